@@ -1,13 +1,17 @@
 import { Agent, type Dispatcher } from 'undici';
+import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
+import { isLoopbackAddress } from '../http/localHosts.js';
 import { endedUsedConnection, guardedConnector } from './guardedConnector.js';
-import { createUrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
+import { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
 
 export interface GuardedSenderOptions extends UrlGuardOptions {
   /** For connection, headers and body together, in ms; 10,000 when absent. (Specification 2, 'Limits'.) */
   readonly deadlineMs?: number;
   /** PEM of the only authority to trust; for tests. */
   readonly ca?: string;
+  /** URLs on this machine that an operator has admitted, each by itself. */
+  readonly listeners?: Pick<LocalListeners, 'admits'>;
 }
 
 const DEADLINE_MS = 10_000;
@@ -100,9 +104,9 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   const guard = createUrlGuard(options);
   // As many connections to one origin as there are requests: many stores' endpoints may share a host, and one that hangs
   // must not queue the others. The number of requests at once is the processor's.
-  const newAgent = (pipelining: 0 | 1): Agent =>
+  const newAgent = (pipelining: 0 | 1, by = guard): Agent =>
     new Agent({
-      connect: guardedConnector(guard, options.ca),
+      connect: guardedConnector(by, options.ca),
       pipelining,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -112,6 +116,20 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   const agent = newAgent(1);
   /** Each request on a connection of its own. */
   const unpooled = newAgent(0);
+  const isAdmitted = (url: string): boolean => options.listeners?.admits(url) === true;
+  const admitting: UrlGuard = {
+    refusalOf: () => undefined,
+    addressesOf: async (host) => [host],
+    admits: isLoopbackAddress,
+  };
+  /** To admitted URLs, made for the first of them. */
+  let toListeners: Agent | undefined;
+  const agentFor = (url: string, usual: Agent): Agent => {
+    if (!isAdmitted(url)) return usual;
+    toListeners ??= newAgent(0, admitting);
+    return toListeners;
+  };
+  const refusalOf = (url: string): string | undefined => (isAdmitted(url) ? undefined : guard.refusalOf(url));
 
   /**
    * A connection that was idle may have been closed by the receiver just now: that is no failure of the receiver's, so
@@ -120,10 +138,10 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
    */
   async function exchangeAnew(request: WebhookRequest, signal: AbortSignal, progress: Progress): Promise<void> {
     try {
-      await exchange(agent, request, signal, progress);
+      await exchange(agentFor(request.url, agent), request, signal, progress);
     } catch (error) {
       if (signal.aborted || progress.responseCode !== undefined || !endedUsedConnection(error)) throw error;
-      await exchange(unpooled, request, signal, progress);
+      await exchange(agentFor(request.url, unpooled), request, signal, progress);
     }
   }
 
@@ -140,7 +158,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     request.signal.addEventListener('abort', stop);
     const progress: Progress = {};
     try {
-      const refusal = guard.refusalOf(request.url);
+      const refusal = refusalOf(request.url);
       if (refusal !== undefined) throw new UrlRefused(refusal);
       await unlessEnded(exchangeAnew(request, ending.signal, progress), ending.signal);
     } catch (error) {
@@ -156,6 +174,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   return {
     send,
     async check(url) {
+      if (isAdmitted(url)) return undefined;
       const refusal = guard.refusalOf(url);
       if (refusal !== undefined) return refusal;
       try {
@@ -167,7 +186,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
       }
     },
     async close() {
-      await Promise.all([agent.destroy(), unpooled.destroy()]);
+      await Promise.all([agent.destroy(), unpooled.destroy(), toListeners?.destroy()]);
     },
   };
 }

@@ -7,6 +7,7 @@ import { type AdminCommand, checkedInput } from './declaration.js';
 import { fileCommands } from './files.js';
 import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
+import { listenerCommands } from './listeners.js';
 import { memberCommands } from './members.js';
 import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
@@ -45,7 +46,12 @@ export const adminCommands: readonly AdminCommand[] = [
   ...consoleCommands,
 ];
 
-const byName: ReadonlyMap<string, AdminCommand> = new Map(adminCommands.map((each) => [each.name, each]));
+/** Asked over the socket by the command line itself, for people by none. */
+const internalCommands: readonly AdminCommand[] = [...listenerCommands];
+
+const byName: ReadonlyMap<string, AdminCommand> = new Map(
+  [...adminCommands, ...internalCommands].map((each) => [each.name, each]),
+);
 
 /**
  * Runs a command by name. `operator`: the account of whoever gave it at a command line. Refuses `unknown_command` and

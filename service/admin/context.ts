@@ -3,6 +3,7 @@ import type { AccessDirectory } from '../../application/access/principal.js';
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
+import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
@@ -61,6 +62,8 @@ export interface AdminContext {
   readonly consoleUrl?: string;
   /** The last requests; absent where no service runs. */
   readonly requestLog?: RequestLog;
+  /** Addresses on this machine that the service may send webhooks to; absent where no service runs that sends them. */
+  readonly listeners?: LocalListeners;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }

@@ -10,6 +10,7 @@ import type { RestoreResult } from '../backup/restore.js';
 import type { Diagnosis } from '../doctor/doctor.js';
 import type { DiffResult } from '../projections/diffProjection.js';
 import type { TryAsked, TryResult } from '../projections/tryProjection.js';
+import type { Env } from '../settings/environment.js';
 import type { VerifyResult } from '../verify/verify.js';
 
 export type { Execute, Terminal };
@@ -17,6 +18,8 @@ export type { Execute, Terminal };
 export interface CliOption {
   /** How the value is written in the usage, such as `ID`; absent: a switch without a value. */
   readonly value?: string;
+  /** Its letter behind one dash, such as `d`. */
+  readonly short?: string;
   readonly about: string;
   /** May be given without its value. */
   readonly bare?: true;
@@ -30,6 +33,8 @@ export interface CliOption {
 export interface CliArgument {
   readonly name: string;
   readonly optional?: boolean;
+  /** What it may be, for completion; where the name lists it (`bash|zsh`), that is known already. */
+  values?(): Promise<readonly string[]>;
 }
 
 /** What was typed after the command's words. */
@@ -51,6 +56,10 @@ export interface CliHost {
   /** Waits between two looks of `--watch`; false: it was told to end. None is taken when absent. */
   pause?(ms: number): Promise<boolean>;
   readonly version: string;
+  /** The environment; empty when absent. */
+  readonly env?: Env;
+  /** Runs a command in the service of the data folder. Throws `not_running` where none runs; none is known when absent. */
+  readonly inService?: Execute;
   withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
   /** Runs the service until it is told to end; answers the exit code. */
   start(): Promise<number>;

@@ -19,14 +19,20 @@ const longOptions = (command: CliCommand): readonly string[] => [
   '--help',
 ];
 
-function placesOf(): readonly Place[] {
+const CHOICES = /^[a-z_-]+(\|[a-z_-]+)+$/;
+
+/** What a command's first argument may be, where that is known. */
+const firstOf = async ({ arguments: [first] = [] }: CliCommand): Promise<readonly string[]> =>
+  first?.values?.() ?? (first !== undefined && CHOICES.test(first.name) ? first.name.split('|') : []);
+
+async function placesOf(): Promise<readonly Place[]> {
   const places = new Map<string, readonly string[]>();
   for (const command of cliCommands) {
     for (let count = 0; count < command.words.length; count += 1) {
       const before = command.words.slice(0, count);
       places.set(before.join(' '), nextWords(before));
     }
-    places.set(command.words.join(' '), longOptions(command));
+    places.set(command.words.join(' '), [...(await firstOf(command)), ...longOptions(command)]);
   }
   places.set('completion', SHELLS);
   places.set(
@@ -41,14 +47,13 @@ function choices(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const { options = {} } of cliCommands)
     for (const [name, { value = '' }] of Object.entries(options))
-      if (/^[a-z_-]+(\|[a-z_-]+)+$/.test(value))
-        found.set(name, [...new Set([...(found.get(name) ?? []), ...value.split('|')])]);
+      if (CHOICES.test(value)) found.set(name, [...new Set([...(found.get(name) ?? []), ...value.split('|')])]);
   return found;
 }
 
 /** `path`: the words so far that lead somewhere. Nothing that stands here needs quoting: words and dashes alone. */
-function bash(): string {
-  const cases = placesOf().map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`);
+function bash(places: readonly Place[]): string {
+  const cases = places.map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`);
   const values = [...choices()].map(
     ([name, some]) => `    --${name}) COMPREPLY=($(compgen -W '${some.join(' ')}' -- "$cur")); return ;;`,
   );
@@ -70,8 +75,8 @@ ${cases.join('\n')}
 complete -o default -F _suuq suuq`;
 }
 
-function zsh(): string {
-  const cases = placesOf().map(({ path, words }) => `    '${path}') candidates=(${words.join(' ')}) ;;`);
+function zsh(places: readonly Place[]): string {
+  const cases = places.map(({ path, words }) => `    '${path}') candidates=(${words.join(' ')}) ;;`);
   const values = [...choices()].map(([name, some]) => `    --${name}) compadd -- ${some.join(' ')}; return ;;`);
   return `#compdef suuq
 # eval "$(suuq completion zsh)" behind compinit, in ~/.zshrc for good
@@ -94,8 +99,8 @@ ${cases.join('\n')}
 compdef _suuq suuq`;
 }
 
-function fish(): string {
-  const lines = placesOf().map(
+function fish(places: readonly Place[]): string {
+  const lines = places.map(
     ({ path, words }) => `complete -c suuq -n 'test (__suuq_path) = "${path}"' -f -a '${words.join(' ')}'`,
   );
   const values = [...choices()].map(([name, some]) => `complete -c suuq -l ${name} -x -a '${some.join(' ')}'`);
@@ -111,12 +116,12 @@ end
 ${[...lines, ...values].join('\n')}`;
 }
 
-const SCRIPTS: Readonly<Record<Shell, () => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = { bash, zsh, fish };
 
 /** The script for a shell. Throws UsageError. */
-export function completionFor(shell: string | undefined): string {
+export async function completionFor(shell: string | undefined): Promise<string> {
   if (shell === undefined) throw new UsageError(`a shell is missing: ${SHELLS.join(', ')}`);
   const make = SHELLS.find((one) => one === shell);
   if (make === undefined) throw new UsageError(`there is no completion for '${shell}', but for ${SHELLS.join(', ')}`);
-  return SCRIPTS[make]();
+  return SCRIPTS[make](await placesOf());
 }

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError, refuse } from '../../domain/decider.js';
 import { askService, NoService } from '../admin/adminClient.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
 import { FolderInUse, readServiceCard } from '../composition/dataFolder.js';
+import { release } from '../release.js';
 import type { Execute } from './command.js';
 
 /** The engines on a data folder, without a service. */
@@ -15,6 +17,15 @@ export interface OpenedInstance {
 const FOLDER_MS = 5000;
 const LOOK_MS = 50;
 
+/** A command that the service does not know, and this command line does. */
+function otherRelease(folder: string): DomainError {
+  const { version = 'of before' } = readServiceCard(folder) ?? {};
+  return new DomainError(
+    'other_version',
+    `The service that runs on ${folder} is release ${version} and knows no such command; this command line is release ${release.version}. Start the service anew with this release.`,
+  );
+}
+
 /** Undefined: no service listens. */
 async function ask(folder: string, command: string, input: unknown, operator?: string): Promise<object | undefined> {
   const socket = readServiceCard(folder)?.socket;
@@ -24,9 +35,16 @@ async function ask(folder: string, command: string, input: unknown, operator?: s
   } catch (error) {
     // Nobody took the command, so it may be given to the engines instead.
     if (error instanceof NoService) return undefined;
-    throw error;
+    throw error instanceof DomainError && error.code === 'unknown_command' ? otherRelease(folder) : error;
   }
 }
+
+/** In the service that runs on the folder, and nowhere else. Refuses `not_running` where none does. */
+export const executeRunning =
+  (folder: string, operator?: string): Execute =>
+  async (command, input) =>
+    (await ask(folder, command, input, operator)) ??
+    refuse('not_running', `No service runs on ${folder}: start it ('suuq start'), or set SUUQ_DATA to its folder.`);
 
 /**
  * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are

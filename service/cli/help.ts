@@ -7,7 +7,7 @@ import { isProcess, OWN, PROCESSES, type ProcessWord } from './words.js';
 
 const argumentText = ({ name, optional }: CliArgument): string => (optional ? `[${name}]` : `<${name}>`);
 
-const valueText = ({ value, bare }: CliOption): string =>
+export const valueText = ({ value, bare }: CliOption): string =>
   value === undefined ? '' : bare ? ` [${value}]` : ` ${value}`;
 
 function optionText(name: string, option: CliOption): string {
@@ -29,12 +29,15 @@ function pairs(rows: readonly (readonly [string, string])[]): readonly Note[] {
 
 const usageNote = (line: string): Note => ({ lead: 'Usage: ', note: line });
 
+export const flagsOf = (name: string, { short }: CliOption): string =>
+  short === undefined ? `--${name}` : `-${short}, --${name}`;
+
 /** The usage with every option explained. */
 export const usage = (command: CliCommand): Shown => [
   usageNote(usageLine(command)),
   ...pairs([
     ...Object.entries(optionsOf(command)).map(
-      ([name, option]) => [`--${name}${valueText(option)}`, option.about] as const,
+      ([name, option]) => [`${flagsOf(name, option)}${valueText(option)}`, option.about] as const,
     ),
     ['-h, --help', 'Shows this.'],
   ]),
@@ -59,10 +62,10 @@ export const processHelp = (word: ProcessWord | keyof typeof OWN): Shown => [
 const TOPICS: readonly (readonly [string, readonly string[]])[] = [
   ['Looking', ['status', 'doctor', 'projections', 'processors', 'history']],
   ['Keeping', ['backup', 'restore', 'verify', 'move']],
-  ['For who receives webhooks', ['webhooks']],
+  ['Developing', ['listen', 'trigger', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
 ];
 
-function topicsOf(commands: readonly CliCommand[]): readonly (readonly [string, readonly CliCommand[]])[] {
+export function topicsOf(commands: readonly CliCommand[]): readonly (readonly [string, readonly CliCommand[]])[] {
   const named = TOPICS.map(
     ([title, words]) => [title, commands.filter((one) => words.includes(one.words[0]!))] as const,
   );

@@ -7,7 +7,7 @@ import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
 import { dataFolderOf, readSettings } from '../settings/settings.js';
 import type { CliHost, Execute } from './command.js';
-import { withExecute } from './executing.js';
+import { executeRunning, withExecute } from './executing.js';
 import { runCli } from './run.js';
 import { screenOf } from './screens.js';
 
@@ -43,6 +43,8 @@ const host: CliHost = {
     return wait(ms, true, { signal: watching }).catch(() => false);
   },
   version: release.version,
+  env: process.env,
+  inService: (command, input) => executeRunning(dataFolderOf(process.env), accountOf(process.env))(command, input),
   async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
     const settings = readSettings(process.env);
     const open = async () => {
@@ -81,7 +83,20 @@ const host: CliHost = {
   },
 };
 
-// A reader that has seen enough, such as `head`, closes the pipe: no failure.
+/** Longest that a command takes to end in order when nobody reads on, in ms. */
+const ENDS_MS = 30_000;
+
+let isRead = true;
+
+/** A reader that has seen enough, such as `head`, closes the pipe: no failure. What goes on, such as a listener, ends as with SIGTERM. */
+function closed(): void {
+  if (!isRead) return;
+  isRead = false;
+  if (!process.emit('SIGTERM')) process.exit(0);
+  setTimeout(() => process.exit(0), ENDS_MS).unref();
+}
+
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-process.exitCode = await runCli(process.argv.slice(2), host);
+  stream.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? closed() : process.exit(1)));
+const code = await runCli(process.argv.slice(2), host);
+process.exitCode = isRead ? code : 0;

@@ -6,9 +6,10 @@ import { optionsOf } from './ownOptions.js';
 
 const gather = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
-function parserOption(name: string, { value, many, pair, bare }: CliOption): Option {
+function parserOption(name: string, { value, short, many, pair, bare }: CliOption): Option {
   const said = pair ? 'value' : value?.replace(/[<>[\]]/g, '');
-  const option = new Option(`--${name}${said === undefined ? '' : bare ? ` [${said}]` : ` <${said}>`}`);
+  const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const option = new Option(`${flags}${said === undefined ? '' : bare ? ` [${said}]` : ` <${said}>`}`);
   return many || pair ? option.argParser(gather) : option;
 }
 

@@ -93,7 +93,7 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
   if (VERSION.includes(first)) return show(host, host.version);
   if (first === 'completion') {
     const { completionFor } = await import('./completion.js');
-    return show(host, completionFor(rest[0]));
+    return show(host, await completionFor(rest[0]));
   }
   if (isProcess(first)) {
     if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many; settings come from the environment`);

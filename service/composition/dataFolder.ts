@@ -12,6 +12,8 @@ import { writePrivateFile } from './privateFile.js';
 export interface ServiceCard {
   readonly pid: number;
   readonly startedAt: string;
+  /** Of the release that runs. */
+  readonly version?: string;
   /** Absent while a command works on the folder without a service. */
   readonly baseUrl?: string;
   /** Where /readyz is, when it is not below `baseUrl`: on the console's port. */

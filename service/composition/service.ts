@@ -22,6 +22,7 @@ import { createChannelMessages } from '../../infrastructure/channel/channelMessa
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
@@ -89,7 +90,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
   const catalog = createCatalogProvider(provider);
   const templates = createTemplateProvider(provider);
-  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
+  const listeners = createLocalListeners();
+  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks, listeners });
   const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
   const payments =
     paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
@@ -178,6 +180,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const consoleUrl = api ? http.consoleUrl() : undefined;
   const admin: AdminContext = {
     ...instance.admin(`${http.baseUrl()}/channel/webhook`, self),
+    listeners,
     ...defined({ consoleUrl }),
     requestLog,
   };
@@ -192,6 +195,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const socket = await openSocket(instance, admin, log);
   undo.add('socket of the operator', () => socket.close());
   folder.publish({
+    version,
     baseUrl: url,
     socket: socket.path,
     ...(settings.consolePort !== undefined && { readinessUrl: new URL(http.consoleUrl()).origin }),

@@ -51,6 +51,7 @@ export const SETTINGS: readonly string[] = [
   'SUUQ_BACKUP_REGION',
   'SUUQ_BACKUP_ENDPOINT',
   'SUUQ_BACKUP_PATH_STYLE',
+  'SUUQ_PROFILE',
 ];
 
 /** Names that nobody else gives: those of EVENTSTORE_ are EventStoreDB's own, too. Tests have theirs. */

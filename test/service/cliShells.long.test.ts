@@ -23,6 +23,9 @@ describe('completion in a shell', function () {
     const source = script('bash');
     expect(completed(source, 'suuq', 'do')).to.deep.equal(['doctor']);
     expect(completed(source, 'suuq', 'admin', 'keys', '')).to.have.members(['create', 'revoke', 'list']);
+    expect(completed(source, 'suuq', 'trigger', 'order.p')).to.deep.equal(['order.paid', 'order.payment_failed']);
+    expect(completed(source, 'suuq', 'api', 'listOrders')).to.deep.equal(['listOrders']);
+    expect(completed(source, 'suuq', 'open', 'd')).to.deep.equal(['docs']);
     expect(completed(source, 'suuq', 'admin', 'keys', 'create', '--mo')).to.deep.equal(['--mode']);
     expect(completed(source, 'suuq', 'admin', 'keys', 'create', '--mode', '')).to.have.members(['live', 'test']);
   });

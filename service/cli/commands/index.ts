@@ -1,11 +1,16 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { apiCommands } from './api.js';
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
+import { listenCommands } from './listen.js';
+import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
+import { openCommands } from './open.js';
 import { projectionCommands } from './projections.js';
 import { settleCommands } from './settle.js';
+import { triggerCommands } from './trigger.js';
 import { webhookCommands } from './webhooks.js';
 
 /** Every command that works on the data, in the order of the help. */
@@ -17,5 +22,10 @@ export const cliCommands: readonly CliCommand[] = [
   ...doctorCommands,
   ...backupCommands,
   ...moveCommands,
+  ...listenCommands,
+  ...triggerCommands,
   ...webhookCommands,
+  ...apiCommands,
+  ...openCommands,
+  ...profileCommands,
 ];

@@ -7,6 +7,7 @@ import { DomainError } from '../../../domain/decider.js';
 import { messageOf } from '../../../engine/messageOf.js';
 import { UsageError } from '../../admin/declaration.js';
 import { type CliCommand, directCommand, type Terminal, type Typed } from '../command.js';
+import { untilTold } from '../untilTold.js';
 import type { Heard } from '../webhooks/listener.js';
 
 const PORT = 4020;
@@ -53,22 +54,18 @@ function heardText({ at, answered, reason, attempt, again, event }: Heard): stri
   return `${at}  ${answered}  ${JSON.stringify(type)} ${JSON.stringify(id)}  verified (${notes})\n${JSON.stringify(event, undefined, 2)}\n`;
 }
 
-const untilTold = (): Promise<void> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
-
 async function listen(typed: Typed, terminal: Terminal, asJson: boolean): Promise<object> {
   const port = numberOf(typed, 'port', PORT, 65_535);
   const failRate = numberOf(typed, 'fail-rate', 0, 1);
   let count = 0;
   // Its server is loaded for this command alone.
   const { startListener } = await import('../webhooks/listener.js');
+  const secret = secretOf(typed);
   const listener = await startListener({
     host: '127.0.0.1',
     port,
     failRate,
-    secret: secretOf(typed),
+    secret,
     heard(one) {
       count++;
       terminal.out(asJson ? `${JSON.stringify(one)}\n` : heardText(one));

@@ -1,6 +1,6 @@
 /** A webhook receiver for trying things out: it verifies, shows what came, and fails on purpose when told to. */
 
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { verifyFresh } from '../../../application/webhooks/verification.js';
 import { dropOldest } from '../../../infrastructure/dropOldest.js';
@@ -15,15 +15,38 @@ export interface Heard {
   readonly attempt?: number;
   /** Its id was verified before. */
   readonly again?: boolean;
+  /** Of who it was passed on to, in ms. */
+  readonly took?: number;
   /** The verified body. */
   readonly event?: unknown;
+}
+
+/** As it came: the bytes that the signature is over, and the header fields. */
+export interface Delivery {
+  readonly raw: Buffer;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Forwarded {
+  readonly answered: number;
+  /** Why nothing answered. */
+  readonly reason?: string;
+  /** As the receiver asks for it. */
+  readonly retryAfter?: string;
+  /** ms. */
+  readonly took: number;
 }
 
 export interface ListenerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly secret: string;
+  /** The signing secret; deliveries wait for one that is still to come. */
+  readonly secret: string | Promise<string>;
+  /** Where deliveries are taken, such as /hooks; anywhere when absent. */
+  readonly path?: string;
+  /** Passes a verified delivery on, and answers as it was answered; 204 when absent. Never rejects. */
+  readonly forward?: (delivery: Delivery) => Promise<Forwarded>;
   /** Share of the verified deliveries that is answered 500, 0 to 1. */
   readonly failRate: number;
   heard(one: Heard): void;
@@ -55,7 +78,7 @@ function parsed(raw: Buffer): { id: string } | undefined {
 
 /** Listens. Rejects when the port is taken. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, secret, failRate, heard, random = Math.random } = options;
+  const { host, port, secret, path, forward, failRate, heard, random = Math.random } = options;
   const ids = new Set<string>();
 
   function remember(id: string): boolean {
@@ -65,15 +88,21 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     return again;
   }
 
-  function judge(request: Request): Omit<Heard, 'at'> {
+  async function judge(request: Request, response: Response): Promise<Omit<Heard, 'at'>> {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const verdict = verifyFresh({ header: request.get('service-signature') ?? '', raw, secret }, Date.now());
+    const verdict = verifyFresh(
+      { header: request.get('service-signature') ?? '', raw, secret: await secret },
+      Date.now(),
+    );
     if (!verdict.valid) return { answered: 401, reason: verdict.reason };
     const event = parsed(raw);
     if (event === undefined) return { answered: 400, reason: 'the body is no event' };
     const attempt = Number(request.get('service-delivery-attempt')) || 1;
     if (random() < failRate) return { answered: 500, reason: 'on purpose', attempt, event };
-    return { answered: 204, attempt, again: remember(event.id), event };
+    if (forward === undefined) return { answered: 204, attempt, again: remember(event.id), event };
+    const { retryAfter, ...answer } = await forward({ raw, headers: request.headers });
+    if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
+    return { ...answer, attempt, again: remember(event.id), event };
   }
 
   function answer(request: Request, response: Response, one: Omit<Heard, 'at'>): void {
@@ -91,16 +120,19 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const app = express();
   app.disable('x-powered-by');
   app.use((request, response, next) => {
-    if (request.method !== 'POST') answer(request, response, { answered: 405, reason: 'a delivery is a POST' });
+    if (path !== undefined && request.path !== path) response.status(404).end();
+    // Whether somebody listens still: no delivery.
+    else if (request.method === 'OPTIONS') response.status(204).end();
+    else if (request.method !== 'POST') answer(request, response, { answered: 405, reason: 'a delivery is a POST' });
     else if (Number(request.get('content-length') ?? 0) > MOST_BYTES) answer(request, response, tooLong);
     else next();
   });
   // The bytes as they came, whatever they are said to be: the signature is over them.
   app.use(express.raw({ type: () => true, limit: MOST_BYTES, inflate: false }));
-  app.use((request, response) => answer(request, response, judge(request)));
+  app.use(async (request, response) => answer(request, response, await judge(request, response)));
   app.use(failed);
 
   const server = createServer({ requestTimeout: REQUEST_MS }, app);
   const taken = await listen(server, host, port);
-  return { url: `http://${shownHost(host)}:${taken}/`, close: () => close(server, 0) };
+  return { url: `http://${shownHost(host)}:${taken}${path ?? '/'}`, close: () => close(server, 0) };
 }

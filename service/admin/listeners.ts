@@ -1,0 +1,174 @@
+/**
+ * `suuq listen`: an endpoint on this very machine, for as long as somebody listens. Asked by the command line alone, which names the
+ * address that it listens at; the service sends there because its operator says so, and to no other address of the machine.
+ */
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
+import { refuse } from '../../domain/decider.js';
+import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
+import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
+import { isStanding, ownerId, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
+import { partners } from '../../projections/partners.js';
+import { stores } from '../../projections/stores.js';
+import { type AdminWork, aboutStore } from './context.js';
+import { type AdminCommand, adminCommand, type Option } from './declaration.js';
+import { oneOf, text } from './options.js';
+
+/** By it, and by its address, an endpoint that a listener left behind is known. */
+export const LISTENER = 'suuq listen';
+
+/** Its path is a secret of the listener's, so that no other endpoint can name it. */
+const ADDRESS = /^http:\/\/127\.0\.0\.1:\d{1,5}\/[\w-]{16,64}$/;
+
+const url: Option<string> = {
+  value: 'URL',
+  about: 'Where it listens, as http://127.0.0.1:PORT/SECRET.',
+  required: true,
+  check(fields, name) {
+    const value = fields.text(name);
+    if (value !== '' && !ADDRESS.test(value)) fields.problem(name, 'must be http://127.0.0.1:PORT/SECRET', value);
+    return value;
+  },
+};
+
+const events: Option<readonly string[]> = {
+  value: 'TYPE,…',
+  about: 'What it wants to hear of.',
+  check: (fields, name) => fields.texts(name),
+};
+
+function listenersOf({ listeners }: AdminWork) {
+  return listeners ?? refuse('not_running', 'No service runs on this folder: start it, then ask again.');
+}
+
+function admit(work: AdminWork, address: string): void {
+  if (!listenersOf(work).admit(address))
+    refuse('too_many_listeners', 'As many listen on this service as may at once: end one of them first.');
+}
+
+/** Another instance knows nothing of what this one admits, and would refuse to deliver. */
+async function requireAlone({ installation }: AdminWork): Promise<void> {
+  const instances = await installation.instances();
+  if (instances.length > 1)
+    refuse(
+      'several_instances',
+      `${instances.length} instances share this installation, and one alone would reach this machine. Give --url with an https address that leads here.`,
+    );
+  if (!instances.every(({ roles }) => roles.includes('processors')))
+    refuse('not_sending', 'The service on this folder sends no webhooks: it runs without the role processors.');
+}
+
+async function requireOwner({ reads }: AdminWork, owner: EndpointOwner): Promise<void> {
+  if ('partnerId' in owner) {
+    if ((await reads.get(partners, owner.partnerId)) === undefined)
+      refuse('not_found', `There is no partner ${owner.partnerId}; 'suuq admin partners list' shows the ids.`);
+  } else if ((await reads.get(stores, owner.workspaceId)) === undefined)
+    refuse('not_found', `There is no store ${owner.workspaceId}; 'suuq admin stores list' shows the ids.`);
+}
+
+/** Longest wait for a listener to say that it is there, in ms. */
+const THERE_MS = 500;
+
+/** Whether that very listener is there: nobody else knows its path. */
+const isThere = (address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asked = request(address, { method: 'OPTIONS', timeout: THERE_MS }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 204);
+    });
+    asked.on('timeout', () => asked.destroy(new Error('late')));
+    asked.on('error', () => resolve(false));
+    asked.end();
+  });
+
+/** Deletes what listeners left behind that ended without a word. Answers how many. */
+async function removeLeft(work: AdminWork, owner: EndpointOwner, about: object): Promise<number> {
+  const commands = work.commands(about);
+  const ids = await commands.query(webhookPlaces, ownerId(owner), (places) => [...places.keys()]);
+  let removed = 0;
+  for (const id of ids) {
+    const address = await commands.query(webhookEndpoint, id, (one) =>
+      isStanding(one) && one.description === LISTENER && ADDRESS.test(one.url) ? one.url : undefined,
+    );
+    if (address === undefined || (await isThere(address))) continue;
+    await deleteEndpoint(commands, owner, id);
+    removed += 1;
+  }
+  return removed;
+}
+
+const open = adminCommand({
+  name: 'listeners.open',
+  about: 'Makes an endpoint at an address of this machine, and admits it for 30 s.',
+  options: {
+    owner: oneOf({ value: 'partner|store', about: 'Whose.', required: true }, ['partner', 'store']),
+    id: text({ value: 'ID', about: 'Of the partner, or the workspace id of the store.', required: true }),
+    url,
+    events,
+  },
+  async run(work, { owner: kind, id, url: address, events: wanted }) {
+    const urls = { check: async () => undefined };
+    listenersOf(work);
+    await requireAlone(work);
+    const owner = kind === 'partner' ? { partnerId: id } : { workspaceId: id };
+    await requireOwner(work, owner);
+    const about = 'partnerId' in owner ? owner : await aboutStore(work, owner.workspaceId);
+    const removed = await removeLeft(work, owner, about);
+    admit(work, address);
+    const endpointId = randomUUID();
+    const settings = {
+      endpointId,
+      owner,
+      url: address,
+      description: LISTENER,
+      events: wanted.length > 0 ? wanted : Object.keys(EVENT_TYPES),
+      createdBy: 'operator',
+      now: Date.now(),
+    };
+    const secret = await createEndpoint({ commands: work.commands(about), secretBox: work.secretBox, urls }, settings);
+    return { endpointId, secret, removed };
+  },
+  text: ({ endpointId }) => endpointId,
+});
+
+/** Of whom an endpoint is that a listener has; refuses `not_found`. */
+const ownerOf = (work: AdminWork, endpointId: string, address: string): Promise<EndpointOwner> =>
+  work
+    .commands()
+    .query(webhookEndpoint, endpointId, (one) =>
+      isStanding(one) && one.url === address
+        ? one.owner
+        : refuse('not_found', `The listener's endpoint ${endpointId} is gone: somebody has deleted or changed it.`),
+    );
+
+const endpoint = text({ value: 'ID', about: "The endpoint's id.", required: true });
+
+const renew = adminCommand({
+  name: 'listeners.renew',
+  about: 'Admits a listener for another 30 s, also after a restart of the service.',
+  options: { endpoint, url },
+  async run(work, { endpoint: id, url: address }) {
+    await ownerOf(work, id, address);
+    admit(work, address);
+    return { endpoint: id };
+  },
+  text: ({ endpoint: id }) => id,
+});
+
+const close = adminCommand({
+  name: 'listeners.close',
+  about: "Removes a listener's endpoint.",
+  options: { endpoint, url },
+  async run(work, { endpoint: id, url: address }) {
+    const owner = await ownerOf(work, id, address);
+    const about = 'partnerId' in owner ? owner : await aboutStore(work, owner.workspaceId);
+    await deleteEndpoint(work.commands(about), owner, id);
+    work.listeners?.withdraw(address);
+    return { endpoint: id };
+  },
+  text: ({ endpoint: id }) => id,
+});
+
+export const listenerCommands: readonly AdminCommand[] = [open, renew, close];

@@ -1,0 +1,17 @@
+/** docs/cli.md is what the commands declare. */
+import { expect } from 'chai';
+import { cliCommands } from '../../service/cli/commands/index.js';
+import { commandsPage, recordedPage } from '../support/commandsPage.js';
+
+describe('the page of all commands', () => {
+  it('is written from the declarations', () => {
+    expect(recordedPage(), 'npm run commands writes it anew').to.equal(commandsPage());
+  });
+
+  it('has every command', () => {
+    for (const { words, about } of cliCommands)
+      expect(recordedPage())
+        .to.include(`\`suuq ${words.join(' ')}`)
+        .and.include(about.replaceAll('|', '\\|'));
+  });
+});

@@ -1,0 +1,239 @@
+/** Services elsewhere: profiles by a key that is never shown, any operation of the API, and what is said when something is wrong. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { close, listen } from '../../infrastructure/http/listening.js';
+import { runCli } from '../../service/cli/run.js';
+
+const KEY = 'psk_test_profiles-of-a-test-9aBc';
+const STORE_KEY = 'sk_test_store-of-a-test-7xYz';
+const STORE = '8cf75527-69cc-5651-bded-d12eb8effe6c';
+
+type Answers = (request: IncomingMessage, body: string) => readonly [number, object | undefined];
+
+describe('profiles of services elsewhere', () => {
+  let folder: string;
+  let server: Server;
+  let url: string;
+  let asked: string[];
+  let version: string;
+  let answers: Answers;
+
+  const problem = (status: number, code: string) =>
+    [status, { type: 'about:blank', title: 'No', status, code, detail: `It is ${code}.`, requestId: 'r-1' }] as const;
+
+  /** A partner's key, and a store's that may not look at the partner. */
+  const usual: Answers = ({ url: path = '', headers }) => {
+    const { authorization } = headers;
+    if (authorization === `Bearer ${STORE_KEY}`)
+      return path === '/api/v1/partner' ? problem(403, 'permission_denied') : [200, { orders: [] }];
+    if (authorization !== `Bearer ${KEY}`) return problem(401, 'unauthenticated');
+    if (path === '/api/v1/partner') return [200, { id: 'p-1', name: 'Acme' }];
+    if (path.startsWith('/api/v1/partner/stores')) return [200, { stores: [{ workspaceId: STORE }] }];
+    if (path.endsWith('/orders')) return [200, { orders: [{ id: 'o-1' }] }];
+    return problem(404, 'not_found');
+  };
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push(`${request.method} ${request.url}${body === '' ? '' : ` ${body}`}`);
+    const [status, said] = answers(request, body);
+    response.writeHead(status, { 'api-version': version, 'content-type': 'application/json' });
+    response.end(said === undefined ? '' : JSON.stringify(said));
+  }
+
+  before(async () => {
+    server = createServer((request, response) => void respond(request, response));
+    url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  });
+  after(() => close(server, 0));
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'suuq-profiles-'));
+    asked = [];
+    version = 'v1';
+    answers = usual;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const file = (): string => join(folder, 'suuq', 'profiles.json');
+
+  async function typed(line: string, more: Readonly<Record<string, string>> = {}) {
+    const shown = { out: '', err: '' };
+    const none = () => Promise.reject(new Error('nothing may be done'));
+    const status = await runCli(line.split(' '), {
+      out(text) {
+        shown.out += text;
+      },
+      err(text) {
+        shown.err += text;
+      },
+      watched: false,
+      version: '1.2.3',
+      env: { XDG_CONFIG_HOME: folder, SUUQ_DATA: join(folder, 'none'), KEY, STORE_KEY, ...more },
+      withExecute: none,
+      start: none,
+      sandbox: none,
+      move: none,
+      settle: none,
+      upkeep: none,
+    });
+    expect(shown.out + shown.err, 'a key is never shown')
+      .to.not.include(KEY)
+      .and.not.include(STORE_KEY);
+    return { status, ...shown };
+  }
+  const login = (more = '') => typed(`login --url ${url} --key-env KEY${more}`);
+
+  it('keep a key that was asked first, for its user alone', async () => {
+    const { status, out } = await login();
+    expect([status, out]).to.deep.equal([0, out]);
+    expect(out).to.include('Profile default').and.include('(Acme)').and.include('9aBc').and.include(STORE);
+    expect(asked[0]).to.equal('GET /api/v1/partner');
+    expect([statSync(file()).mode & 0o777, statSync(join(folder, 'suuq')).mode & 0o777]).to.deep.equal([0o600, 0o700]);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).to.deep.equal({
+      profiles: { default: { url, key: KEY, workspaceId: STORE } },
+    });
+    expect((await typed('profiles')).out).to.include('psk_test_…9aBc');
+  });
+
+  it('keep nothing of a key that opens nothing', async () => {
+    const { status, err } = await typed(`login --url ${url} --key-env OTHER`, { OTHER: 'psk_test_unknown' });
+    expect([status, err.includes('unauthenticated: ')]).to.deep.equal([1, true]);
+    expect((await typed('profiles --json')).out).to.equal('{"profiles":[]}\n');
+  });
+
+  it("take a store's key, with the store that is meant", async () => {
+    await typed(`login --url ${url} --key-env STORE_KEY --store ${STORE} --profile shop`);
+    expect(await typed('api listOrders --profile shop --json')).to.deep.include({ status: 0, out: '{"orders":[]}\n' });
+    expect(asked.at(-1)).to.equal(`GET /api/v1/workspaces/${STORE}/commerce/orders`);
+  });
+
+  it('say at once that a key was revoked, and what to do', async () => {
+    await login(' --profile shop');
+    answers = () => problem(401, 'unauthenticated');
+    const { status, err } = await typed('api listOrders --profile shop');
+    expect(status).to.equal(1);
+    expect(err).to.match(
+      /^unauthenticated: It is unauthenticated\. 'suuq login --profile shop' takes another\. \(request r-1\)\n$/,
+    );
+    expect(asked.filter((one) => one.endsWith('/orders'))).to.have.lengthOf(1);
+  });
+
+  it('are forgotten', async () => {
+    await login();
+    expect((await typed('logout --json')).out).to.equal('{"profile":"default","removed":true}\n');
+    expect(readFileSync(file(), 'utf8')).to.not.include(KEY);
+    expect((await typed('logout')).err).to.match(/^no_profile: /);
+  });
+
+  it('are named by --profile, by SUUQ_PROFILE, or default', async () => {
+    await login();
+    await login(' --profile other');
+    for (const [line, env] of [
+      ['api listOrders', {}],
+      ['api listOrders', { SUUQ_PROFILE: 'other' }],
+      ['api listOrders --profile other', { SUUQ_PROFILE: 'none' }],
+    ] as const)
+      expect((await typed(`${line} --json`, env)).out).to.equal('{"orders":[{"id":"o-1"}]}\n');
+    expect((await typed('api listOrders --profile ohter')).err).to.include("was 'other' meant?");
+    expect((await typed('api listOrders', { SUUQ_PROFILE: 'none' })).err).to.match(/^no_profile: .*'none'/);
+  });
+
+  it('are not guessed from a file that is something else', async () => {
+    await login();
+    for (const text of ['', '{}', '[]', '{"profiles":{"default":1}}']) {
+      writeFileSync(file(), text);
+      expect((await typed('api listOrders')).err, text).to.match(/^profiles_unreadable: /);
+    }
+  });
+
+  it('name a service that is not there, and one of another version', async () => {
+    await login();
+    version = 'v2';
+    expect((await typed('api listOrders')).err).to.match(/^other_version: .*speaks version v2/);
+    const away = createServer();
+    const port = await listen(away, '127.0.0.1', 0);
+    await close(away, 0);
+    const { status, err } = await typed(`login --url http://127.0.0.1:${port} --key-env KEY --json`);
+    expect([status, JSON.parse(err).error.code]).to.deep.equal([1, 'service_unreachable']);
+    expect(JSON.parse(err).error.message).to.include('ECONNREFUSED');
+  });
+
+  it('say what to do where there is neither a profile nor a service', async () => {
+    expect((await typed('api listOrders')).err).to.match(/^no_profile: .*suuq start.*suuq login/);
+    expect((await typed('open')).err).to.match(/^not_running: .*suuq start/);
+  });
+
+  const wrong: readonly (readonly [string, string])[] = [
+    ['login --url http://example.com --key-env KEY', 'must begin with https://'],
+    ['login --url https://a:b@example.com --key-env KEY', 'must not carry a user name'],
+    ['login --url nonsense --key-env KEY', 'is no URL'],
+    ['login --key-env KEY', '--url is missing'],
+    ['login --url https://example.com --key-env NONE', 'NONE holds no key'],
+    ['login --url https://example.com --key-env PUBLIC', 'that is no secret key'],
+    ['login --url https://example.com --key-env KEY --key-file x', 'not both'],
+    ['login --url https://example.com --key-env KEY --profile ../x', 'is no name of a profile'],
+    ['api', '<METHOD|OPERATION> is missing'],
+    ['api get', '<PATH> is missing'],
+    ['api listOrder', "was 'listOrders' meant?"],
+    ['api LISTORDERS', "was 'listOrders' meant?"],
+    ['api gett /partner', "was 'get' meant?"],
+    ['api listOrders -q limt=1', 'was limit meant?'],
+    ['api listOrders -q limit', 'is not of the form NAME=VALUE'],
+    ['api listOrders more', 'is one word too many'],
+    ['api getOrder', '-q orderId=… is missing'],
+    ['api get /partner?limit=1', 'by -q, such as -q limit=1'],
+    ['api get /workspaces/{workspaceId}/x', 'put the ids in their places'],
+    ['api listOrders -d {}', 'takes no body'],
+    ['api createPromotion -d {', '-d is no JSON'],
+    ['api uploadFile', 'takes a file'],
+    ['api getFile -q fileId=f', 'the answer is a file'],
+    ['api listOrders -o orders.json', 'the answer is no file'],
+    ['open dcos', "was 'docs' meant?"],
+    ['open console --profile default', 'is opened there'],
+    ['trigger order.pad', 'was order.paid meant?'],
+    ['trigger order.paid --set amont=1', 'was amount meant?'],
+    ['trigger order.paid --set amount', 'is not of the form NAME=VALUE'],
+    ['trigger order.paid --set phone=+252', 'must be 8 to 15 digits'],
+    ['listen --events order.pad', 'was order.paid meant?'],
+    ['listen --events nothing.*', 'there is no event type'],
+    ['listen --forward-to http://a:b@127.0.0.1/', 'must not carry a user name'],
+    ['listen --port 70000', '--port must be from 0 to 65535'],
+    ['listen --partner a --store b', 'not both'],
+    ['listen --profile default', '--url is missing'],
+    ['listen --url http://127.0.0.1', 'must be an https address'],
+  ];
+  for (const [line, sentence] of wrong)
+    it(`are used wrongly by suuq ${line}`, async () => {
+      await login();
+      asked = [];
+      const { status, out, err } = await typed(line, { PUBLIC: 'pk_test_of-a-test' });
+      expect([status, out, asked], err).to.deep.equal([2, '', []]);
+      expect(err).to.include(sentence).and.include('Usage: suuq');
+    });
+});
+
+describe('requests of the API', () => {
+  it('name the events that can be made to happen', async () => {
+    const shown = { out: '' };
+    const none = () => Promise.reject(new Error('nothing may be done'));
+    const host = {
+      watched: false,
+      version: '1',
+      withExecute: none,
+      start: none,
+      sandbox: none,
+      move: none,
+      settle: none,
+    };
+    const out = (text: string) => {
+      shown.out += text;
+    };
+    await runCli(['trigger', '--json'], { ...host, out, err: out, upkeep: none });
+    const { events } = JSON.parse(shown.out) as { events: readonly { type: string }[] };
+    expect(events.map(({ type }) => type)).to.include.members(['order.paid', 'conversation.merged', 'webhook.test']);
+  });
+});

@@ -1,0 +1,85 @@
+/** What `suuq listen` asks of the service: one secret address of this machine, of the only instance. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { refuse } from '../../domain/decider.js';
+import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
+import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
+import { startAdminServer } from '../../service/admin/adminServer.js';
+import type { AdminContext } from '../../service/admin/context.js';
+import { adminSocketPath } from '../../service/admin/protocol.js';
+import { executeRunning } from '../../service/cli/executing.js';
+import { writePrivateFile } from '../../service/composition/privateFile.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+
+const URL = 'http://127.0.0.1:4020/a-path-that-is-a-secret';
+const SENDING = [{ roles: ['api', 'processors'] }];
+
+/** A service as far as these commands see it before they decide anything. */
+const context = (parts: object): AdminContext =>
+  ({
+    listeners: createLocalListeners(() => 0),
+    installation: { instances: async () => SENDING },
+    reads: { get: async () => undefined },
+    commandHandler: {},
+    ...parts,
+  }) as unknown as AdminContext;
+
+const opened = (input: object, parts = {}) =>
+  executeAdmin(context(parts), 'listeners.open', { owner: 'store', id: 's', url: URL, ...input }).catch(
+    (error) => error,
+  );
+
+describe('the service of a listener', () => {
+  it('admits secret addresses of this machine alone', async () => {
+    const wrong = [
+      'http://127.0.0.1:4020/',
+      'http://127.0.0.1:4020/short',
+      'http://127.0.0.1/a-path-that-is-a-secret',
+      'http://localhost:4020/a-path-that-is-a-secret',
+      'http://127.0.0.1:4020@example.com/a-path-that-is-a-secret',
+      'http://127.0.0.2:4020/a-path-that-is-a-secret',
+      'http://[::1]:4020/a-path-that-is-a-secret',
+      'https://example.com/a-path-that-is-a-secret',
+      `${URL}/..`,
+      `${URL}?x=1`,
+      '',
+    ];
+    for (const url of wrong) expect(await opened({ url }), url).to.deep.include({ code: 'validation_failed' });
+    expect(await opened({})).to.deep.include({ code: 'not_found' });
+  });
+
+  it('is one that runs, alone, and sends', async () => {
+    const instances = (...all: object[]) => ({ installation: { instances: async () => all } });
+    expect(await opened({}, { listeners: undefined })).to.deep.include({ code: 'not_running' });
+    expect(await opened({}, instances(...SENDING, ...SENDING))).to.deep.include({ code: 'several_instances' });
+    expect(await opened({}, instances({ roles: ['api'] }))).to.deep.include({ code: 'not_sending' });
+  });
+
+  it('is asked by commands that nobody types', () => {
+    expect(adminCommands.some(({ name }) => name.startsWith('listeners.'))).to.equal(false);
+  });
+});
+
+describe('a service of another release', () => {
+  const folder = temporaryFolder('suuq-release-');
+  after(() => folder.remove());
+
+  it('is named when it does not know a command, and so is one that has ended', async () => {
+    const data = join(folder.path, 'data');
+    mkdirSync(data);
+    const socket = adminSocketPath(data);
+    const execute = (command: string) => refuse('unknown_command', `There is no command ${command}.`);
+    const server = await startAdminServer({ socketPath: socket, execute });
+    const card = { pid: process.pid, startedAt: '', version: '0.0.9', socket };
+    writePrivateFile(join(data, 'service.json'), JSON.stringify(card));
+    const ask = () => executeRunning(data)('listeners.open', {}).catch((error) => error);
+    const refused = await ask();
+    expect(refused.code).to.equal('other_version');
+    expect(refused.message).to.include('release 0.0.9').and.include('Start the service anew');
+    await server.close();
+    expect((await ask()).code).to.equal('not_running');
+    rmSync(join(data, 'service.json'));
+    expect((await ask()).code).to.equal('not_running');
+  });
+});
