@@ -12,6 +12,7 @@ import { Machine } from './pages/machine.js';
 import { Moments } from './pages/moments.js';
 import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
+import { Phone } from './pages/phone.js';
 import { Product } from './pages/product.js';
 import { Quoting } from './pages/quote.js';
 import { Sessions } from './pages/sessions.js';
@@ -54,6 +55,8 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       return <Quoting store={store} />;
     case 'moments':
       return <Moments store={store} />;
+    case 'phone':
+      return session.phone === true ? <Phone key={store.workspaceId} store={store} /> : undefined;
     case 'webhooks':
       return <Webhooks session={session} store={store} />;
     default:
@@ -82,6 +85,9 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   }
 }
 
+/** Addresses that name no store lead to the first one's page: `/phone` is where the sandbox's own address leads. */
+const AT_ONCE: Readonly<Record<string, string>> = { '/': 'orders', '/phone': 'phone' };
+
 let lastStore: string | undefined;
 
 function SignedIn({ onOut }: { onOut: () => void }) {
@@ -93,7 +99,9 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
   const first = data?.stores[0];
   useEffect(() => {
-    if (path === '/' && first !== undefined) go(hrefOf(`/s/${first.workspaceId}/orders`), { replace: true });
+    const page = AT_ONCE[path];
+    if (page !== undefined && first !== undefined)
+      go(hrefOf(`/s/${first.workspaceId}/${page}`) + location.search, { replace: true });
   }, [path, first]);
   if (error?.status === 401) return <SignedOut reason={error.message} />;
   if (error !== undefined && data === undefined)
@@ -112,7 +120,7 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   return (
     <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
       {shown ??
-        (path === '/' ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
+        (path in AT_ONCE ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
     </Frame>
   );
 }

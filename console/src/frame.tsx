@@ -40,6 +40,7 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
           of('cart', 'Try a cart', 'cart'),
           of('moments', 'Two moments', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
+          ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
         ];
   return [
     ...ofStore,
