@@ -6,10 +6,11 @@ import { Own } from '../ui/parts.js';
 import { type Changes, useInChat } from './chat.js';
 import { Amount, priceOf, Tile, titleOf } from './goods.js';
 import type { Cart, Contact, File, Flow, Message, Place } from './wire.js';
-import { useTongue } from './words/words.js';
+import { type Tongue, useTongue } from './words/words.js';
 
 const EMOJIS = ['👍', '❤️', '😂', '🙏'];
 const LONGEST_LINE = 60;
+type Say = Tongue['say'];
 
 /** The beginning of a text, to quote it. */
 export function firstLine(text: string): string {
@@ -17,18 +18,26 @@ export function firstLine(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
 }
 
-/** What a form was answered with. Undefined: it is no answer to a form. */
-function formAnswer({ payload: { interactive } }: Message): string | undefined {
+/** A number keeps its sign before it, whatever is written around it. */
+const leftToRight = (text: string): string => (/^[+\d\s]+$/.test(text) ? `\u2066${text}\u2069` : text);
+
+/** What a form was answered with, in the words of the form. Undefined: it is no answer to a form. */
+function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow | undefined): string | undefined {
   const text = interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
-  const { flow_token, area, ...answers } = JSON.parse(text) as Record<string, unknown>;
-  return Object.values(answers)
-    .filter((one) => one !== '' && typeof one !== 'object')
+  const { flow_token, area, fulfilment, wallet, ...answers } = JSON.parse(text) as Record<string, unknown>;
+  const way = fulfilment === 'delivery' || fulfilment === 'pickup' ? say(fulfilment) : (fulfilment ?? say('payment'));
+  const chosen = ({ id }: { readonly id: string }): boolean => id === area || id === wallet;
+  const { areas = [], wallets = [] } = form?.data ?? {};
+  const titles = [areas.find(chosen)?.title ?? area, wallets.find(chosen)?.title ?? wallet];
+  return [way, ...titles, ...Object.values(answers)]
+    .filter((one) => one !== undefined && one !== '' && typeof one !== 'object')
+    .map((one) => leftToRight(String(one)))
     .join('\n');
 }
 
 /** What a message says in words; files, carts and places are shown beside it. */
-export function saidIn(message: Message): string {
+export function saidIn(message: Message, say: Say, form?: Flow): string {
   const { payload, text, file, direction } = message;
   const { interactive } = payload;
   if (payload.order) return payload.order.text ?? '';
@@ -36,7 +45,12 @@ export function saidIn(message: Message): string {
   if (payload.button) return payload.button.text;
   if (payload.system) return payload.system.body;
   if (direction === 'sent' && interactive)
-    return formAnswer(message) ?? (interactive.button_reply ?? interactive.list_reply)?.title ?? text ?? payload.type;
+    return (
+      formAnswer(message, say, form) ??
+      (interactive.button_reply ?? interactive.list_reply)?.title ??
+      text ??
+      payload.type
+    );
   return text ?? (file ? '' : payload.type);
 }
 
@@ -258,7 +272,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
     );
   const quoted = replyTo === undefined ? undefined : changes.byWamid.get(replyTo);
   const edited = changes.edited.get(wamid);
-  const words = edited ?? saidIn(message);
+  const words = edited ?? saidIn(message, say, quoted?.flow);
   const reactions = (['sent', 'received'] as const)
     .map((by) => changes.reactions.get(`${wamid} ${by}`))
     .filter(Boolean);
@@ -267,7 +281,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
       {payload.context?.forwarded && <em class="small">{say('forwarded')}</em>}
       {quoted !== undefined && (
         <blockquote dir="auto">
-          {firstLine(saidIn(quoted)) || say(quoted.payload.order ? 'cart' : 'message')}
+          {firstLine(saidIn(quoted, say)) || say(quoted.payload.order ? 'cart' : 'message')}
         </blockquote>
       )}
       {template?.header !== undefined && <strong dir="auto">{template.header}</strong>}

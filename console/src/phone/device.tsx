@@ -93,7 +93,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
     <footer class="composer">
       {replying !== undefined && (
         <p class="replying">
-          <span dir="auto">{say('replyingTo', { text: firstLine(saidIn(replying)) })}</span>
+          <span dir="auto">{say('replyingTo', { text: firstLine(saidIn(replying, say)) })}</span>
           <button type="button" class="tap" onClick={() => replyTo(undefined)} aria-label={say('cancel')}>
             <Icon name="close" />
           </button>

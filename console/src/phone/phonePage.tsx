@@ -58,6 +58,8 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
         <label>
           {say('wroteBefore')}{' '}
           <select
+            class="known"
+            dir="ltr"
             value={isKnown ? who.customer : ''}
             onChange={({ currentTarget: { value } }) =>
               refine({ customer: value, name: known.find((one) => keyOf(one) === value)?.name })

@@ -4,7 +4,7 @@ import type { ConsoleStoreBody, ConsoleTimelineBody, ConsoleWebhookBody } from '
 import { look, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { PriceSteps } from '../pages/orderAt.js';
-import { money, span, typeWords } from '../ui/format.js';
+import { money, span, typeWords, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
 import { Chip, Own, When } from '../ui/parts.js';
@@ -125,7 +125,7 @@ function Whole({ timeline, store, beat }: Of & { timeline: ConsoleTimelineBody }
           {order.fulfilment !== undefined && (
             <>
               {' '}
-              · {order.fulfilment} <Own text={order.deliveryArea ?? ''} />
+              · {words(order.fulfilment)} <Own text={order.deliveryArea ?? ''} />
             </>
           )}
         </p>

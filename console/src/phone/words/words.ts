@@ -28,19 +28,25 @@ export interface Tongue {
 
 /** Kept apart from the sentence around it, so that neither turns the other's order round (first strong isolate). */
 const isolated = (text: string | number): string => `\u2068${text}\u2069`;
+const unchanged = String;
 
 export const tongueOf = (language: Language): Tongue => ({
   language,
   dir: language === 'ar' ? 'rtl' : 'ltr',
-  say: (key, values = {}) =>
-    WORDS[language][key].replace(/\{(\w+)\}/g, (_, name: string) => isolated(values[name] ?? '')),
+  say(key, values = {}) {
+    const inserted = language === 'ar' ? isolated : unchanged;
+    return WORDS[language][key].replace(/\{(\w+)\}/g, (_, name: string) => inserted(values[name] ?? ''));
+  },
   money: (cents, currency) =>
     new Intl.NumberFormat(TAGS[language], {
       style: 'currency',
       currency,
       currencyDisplay: 'narrowSymbol',
     }).format(cents / 100),
-  time: (at) => new Intl.DateTimeFormat(TAGS[language], { hour: '2-digit', minute: '2-digit' }).format(new Date(at)),
+  time: (at) =>
+    new Intl.DateTimeFormat(TAGS[language], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+      new Date(at),
+    ),
 });
 
 export const languageOf = (text: string | null): Language => LANGUAGES.find((one) => one === text) ?? 'en';
