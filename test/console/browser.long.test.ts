@@ -121,6 +121,7 @@ describe('the console in a browser', function () {
       'Try a cart',
       'Two moments',
       'Webhooks',
+      'Phone',
       'Events',
     ]);
     await page.goto(at('/sessions'));
