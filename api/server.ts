@@ -132,7 +132,9 @@ async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, 
 
 /** Puts the operations, the pages and the extra routes on one server. Throws for a declaration that cannot be served. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { operations, services, settings, extraRoutes = [], metrics, log } = options;
+  const { operations, settings, extraRoutes = [], metrics, log } = options;
+  let consoleUrl = '';
+  const services: Services = { ...options.services, consoleUrl: () => consoleUrl || undefined };
   const lifecycle: Lifecycle = { phase: 'starting' };
   let baseUrl = settings.publicUrl ?? '';
   const idempotency = new Idempotency(services.work, services.clock);
@@ -223,7 +225,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
   const apart = isApart ? privateServer({ routes: beside, serveConsole, settings, context }) : undefined;
-  let consoleUrl = '';
   return {
     async listen() {
       await idempotency.start();
