@@ -31,16 +31,32 @@ export interface Tails {
   close(): void;
 }
 
+type Shown = (batch: LiveBatch) => Promise<string>;
+
+/** The events of a batch as JSON, made once for all tabs that are told of it. */
+function shownOnce(reads: Reads): Shown {
+  const known = new WeakMap<LiveBatch, Promise<string>>();
+  const make = async ({ events }: LiveBatch): Promise<string> => {
+    const nameOf = await actorNames(reads, events);
+    return JSON.stringify(events.map((event) => eventBody(event, nameOf)) satisfies ConsoleLiveBody['events']);
+  };
+  return (batch) => {
+    const found = known.get(batch) ?? make(batch);
+    known.set(batch, found);
+    return found;
+  };
+}
+
 /** One tab. `left` counts what it could not take. */
 class Tail {
   readonly #response: ServerResponse;
-  readonly #reads: Reads;
+  readonly #shown: Shown;
   #left = 0;
   #busy = false;
 
-  constructor(response: ServerResponse, reads: Reads) {
+  constructor(response: ServerResponse, shown: Shown) {
     this.#response = response;
-    this.#reads = reads;
+    this.#shown = shown;
   }
 
   async tell(batch: LiveBatch): Promise<void> {
@@ -50,11 +66,10 @@ class Tail {
     }
     this.#busy = true;
     try {
-      const nameOf = await actorNames(this.#reads, batch.events);
+      const events = await this.#shown(batch);
       const left = this.#left + batch.left;
       this.#left = 0;
-      const body: ConsoleLiveBody = { events: batch.events.map((event) => eventBody(event, nameOf)), left };
-      this.#response.write(`id: ${batch.through}\ndata: ${JSON.stringify(body)}\n\n`);
+      this.#response.write(`id: ${batch.through}\ndata: {"events":${events},"left":${left}}\n\n`);
     } finally {
       this.#busy = false;
     }
@@ -63,6 +78,7 @@ class Tail {
 
 export function createTails(live: LiveEvents, reads: Reads): Tails {
   const open = new Set<ServerResponse>();
+  const shown = shownOnce(reads);
   return {
     open({ response, headers }, question, since, holds) {
       if (open.size >= MOST_TABS)
@@ -70,7 +86,7 @@ export function createTails(live: LiveEvents, reads: Reads): Tails {
       open.add(response);
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      const tail = new Tail(response, reads);
+      const tail = new Tail(response, shown);
       const failed = (): void => void response.end();
       const following: Subscription = live.watch(question, since).subscribe({
         next: (batch) => void tail.tell(batch).catch(failed),
