@@ -21,6 +21,7 @@ import { Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
+import { keepWanted } from './ui/wanted.js';
 
 export interface Known {
   readonly session: ConsoleSessionBody;
@@ -103,7 +104,10 @@ function SignedIn({ onOut }: { onOut: () => void }) {
     if (page !== undefined && first !== undefined)
       go(hrefOf(`/s/${first.workspaceId}/${page}`) + location.search, { replace: true });
   }, [path, first]);
-  if (error?.status === 401) return <SignedOut reason={error.message} />;
+  if (error?.status === 401) {
+    keepWanted();
+    return <SignedOut reason={error.message} />;
+  }
   if (error !== undefined && data === undefined)
     return (
       <main class="alone">

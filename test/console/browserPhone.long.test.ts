@@ -20,9 +20,12 @@ describe('the phone in a browser', function () {
   const device = (page: Page): Locator => page.locator('.device');
   const seen = (page: Page): Locator => page.getByRole('region', { name: 'What the store sees' });
 
-  it('is where the sandbox’s own address leads', async () => {
-    const { page, context } = await pages.signedIn();
+  it('is where the sandbox’s own address leads, after signing in', async () => {
+    const context = await pages.browser.newContext();
+    const page = await context.newPage();
     await page.goto(pages.looked.sandboxUrl);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(pages.looked.link());
     await page.getByRole('heading', { name: 'Phone' }).waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/console\/s\/[^/]+\/phone$/);
     await context.close();
