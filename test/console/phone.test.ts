@@ -7,6 +7,7 @@ const ASHA = '252615550101';
 const IDA = '252615550102';
 const [OURS, THEIRS] = NUMBERS;
 const MB = 1024 * 1024;
+const CHUNKED = { 'transfer-encoding': 'chunked' };
 const PHOTO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC';
 
 const chat = (number: string, customer: string): string => `/api/sandbox/numbers/${number}/customers/${customer}`;
@@ -28,8 +29,13 @@ describe('the phone in the console', () => {
     await stage.close();
     await sandbox.close();
   });
-  const act = (browser: Browser, number: string, customer: string, body: object) =>
-    stage.change(browser, `${chat(number, customer)}/messages`, body);
+  const act = (
+    browser: Browser,
+    number: string,
+    customer: string,
+    body: object,
+    headers: Record<string, string> = {},
+  ) => stage.change(browser, `${chat(number, customer)}/messages`, body, headers);
 
   it('is told of to who may use it', async () => {
     const told = async (browser: Browser) => (await stage.read(browser, '/api/session')).body.phone;
@@ -124,6 +130,8 @@ describe('the phone in the console', () => {
   it('takes no more than the sandbox does', async () => {
     const large = await act(shop, OURS, ASHA, { image: { base64: 'A'.repeat(25 * MB) } });
     expect([large.status, large.body.code]).to.deep.equal([413, 'payload_too_large']);
+    const chunked = await act(shop, OURS, ASHA, { image: { base64: 'A'.repeat(25 * MB) } }, CHUNKED);
+    expect([chunked.status, chunked.body.code], 'unannounced').to.deep.equal([413, 'payload_too_large']);
   });
 
   it('says that the sandbox does not answer, and is not there without one', async () => {
