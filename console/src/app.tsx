@@ -104,10 +104,7 @@ function SignedIn({ onOut }: { onOut: () => void }) {
     if (page !== undefined && first !== undefined)
       go(hrefOf(`/s/${first.workspaceId}/${page}`) + location.search, { replace: true });
   }, [path, first]);
-  if (error?.status === 401) {
-    keepWanted();
-    return <SignedOut reason={error.message} />;
-  }
+  if (error?.status === 401) return <SignedOut reason={error.message} />;
   if (error !== undefined && data === undefined)
     return (
       <main class="alone">
@@ -133,7 +130,14 @@ export function App() {
   const { path } = usePlace();
   const [isOut, setOut] = useState(false);
   // Nobody's data is shown after the session is over, wherever that is noticed.
-  useEffect(() => onSignedOut(() => setOut(true)), []);
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        keepWanted();
+        setOut(true);
+      }),
+    [],
+  );
   if (path === '/enter') return <Enter />;
   if (isOut) return <SignedOut reason="Nobody is signed in here." />;
   return <SignedIn onOut={() => setOut(true)} />;
