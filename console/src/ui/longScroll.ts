@@ -7,6 +7,8 @@
 /** Browsers lay out no taller elements; some end at 17,895,697. */
 export const TALLEST = 16_000_000;
 const STRETCHES = 100;
+/** A wheel turns less at once, also where frames are late; one px of the scroll bar is more, on screens of up to 1,600 px. */
+const FAR = 10_000;
 
 export interface Scrolled {
   /** Of the element. */
@@ -20,7 +22,7 @@ export function scrolled(before: Scrolled, top: number, view: number, total: num
   if (total <= TALLEST) return { top, offset: 0 };
   const length = TALLEST / STRETCHES;
   const stretches = Math.floor(total / length);
-  const isFar = Math.abs(top - before.top) >= view;
+  const isFar = Math.abs(top - before.top) >= FAR;
   const place = isFar ? (top * (total - view)) / (TALLEST - view) : top + before.offset;
   const at = Math.max(0, Math.min(stretches - 1, Math.floor(place / length)));
   const offset = Math.round((at * (total - TALLEST)) / (stretches - 1));
