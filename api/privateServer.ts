@@ -7,6 +7,7 @@ import { fail, type PipelineContext } from './http/context.js';
 import { Exchange, PLAIN_HEADERS } from './http/exchange.js';
 import type { MachineRoute } from './http/machineRoutes.js';
 import { mountMachines } from './http/mountMachines.js';
+import { type RawRoute, runRaw } from './http/rawRoutes.js';
 import { notHttp, pathOf } from './http/unrouted.js';
 import { Refusal } from './problems.js';
 import { type RateSettings, rateLimiter } from './rateLimit.js';
@@ -15,6 +16,8 @@ export const isConsole = (path: string): boolean => path === '/console' || path.
 
 export interface PrivateServerOptions {
   readonly routes: readonly MachineRoute[];
+  /** Those of them that are kept are served here. */
+  readonly raw: readonly RawRoute[];
   readonly serveConsole: RequestListener | undefined;
   readonly settings: { readonly rates: RateSettings };
   readonly context: PipelineContext;
@@ -25,7 +28,7 @@ const LONGEST_PARAM = 500;
 const REQUEST_MS = 60_000;
 
 /** Listens on nothing yet. */
-export function privateServer({ routes, serveConsole, settings, context }: PrivateServerOptions): Server {
+export function privateServer({ routes, raw, serveConsole, settings, context }: PrivateServerOptions): Server {
   const nothing: RequestListener = (request, response) =>
     fail(
       new Exchange(request, response, 'none', PLAIN_HEADERS, context.lifecycle),
@@ -40,6 +43,8 @@ export function privateServer({ routes, serveConsole, settings, context }: Priva
     tooLong: nothing,
   });
   mountMachines(router, routes, rateLimiter('ip', settings.rates.ip), context);
+  for (const route of raw.filter(({ kept }) => kept === true))
+    router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   const server = createServer(requestTimeouts(REQUEST_MS), router.listener);
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, context.baseUrl()));
   return server;

@@ -15,6 +15,8 @@ export interface Problem {
   readonly requestId?: string;
   /** With `conversation_merged`: the conversation to write to. */
   readonly conversationId?: string;
+  /** With `command_refused`: the code of the operator's command. */
+  readonly reason?: string;
 }
 
 export interface ProblemKind {
@@ -98,6 +100,11 @@ export const problemKinds = {
     401,
     'The console knows no session of this browser, or it has ended.',
     'Follow a new link: `suuq console` makes one.',
+  ),
+  command_refused: kind(
+    409,
+    "A command of the operator was refused in the console; `reason` is the command's own code, and the detail says why.",
+    'Do what the detail says, or give the command with other values.',
   ),
   csrf_token_missing: kind(
     403,
@@ -363,7 +370,7 @@ export type ProblemCode = keyof typeof problemKinds;
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemKinds, code);
 
 /** Members of a problem that only some codes have. */
-type MoreMembers = Pick<Problem, 'conversationId'>;
+type MoreMembers = Pick<Problem, 'conversationId' | 'reason'>;
 
 /** A refusal of the API itself, with header fields such as Allow or Retry-After, or with further members. */
 export class Refusal extends DomainError {

@@ -1,11 +1,13 @@
 /** The HTTP server: machines' requests go straight to their pipelines, everything else to the pages. */
 
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
+import { RequestLog } from '../application/console/requestLog.js';
 import type { Log } from '../engine/ports/log.js';
 import type { Acknowledged } from '../engine/projections/acknowledged.js';
 import type { ViewChanges } from '../engine/projections/viewChanges.js';
@@ -78,6 +80,8 @@ export interface HttpServerOptions {
   /** Beside it: what the views show of a store is then not read again until it may have changed. */
   readonly changes?: ViewChanges | undefined;
   readonly metrics: Metrics;
+  /** Where requests are noted; one of its own when absent. */
+  readonly requestLog?: RequestLog;
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
   /** Pages beside the service's own. */
@@ -157,6 +161,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     largeBodies: largeBodies(),
     lifecycle,
     metrics,
+    requestLog: options.requestLog ?? new RequestLog(randomUUID()),
     log,
     baseUrl: () => baseUrl,
   };
@@ -203,7 +208,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // The bytes of the body stay in the socket until the pipeline asks for them, after the access checks.
     router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
   }
-  for (const route of extraRoutes) {
+  const publicRoutes = isApart ? extraRoutes.filter(({ kept }) => kept === undefined) : extraRoutes;
+  for (const route of publicRoutes) {
     routes.push(route);
     router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   }
@@ -224,7 +230,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     refusal: () => tooManyConnections(baseUrl),
   });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
-  const apart = isApart ? privateServer({ routes: beside, serveConsole, settings, context }) : undefined;
+  const apart = isApart
+    ? privateServer({ routes: beside, raw: extraRoutes, serveConsole, settings, context })
+    : undefined;
   return {
     async listen() {
       await idempotency.start();

@@ -8,13 +8,14 @@ import { type Route, routeOf, routerPath } from '../http/routes.js';
 import type { Operation } from '../operation.js';
 import { principalOf, type Viewing } from './viewing.js';
 
-/** Operations that change something and that the console offers too: a store's webhooks are steered here. */
+/** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered. */
 export const STEERED: ReadonlySet<string> = new Set([
   'updateWebhookEndpoint',
   'replayWebhookEndpointEvent',
   'replayWebhookEndpoint',
   'rotateWebhookEndpointSecret',
   'sendWebhookTest',
+  'sendMessage',
 ]);
 
 /** Who may: an auditor only reads; a store's people reach their store alone. */

@@ -286,6 +286,94 @@ export interface ConsoleLiveBody {
   readonly left: number;
 }
 
+/** A request that came with a key, as the process that took it remembers it. */
+export interface ConsoleRequestBody {
+  /** Counted from 1 by each process. */
+  readonly number: number;
+  /** When it was answered. */
+  readonly at: string;
+  readonly key: { readonly id: string; readonly name: string };
+  /** Of a session in a store. */
+  readonly member?: string;
+  /** The store that it reached, or that its key belongs to. */
+  readonly workspaceId?: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly ms: number;
+  readonly requestId: string;
+  /** How many events it appended: those with its id as their correlation id. */
+  readonly events: number;
+}
+
+export interface ConsoleRequestsBody {
+  /** Newest first. */
+  readonly requests: readonly ConsoleRequestBody[];
+  /** `before` of the next page. */
+  readonly next?: number;
+  /** From where the tail goes on. */
+  readonly since: string;
+}
+
+/** Of the tail of requests, one message. */
+export interface ConsoleLiveRequestsBody {
+  readonly requests: readonly ConsoleRequestBody[];
+  readonly left: number;
+}
+
+/** One field of what an operator's command takes. */
+export interface ConsoleCommandFieldBody {
+  readonly name: string;
+  /** What is typed for it on the command line, such as `--slug` or `FILE`. */
+  readonly typedAs: string;
+  /** How its value is written in the usage. */
+  readonly value: string;
+  readonly about: string;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly choices?: readonly string[];
+  /** Its value is JSON. */
+  readonly json?: true;
+}
+
+/** A command of `suuq admin`, as a form needs it. */
+export interface ConsoleCommandBody {
+  /** Such as `partners.create`. */
+  readonly name: string;
+  /** As it is typed, such as `suuq admin partners create`. */
+  readonly typed: string;
+  readonly about: string;
+  readonly changes: boolean;
+  readonly fields: readonly ConsoleCommandFieldBody[];
+  /** Two fields of which one is given, with `required` exactly one. */
+  readonly either?: { readonly of: readonly [string, string]; readonly required: boolean };
+  /** The list in its result, whose rows are those of the table that is shown. */
+  readonly list?: string;
+  /** It cannot be taken back: the field that says what is gone. */
+  readonly final?: string;
+  /** Of the result, what is shown once. */
+  readonly secrets?: readonly string[];
+  /** Only at the command line, since it reads or writes a file there, or goes on for long. */
+  readonly machine?: true;
+}
+
+/** How a result is shown: lines, a table, a name with what is said of it, or several of these. */
+export type ConsoleShown =
+  | string
+  | {
+      readonly head: readonly string[];
+      readonly rows: readonly (readonly (string | number | boolean | undefined)[])[];
+      readonly none: string;
+    }
+  | { readonly lead: string; readonly note: string }
+  | readonly ConsoleShown[];
+
+/** What a command answered: what `--json` says, and what people read. */
+export interface ConsoleCommandAnswerBody {
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly shown: ConsoleShown;
+}
+
 /** What each path below `/console/api` answers to GET. */
 export interface ConsoleReads {
   '/session': ConsoleSessionBody;
@@ -298,6 +386,9 @@ export interface ConsoleReads {
   '/webhooks/{endpointId}/events/{eventId}': ConsoleDeliveryBody;
   '/moments': ConsoleMomentsBody;
   '/phone': { readonly numbers: readonly ConsoleNumberBody[] };
+  '/requests': ConsoleRequestsBody;
+  '/commands': { readonly commands: readonly ConsoleCommandBody[] };
+  '/commands/{name}': ConsoleCommandAnswerBody;
   '/product-steps': ConsoleDocumentStepsBody;
   '/quote': ConsoleQuoteBody;
   '/status': ConsoleStatusBody;
@@ -315,4 +406,13 @@ export interface ConsoleChanges {
   '/projections/{name}/rebuild': Record<string, never>;
   '/projections/{name}/skip': { readonly event: string; readonly reason: string };
   '/processors/{name}/skip': { readonly event: string; readonly reason: string };
+}
+
+/** What each path takes by POST and answers; with an Idempotency-Key, once. */
+export interface ConsoleActs {
+  /** Fields as they are typed. */
+  '/commands/{name}': {
+    readonly body: Readonly<Record<string, string | readonly string[]>>;
+    readonly answer: ConsoleCommandAnswerBody;
+  };
 }

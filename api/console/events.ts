@@ -1,15 +1,18 @@
 /** The event explorer: looking back, one event, and what it led to. */
+import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
 import { effectsOf } from '../../application/console/effects.js';
 import type { EventQuestion } from '../../application/console/eventFilter.js';
 import { searchEvents } from '../../application/console/eventSearch.js';
+import { liveEvents } from '../../application/console/liveEvents.js';
 import { actorNames } from '../../application/console/names.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Services } from '../services.js';
 import { eventBody, wholeEventBody } from './bodies.js';
-import type { ConsoleAreaBody } from './contract.js';
+import type { ConsoleAreaBody, ConsoleLiveBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf } from './request.js';
+import type { TailBatch } from './tail.js';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
@@ -54,6 +57,29 @@ async function ownersOf({ directory }: Services, { meta }: RecordedEvent, viewer
   const partnerId = (await directory.workspace(meta.workspaceId))?.partnerId;
   return partnerId === undefined ? [meta.workspaceId] : [meta.workspaceId, partnerId];
 }
+
+/** What happens from now on, or since the place that a browser was at. */
+export const eventTail = (
+  { eventStore, reads }: Services,
+  areas: readonly ConsoleAreaBody[],
+): ((query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>) => {
+  const live = liveEvents(eventStore);
+  /** Made once for all tabs that are told of the same. */
+  const made = new WeakMap<object, Promise<ConsoleLiveBody['events']>>();
+  const bodies = (events: readonly RecordedEvent[]): Promise<ConsoleLiveBody['events']> => {
+    const known =
+      made.get(events) ?? actorNames(reads, events).then((nameOf) => events.map((event) => eventBody(event, nameOf)));
+    made.set(events, known);
+    return known;
+  };
+  return (query, viewer, since) =>
+    live.watch(questionOf(query, viewer, areas), /^\d{1,16}$/.test(since) ? Number(since) : undefined).pipe(
+      map(({ events, left, through }) => ({
+        ...{ id: through, count: events.length, left },
+        body: async (all: number): Promise<ConsoleLiveBody> => ({ events: await bodies(events), left: all }),
+      })),
+    );
+};
 
 export const eventOperations = (services: Services, areas: readonly ConsoleAreaBody[]): readonly ConsoleOperation[] => [
   consoleRead({

@@ -1,8 +1,8 @@
 /** The console on one listener: its pages, its own operations, and those of the API. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { openSession } from '../../application/console/access.js';
-import { liveEvents } from '../../application/console/liveEvents.js';
+import type { Observable } from 'rxjs';
+import { openSession, type Viewer } from '../../application/console/access.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
@@ -12,12 +12,14 @@ import { Exchange } from '../http/exchange.js';
 import { parsedBody, readJsonBytes } from '../http/input.js';
 import { routerPath } from '../http/routes.js';
 import { pathOf } from '../http/unrouted.js';
+import { entryId, fingerprintOf, idempotencyKeyOf } from '../idempotency.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { mountApi } from './apiOperations.js';
+import { commandOperations } from './commands.js';
 import { cookie, isSecure } from './cookies.js';
 import { documentOperations } from './documents.js';
-import { eventOperations, questionOf } from './events.js';
+import { eventOperations, eventTail } from './events.js';
 import { instanceOperations } from './instances.js';
 import { machineOperations } from './machine.js';
 import { momentOperations } from './moments.js';
@@ -26,8 +28,9 @@ import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
 import { PHONES, phoneOf, phoneOperations } from './phone.js';
-import type { ConsoleOperation } from './request.js';
-import { createTails } from './tail.js';
+import type { Acted, ConsoleOperation } from './request.js';
+import { requestOperations, requestTail } from './requests.js';
+import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
 import { webhookOperations } from './webhooks.js';
 
@@ -54,10 +57,10 @@ type Handle = (exchange: Exchange, params: Params) => Promise<void>;
 
 /** All of the console, for paths below `/console`. */
 export function consoleListener(options: ConsoleOptions): RequestListener {
-  const { context, operations, version, areas, execute, foreign, stopping, sandboxUrl } = options;
-  const { services, progress, lifecycle } = context;
+  const { context, operations, version, areas, execute, commands, foreign, stopping, sandboxUrl } = options;
+  const { services, progress, lifecycle, requestLog, idempotency } = context;
   const views = viewing(services, foreign);
-  const tails = createTails(liveEvents(services.eventStore), services.reads);
+  const tails = createTails();
   stopping.addEventListener('abort', () => tails.close(), { once: true });
 
   const failing = (request: IncomingMessage, response: ServerResponse, error: unknown): void =>
@@ -127,23 +130,50 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     answer(exchange, 204);
   });
 
-  on(READING, `${API}/tail`, 'console.tail', async (exchange) => {
-    const { request } = exchange;
-    const viewer = await views.viewer(request);
-    await views.note(request, viewer, 'console.tail');
-    const { searchParams } = new URL(request.url!, 'http://console');
-    const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
-    tails.open(
-      exchange,
-      questionOf(searchParams, viewer, areas),
-      typeof since === 'string' && /^\d{1,16}$/.test(since) ? Number(since) : undefined,
-      () =>
+  /** Server-sent events; `since`: what the browser saw last. */
+  const tail = (
+    path: string,
+    id: string,
+    batchesOf: (query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>,
+  ): void =>
+    on(READING, API + path, id, async (exchange) => {
+      const { request } = exchange;
+      const viewer = await views.viewer(request);
+      await views.note(request, viewer, id);
+      const { searchParams } = new URL(request.url!, 'http://console');
+      const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
+      const holds = () =>
         views.viewer(request).then(
           () => true,
           () => false,
-        ),
-    );
-  });
+        );
+      tails.open(exchange, batchesOf(searchParams, viewer, String(since)), holds);
+    });
+  tail('/tail', 'console.tail', eventTail(services, areas));
+  tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
+
+  /** What an act answers; to a repetition with its Idempotency-Key, what is kept of that. */
+  const onceFor = async (
+    { request }: Exchange,
+    { sessionId }: Viewer,
+    id: string,
+    body: object,
+    act: () => Promise<Acted>,
+  ): Promise<object> => {
+    const key = idempotencyKeyOf(request.headers['idempotency-key']);
+    if (key === undefined) return (await act()).answer;
+    const caller = `console ${sessionId}`;
+    const begun = await idempotency.begin(entryId(caller, id, key), fingerprintOf('POST', request.url!, body), caller);
+    if ('replay' in begun) return JSON.parse(begun.replay.body ?? '{}') as object;
+    const unsettled = (error: unknown): void =>
+      context.log.warn({ operation: id, err: error }, 'idempotency key not settled');
+    const { answer, kept = answer } = await act().catch(async (error: unknown) => {
+      await begun.run.release().catch(unsettled);
+      throw error;
+    });
+    await begun.run.keep({ status: 200, body: JSON.stringify(kept) }).catch(unsettled);
+    return answer;
+  };
 
   const serve = (operation: ConsoleOperation): void => {
     const { id, method, path, roles, silent } = operation;
@@ -160,6 +190,14 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         commands: views.commands(viewer, changed.reached),
         now: services.clock.now(),
       };
+      if ('acts' in operation) {
+        const body = await bodyOf(exchange);
+        return answer(
+          exchange,
+          200,
+          await onceFor(exchange, viewer, id, body, () => operation.answer({ ...asked, body })),
+        );
+      }
       if (operation.method === 'POST') {
         await operation.answer({ ...asked, body: await bodyOf(exchange) });
         await changed.wait();
@@ -186,6 +224,8 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     ...documentOperations(services),
     ...momentOperations(services),
     ...webhookOperations(services, progress),
+    ...requestOperations(services, requestLog),
+    ...commandOperations(commands),
   ])
     serve(operation);
   mountApi(router, CONSOLE, operations, context, views);

@@ -1,4 +1,5 @@
 /** What the composition gives the console. Without the console itself, which is loaded when somebody first looks. */
+import type { ConsoleCommands } from './commands.js';
 import type { ConsoleAreaBody } from './contract.js';
 import type { Execute } from './machine.js';
 
@@ -10,4 +11,6 @@ export interface ConsoleParts {
   readonly execute: Execute;
   /** Where the sandbox is, without a slash at its end; absent where the channel is a real one. */
   readonly sandboxUrl?: string;
+  /** What `suuq admin` can do. */
+  readonly commands: ConsoleCommands;
 }

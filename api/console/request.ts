@@ -3,7 +3,7 @@ import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { Refusal } from '../problems.js';
-import type { ConsoleChanges, ConsoleReads } from './contract.js';
+import type { ConsoleActs, ConsoleChanges, ConsoleReads } from './contract.js';
 
 export interface ConsoleRequest<Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
@@ -36,7 +36,21 @@ export interface ConsoleChange extends Declared {
   answer(request: ConsoleRequest): Promise<void>;
 }
 
-export type ConsoleOperation = ConsoleRead | ConsoleChange;
+/** What an act answers; `kept`: what it answers again to the same Idempotency-Key, where that is less. */
+export interface Acted<A = object> {
+  readonly answer: A;
+  readonly kept?: A;
+}
+
+/** A change that answers something, and once to an Idempotency-Key. */
+export interface ConsoleAct extends Declared {
+  readonly method: 'POST';
+  readonly path: keyof ConsoleActs;
+  readonly acts: true;
+  answer(request: ConsoleRequest<Readonly<Record<string, unknown>>>): Promise<Acted>;
+}
+
+export type ConsoleOperation = ConsoleRead | ConsoleChange | ConsoleAct;
 
 /** Gives `answer` the type that the pages expect of the path. */
 export const consoleRead = <P extends keyof ConsoleReads>(
@@ -53,6 +67,14 @@ export const consoleChange = <P extends keyof ConsoleChanges>(
     answer(request: ConsoleRequest<Partial<ConsoleChanges[P]>>): Promise<void>;
   },
 ): ConsoleOperation => ({ ...declared, method: 'POST' }) as ConsoleChange;
+
+/** The body is checked by the operation. */
+export const consoleAct = <P extends keyof ConsoleActs>(
+  declared: Omit<ConsoleAct, 'method' | 'acts' | 'path' | 'answer'> & {
+    readonly path: P;
+    answer(request: ConsoleRequest<Readonly<Record<string, unknown>>>): Promise<Acted<ConsoleActs[P]['answer']>>;
+  },
+): ConsoleOperation => ({ ...declared, method: 'POST', acts: true }) as ConsoleAct;
 
 export const OPERATOR: readonly ConsoleRole[] = ['operator'];
 /** Who sees every store, and the machine. */

@@ -1,15 +1,8 @@
-/** The live tail as server-sent events: what a slow tab cannot take is counted, not kept. */
+/** Live tails as server-sent events: what a slow tab cannot take is counted, not kept. */
 import type { ServerResponse } from 'node:http';
-import type { Subscription } from 'rxjs';
-import type { EventQuestion } from '../../application/console/eventFilter.js';
-import type { LiveBatch, LiveEvents } from '../../application/console/liveEvents.js';
-import { actorNames } from '../../application/console/names.js';
-import type { Position } from '../../engine/ports/eventStore.js';
-import type { Reads } from '../../engine/projections/reads.js';
+import type { Observable, Subscription } from 'rxjs';
 import type { Exchange } from './../http/exchange.js';
 import { Refusal } from '../problems.js';
-import { eventBody } from './bodies.js';
-import type { ConsoleLiveBody } from './contract.js';
 
 /** Tabs at once, of everybody together. */
 const MOST_TABS = 200;
@@ -24,71 +17,62 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-export interface Tails {
-  /** Answers with what happens from now on, or since a place, until the browser goes or `holds` does not any more. */
-  open(exchange: Exchange, question: EventQuestion, since: Position | undefined, holds: () => Promise<boolean>): void;
-  /** Ends them all: browsers come again by themselves. */
-  close(): void;
+/** What tabs are told at once: some of what came, and how much more there was. */
+export interface TailBatch {
+  /** From which a browser goes on that comes again. */
+  readonly id: string | number;
+  /** How many it tells of. */
+  readonly count: number;
+  readonly left: number;
+  /** What is told; `left`: what the tab could not take before it included. */
+  body(left: number): Promise<object>;
 }
 
-type Shown = (batch: LiveBatch) => Promise<string>;
-
-/** The events of a batch as JSON, made once for all tabs that are told of it. */
-function shownOnce(reads: Reads): Shown {
-  const known = new WeakMap<LiveBatch, Promise<string>>();
-  const make = async ({ events }: LiveBatch): Promise<string> => {
-    const nameOf = await actorNames(reads, events);
-    return JSON.stringify(events.map((event) => eventBody(event, nameOf)) satisfies ConsoleLiveBody['events']);
-  };
-  return (batch) => {
-    const found = known.get(batch) ?? make(batch);
-    known.set(batch, found);
-    return found;
-  };
+export interface Tails {
+  /** Answers with the batches until the browser goes or `holds` does not any more. */
+  open(exchange: Exchange, batches: Observable<TailBatch>, holds: () => Promise<boolean>): void;
+  /** Ends them all: browsers come again by themselves. */
+  close(): void;
 }
 
 /** One tab. `left` counts what it could not take. */
 class Tail {
   readonly #response: ServerResponse;
-  readonly #shown: Shown;
   #left = 0;
   #busy = false;
 
-  constructor(response: ServerResponse, shown: Shown) {
+  constructor(response: ServerResponse) {
     this.#response = response;
-    this.#shown = shown;
   }
 
-  async tell(batch: LiveBatch): Promise<void> {
+  async tell(batch: TailBatch): Promise<void> {
     if (this.#busy || this.#response.writableNeedDrain) {
-      this.#left += batch.left + batch.events.length;
+      this.#left += batch.left + batch.count;
       return;
     }
     this.#busy = true;
     try {
-      const events = await this.#shown(batch);
       const left = this.#left + batch.left;
       this.#left = 0;
-      this.#response.write(`id: ${batch.through}\ndata: {"events":${events},"left":${left}}\n\n`);
+      this.#response.write(`id: ${batch.id}\ndata: ${JSON.stringify(await batch.body(left))}\n\n`);
     } finally {
       this.#busy = false;
     }
   }
 }
 
-export function createTails(live: LiveEvents, reads: Reads): Tails {
+export function createTails(): Tails {
   const open = new Set<ServerResponse>();
-  const shown = shownOnce(reads);
   return {
-    open({ response, headers }, question, since, holds) {
+    open({ response, headers }, batches, holds) {
       if (open.size >= MOST_TABS)
-        throw new Refusal('unavailable', `${MOST_TABS} tabs follow the log already: close one of them.`);
+        throw new Refusal('unavailable', `${MOST_TABS} tabs look on already: close one of them.`);
       open.add(response);
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      const tail = new Tail(response, shown);
+      const tail = new Tail(response);
       const failed = (): void => void response.end();
-      const following: Subscription = live.watch(question, since).subscribe({
+      const following: Subscription = batches.subscribe({
         next: (batch) => void tail.tell(batch).catch(failed),
         error: failed,
       });

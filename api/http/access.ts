@@ -81,6 +81,7 @@ async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoE
     if (isSession) throw sessionEnded();
     throw unauthenticated('The credential is unknown or revoked.', 'invalid_token');
   }
+  exchange.principal = principal;
   checkSession(principal, now(), alsoExpired);
   return principal;
 }
@@ -198,6 +199,8 @@ export async function authorise(
     return access;
   }
   const { workspace, member } = await reachWorkspace(params.workspaceId ?? '', principal, directory);
+  exchange.workspaceId = workspace.workspaceId;
+  exchange.memberId = member?.memberId;
   checkMode(principal, workspace);
   checkScope(operation, principal, member);
   checkPlan(operation, workspace.features);
@@ -221,10 +224,12 @@ export async function admitUser(
   const counting = takeToken(exchange, guard.keyLimiter, user.publishableKey.keyId, guard.now());
   if (counting !== undefined) await counting;
   const { workspaceId, partnerId, claims } = user;
+  const principal = principalOfUser(user);
+  exchange.principal = principal;
   const { directory } = guard;
   const workspace = partnerId === undefined ? await directory.workspace(workspaceId!) : undefined;
   checkMode(user, workspace);
   const owner = partnerId === undefined ? workspace : await directory.partner(partnerId);
   if (owner !== undefined) checkPlan(operation, owner.features);
-  return { principal: principalOfUser(user), asUser, caller: `user ${workspaceId ?? partnerId} ${claims.sub}` };
+  return { principal, asUser, caller: `user ${workspaceId ?? partnerId} ${claims.sub}` };
 }

@@ -1,5 +1,6 @@
 /** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
 
+import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { ClientGone } from '../../infrastructure/http/body.js';
@@ -34,6 +35,7 @@ export interface PipelineContext {
   readonly largeBodies: LargeBodies;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
+  readonly requestLog: RequestLog;
   readonly log: Log;
   /** Base address in links, known when the server listens. */
   baseUrl(): string;
@@ -50,9 +52,11 @@ function logged(exchange: Exchange, status: number, log: Log, error?: unknown): 
   else log.debug({ ...timed, method: exchange.request.method }, 'request');
 }
 
-/** Counts and, when it is worth a line, logs an answered request. */
+/** Counts, notes and, when it is worth a line, logs an answered request. */
 export function finished(exchange: Exchange, status: number, context: PipelineContext, error?: unknown): void {
-  context.metrics.answered(exchange.operation, status, exchange.seconds);
+  const { seconds } = exchange;
+  context.metrics.answered(exchange.operation, status, seconds);
+  context.requestLog.note(exchange, status, seconds * 1000, context.services.clock.now());
   if (status >= 500 || context.log.isLevelEnabled('debug')) logged(exchange, status, context.log, error);
 }
 
@@ -64,6 +68,7 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
   }
   const { problem, headers, unexpected } = problemOf(error, context.baseUrl(), exchange.requestId);
   Object.assign(exchange.headers, headers);
+  exchange.code = problem.code;
   exchange.answer(problem.status, JSON.stringify(problem), PROBLEM_TYPE);
   finished(exchange, problem.status, context, unexpected ? error : undefined);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Principal } from '../../application/access/principal.js';
 import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
 import type { Taken } from '../rateLimit.js';
 
@@ -76,6 +77,12 @@ export class Exchange {
   readonly headers: Record<string, string>;
   /** What its body holds of the memory for all bodies; released by who serves it. */
   held: HeldBytes | undefined;
+  /** For the record of requests: who asked with a key, the store that they reached, why it was refused, and what it appended. */
+  principal: Principal | undefined = undefined;
+  workspaceId: string | undefined = undefined;
+  memberId: string | undefined = undefined;
+  code: string | undefined = undefined;
+  events = 0;
   readonly #lifecycle: Lifecycle;
   #policies = '';
   #limits = '';

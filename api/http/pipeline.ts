@@ -206,6 +206,7 @@ class OperationPipeline {
       operation: this.#operation.id,
       params: input.params,
       query: input.query,
+      counted: exchange,
       madeOf,
     });
     const asked = new OperationRequest(input, access, work, services, requestId, madeOf);
@@ -230,6 +231,7 @@ class OperationPipeline {
     if ('replay' in begun) {
       const { status, body } = begun.replay;
       exchange.headers['Idempotent-Replayed'] = 'true';
+      if (status >= 400 && body !== undefined) exchange.code = (JSON.parse(body) as { code?: string }).code;
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
       await this.#send(exchange, { status, text: body, contentType, kept: begun.replay });
       return;

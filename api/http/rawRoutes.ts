@@ -18,6 +18,8 @@ export interface RawAnswer {
   /** text/plain when absent. */
   readonly contentType?: string;
   readonly body?: string;
+  /** Beside those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The request has shown that it is from whom it should be: it does not count for the limit of its address. */
   readonly isProven?: true;
 }
@@ -28,6 +30,8 @@ export interface RawRoute {
   readonly path: string;
   /** Most bytes of the body. */
   readonly bodyLimit: number;
+  /** For the operator alone: not on the public port where there is another. */
+  readonly kept?: true;
   /** Refuses by the header fields alone, before the body is read. */
   before?(headers: IncomingHttpHeaders): void;
   handle(request: RawRequest): Promise<RawAnswer> | RawAnswer;
@@ -58,6 +62,7 @@ export async function runRaw(
     const { requestId } = exchange;
     const answer = await route.handle({ query: queryOf(request.url!), headers: request.headers, rawBody, requestId });
     if (answer.isProven) addressIsProven(exchange, context, 1 + cost);
+    Object.assign(exchange.headers, answer.headers);
     exchange.answer(answer.status, answer.body, answer.contentType ?? PLAIN);
     finished(exchange, answer.status, context);
   } catch (error) {

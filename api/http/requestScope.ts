@@ -40,6 +40,8 @@ export interface Bound {
   readonly params: Readonly<Record<string, unknown>>;
   /** The request's query, for pages. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Told how many events the request appends. */
+  readonly counted?: { events: number } | undefined;
   /** Of a read whose answer may be given again: told what it looks at. */
   readonly madeOf?: MadeOf | undefined;
 }
@@ -90,6 +92,7 @@ class Appended {
     this.#categories ??= new Set();
     this.#categories.add(category);
     this.#position = Math.max(this.#position, position);
+    if (this.#bound.counted !== undefined) this.#bound.counted.events += events;
     if (this.#acknowledged === undefined) return;
     const scopes = changedScopes(this.#bound.workspaceId, this.#bound.partnerId);
     this.#slowed = this.#acknowledged.add(scopes, category, { position, events }) ?? this.#slowed;

@@ -6,10 +6,9 @@
 import { join } from 'node:path';
 import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
 import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { projections } from '../../projections/index.js';
+import { startProjectionsThread } from '../../service/composition/projectionsHost.js';
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
 import { besideOther, type Figure } from '../support/report.js';
@@ -47,17 +46,15 @@ async function readBare(client: EventStoreDBClient, events: number): Promise<voi
 }
 
 /** Into views of their own, from nothing to the last index and alias. */
-async function rebuild(store: EventStore, head: Position): Promise<void> {
+async function rebuild(url: string, head: Position): Promise<void> {
   const folder = temporaryFolder();
-  const readModels = openEmbeddedReadModels(join(folder.path, 'views.db'), { name: 'views.db', cacheKb: 65_536 });
-  const runtime = createProjectionRuntime({ eventStore: store, readModels, projections, unattended: true });
+  const views = { file: join(folder.path, 'views.db') };
+  const host = await startProjectionsThread({ events: () => ({ url }), views, unattended: true });
   try {
-    await runtime.start();
     const names = projections.map(({ name }) => name);
-    if (!(await runtime.waitFor(names, head, TIMEOUT_MS))) throw new Error('the projections did not come to the end');
+    if (!(await host.waitFor(names, head, TIMEOUT_MS))) throw new Error('the projections did not come to the end');
   } finally {
-    await runtime.stop();
-    await readModels.close();
+    await host.stop();
     folder.remove();
   }
 }
@@ -94,7 +91,7 @@ export async function rebuilding(url: string): Promise<Figure[]> {
     const [read, bare, built] = (await inTurns(ROUNDS, [
       timed(events, cpu[0], () => readAll(store)),
       timed(events, cpu[1], () => readBare(client, events)),
-      timed(events, cpu[2], () => rebuild(store, head)),
+      timed(events, cpu[2], () => rebuild(url, head)),
     ])) as [number[], number[], number[]];
     say('reading through the adapter', read, cpu[0]);
     say('reading by the bare client', bare, cpu[1]);

@@ -2743,6 +2743,7 @@ export type ProblemCode =
   | 'console_link_used'
   | 'console_link_expired'
   | 'console_signed_out'
+  | 'command_refused'
   | 'csrf_token_missing'
   | 'foreign_request'
   | 'permission_denied'

@@ -3,10 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame.js';
+import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
 import { Events } from './pages/events.js';
+import { Inbox } from './pages/inbox.js';
 import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
 import { Moments } from './pages/moments.js';
@@ -15,8 +17,10 @@ import { Orders } from './pages/orders.js';
 import { Phone } from './pages/phone.js';
 import { Product } from './pages/product.js';
 import { Quoting } from './pages/quote.js';
+import { Requests } from './pages/requests.js';
 import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
+import { Templates } from './pages/templates.js';
 import { Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
@@ -47,7 +51,13 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
   if (order !== undefined) return <Order store={store} orderId={order.order!} />;
   const product = match('/s/{store}/catalog/{product}', path);
   if (product !== undefined) return <Product store={store} externalId={product.product!} />;
+  const read = match('/s/{store}/inbox/{conversation}', path);
+  if (read !== undefined) return <Inbox store={store} session={session} conversationId={read.conversation} />;
   switch (match('/s/{store}/{page}', path)?.page) {
+    case 'inbox':
+      return <Inbox store={store} session={session} conversationId={undefined} />;
+    case 'templates':
+      return <Templates store={store} />;
     case 'orders':
       return <Orders store={store} />;
     case 'catalog':
@@ -72,9 +82,14 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
   const model = match('/machine/{name}', path);
   if (model !== undefined) return <Stepper name={model.name!} />;
+  const area = match('/admin/{area}', path)?.area;
+  if (area !== undefined || path === '/admin')
+    return <Admin key={area} session={session} stores={stores} store={store} area={area} />;
   switch (path) {
     case '/events':
       return <Events session={session} stores={stores} />;
+    case '/requests':
+      return <Requests session={session} stores={stores} />;
     case '/machine':
       return <Machine session={session} />;
     case '/instances':

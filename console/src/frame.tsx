@@ -36,18 +36,22 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
       ? []
       : [
           of('orders', 'Orders', 'orders'),
+          of('inbox', 'Inbox', 'inbox'),
           of('catalog', 'Catalog', 'catalog'),
           of('cart', 'Try a cart', 'cart'),
           of('moments', 'Two moments', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
+          of('templates', 'Templates', 'templates'),
           ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
         ];
   return [
     ...ofStore,
     shared('events', 'Events', 'events'),
+    shared('requests', 'Requests', 'requests'),
     ...(session.role === 'store'
       ? []
       : [shared('machine', 'Machine room', 'machine'), shared('instances', 'Instances', 'instances')]),
+    shared('admin', 'Administration', 'admin'),
     ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people')] : []),
   ];
 }

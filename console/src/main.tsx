@@ -7,6 +7,9 @@ import './styles/pages.css';
 import './styles/documents.css';
 import './styles/plots.css';
 import './styles/webhooks.css';
+import './styles/requests.css';
+import './styles/admin.css';
+import './styles/inbox.css';
 import { setTheme, themeNow } from './ui/theme.js';
 
 setTheme(themeNow());

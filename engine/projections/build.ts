@@ -59,6 +59,8 @@ export interface Fed {
   readonly writes: number;
   /** Indexes are still to be built before it can serve. */
   readonly indexesLater: boolean;
+  /** Whether events without a handler need not be shown to it. */
+  readonly skipsTypes: boolean;
   /** Whether it is still this instance's to write. */
   readonly mayWrite: boolean;
   /** Whoever waits for an event of its categories, on another instance, waits for a checkpoint that is not written. */
@@ -105,6 +107,8 @@ export class Build implements Fed {
   readonly frozen: boolean;
   /** Begun just now, without a document. */
   readonly isNew: boolean;
+  /** Ids of events that it passes over; may grow. */
+  readonly skipped: ReadonlySet<string>;
   /** Its documents were begun by other handlers of the same version. */
   handlersChanged = false;
   readonly rate: RateMeter;
@@ -122,6 +126,7 @@ export class Build implements Fed {
   #writes = 0;
   #last: Incoming | undefined;
   #looked = 0;
+  #folded = 0;
   #hasLeft = false;
 
   constructor(
@@ -148,6 +153,7 @@ export class Build implements Fed {
     this.lease = at.lease;
     this.rate = new RateMeter(clock);
     const { physical, empty, skipped = new Set() } = at;
+    this.skipped = skipped;
     const { position } = at.place;
     const shared = at.lease !== undefined;
     this.#folding = new Folding({ readModels, eventStore, projection, physical, position, empty, shared, skipped });
@@ -165,6 +171,14 @@ export class Build implements Fed {
   get written(): Position {
     return this.#written.position;
   }
+  /** Where its checkpoint stands. */
+  get place(): LogPlace {
+    return this.#written;
+  }
+  /** Events taken in. */
+  get folded(): number {
+    return this.#folded;
+  }
   /** Position of the last event of its categories. */
   get seen(): Position {
     return this.#folding.seen;
@@ -175,6 +189,9 @@ export class Build implements Fed {
   /** It is run here no more: another instance owns the projection. */
   get hasLeft(): boolean {
     return this.#hasLeft;
+  }
+  get skipsTypes(): boolean {
+    return this.lease === undefined;
   }
   get mayWrite(): boolean {
     return !this.#hasLeft && (this.lease?.valid() ?? true);
@@ -230,6 +247,7 @@ export class Build implements Fed {
       const before = lastBefore(page, poison.position);
       if (before !== undefined) this.#passed(before.position, before);
     }
+    this.#folded += steps.length;
     this.rate.add(steps.length, this.position - from);
   }
 
@@ -276,6 +294,20 @@ export class Build implements Fed {
     this.#written = checkpoints[0] as Checkpoint;
     this.#looked = 0;
     this.#writes += batch.put.length;
+  }
+
+  /** The thread that fills it has written up to there, with so many more events. */
+  hasMoved(place: LogPlace, events: number): void {
+    this.rate.add(events, place.position - this.position);
+    this.position = place.position;
+    this.#written = place;
+  }
+
+  /** From that place on it is filled here. */
+  isBack(place: LogPlace, indexesLater: boolean): void {
+    this.#written = place;
+    this.indexesLater = indexesLater;
+    this.reset();
   }
 
   /** Makes it fit to serve after a fill without indexes. */

@@ -1,10 +1,17 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { type EventStore, type Position, type RecordedEvent, StoreUnavailable } from '../ports/eventStore.js';
+import {
+  type EventFilter,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build, Fed } from './build.js';
 import { type Page, pageOf } from './page.js';
+import { handlersOf } from './projection.js';
 import type { Turns } from './turns.js';
 
 /** Builds that read together. */
@@ -59,6 +66,15 @@ const stepIn = (events: readonly { readonly position: Position }[]): number =>
   events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
 
 const positionOf = (track: Track<Fed>): Position => Math.min(...track.builds.map((build) => build.position));
+
+/** What any of them looks at. */
+function filterOf({ builds }: Track<Fed>): EventFilter {
+  const categories = [...new Set(builds.flatMap((build) => build.projection.categories))];
+  // Those who wait for a place on another instance wait for events that lead to nothing, too.
+  if (builds.some(({ skipsTypes }) => !skipsTypes)) return { categories };
+  const types = [...new Set(builds.flatMap(({ projection }) => [...handlersOf(projection).keys()]))];
+  return { categories, types };
+}
 
 /** Brings builds that are far behind up to the head, in slices between which live builds go on. */
 export class CatchUp<B extends Fed = Build> {
@@ -174,8 +190,7 @@ export class CatchUp<B extends Fed = Build> {
 
   async #readPage(track: Track<B>, limit: number): Promise<boolean> {
     if (track.builds.length === 0) return true;
-    const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
-    const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
+    const page = await this.#source.eventStore.readAll(positionOf(track), { filter: filterOf(track), limit });
     this.#step = Math.min(this.#step, stepIn(page.events));
     const events = (this.#source.page ?? pageOf)(page.events);
     for (const build of track.builds) await build.fold(events, page.through, page.last);

@@ -3,10 +3,20 @@ import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import type { FillerThreads } from './filling/messages.js';
 import type { HandlerFingerprint } from './handlerFingerprints.js';
 import type { AnyProjection } from './projection.js';
 import type { ProjectionStatus } from './status.js';
 import type { Changed, ViewChanges } from './viewChanges.js';
+
+/** Filling by threads of its own. */
+export interface Filling {
+  readonly threads: FillerThreads;
+  /** From so far behind the head on, in units of the log's measure; fewer are not worth a thread. */
+  readonly from: number;
+  /** Told whether live projections wait while others write. */
+  hasLive(live: boolean): void;
+}
 
 export interface ProjectionRuntimeOptions {
   readonly eventStore: Omit<EventStore, 'append'>;
@@ -20,6 +30,8 @@ export interface ProjectionRuntimeOptions {
   readonly fingerprints?: () => Promise<ReadonlyMap<string, HandlerFingerprint>>;
   /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
   readonly unattended?: boolean;
+  /** Threads that fill what is far behind, where nobody but this process writes the read models; absent: it is filled in this one. */
+  readonly fillers?: Filling;
   /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
   readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
   /** With leases: into how many shards the documents of read models are parted that can be (`Projection.parted`); absent: none. */

@@ -121,8 +121,9 @@ export class Folding {
   /** The events after `after` that are the projection's to take in, each with its handler. */
   #handled({ all, byCategory }: Page, after: Position): Handled[] {
     const handled: Handled[] = [];
-    const { categories } = this.#projection;
-    const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
+    // Of several categories mostly one has events in a page.
+    const there = this.#projection.categories.filter((category) => byCategory.has(category));
+    const own = there.length > 1 ? all : (byCategory.get(there[0]!) ?? NONE);
     for (const one of own) {
       if (one.position <= after || !this.#categories.has(one.category)) continue;
       if (this.#accepts?.(one) === false) continue;

@@ -1,13 +1,14 @@
 import type { Lease } from '../ownership/lease.js';
 import { systemClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
 import { bothRuntimes } from './bothRuntimes.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
+import { Crew } from './filling/crew.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
@@ -40,6 +41,7 @@ class WholeRuntime implements ProjectionRuntime {
   readonly #handlers: HandlerCheck;
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
+  readonly #crew: Crew | undefined;
   readonly #skipping: Skipping;
   readonly #reopening: Reopening;
 
@@ -71,6 +73,16 @@ class WholeRuntime implements ProjectionRuntime {
       fenced: (build) => build.lease?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
+    this.#crew =
+      options.fillers &&
+      new Crew({
+        ...source,
+        ...options.fillers,
+        measure: measureOf(options.eventStore),
+        wrote: (build) => this.#announcements.wrote(build),
+        back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
+      });
+    options.fillers?.hasLive(options.unattended !== true);
     this.#reopening = new Reopening({
       ...source,
       goOn: (build) => {
@@ -123,7 +135,7 @@ class WholeRuntime implements ProjectionRuntime {
       const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
       this.#feed.join(near);
       const filling = next.filter((build) => build.poison === undefined);
-      this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...filling]);
+      this.#fill([...able.filter((build) => !near.includes(build)), ...filling], head);
     });
     this.#announcements.moved(current);
     this.#announcements.stopped();
@@ -165,6 +177,7 @@ class WholeRuntime implements ProjectionRuntime {
     this.#skipping.stop();
     this.#reopening.stop();
     await this.#handlers.stop();
+    await this.#crew?.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
@@ -189,7 +202,8 @@ class WholeRuntime implements ProjectionRuntime {
     return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
   }
 
-  rebuild(name: string): Promise<void> {
+  async rebuild(name: string): Promise<void> {
+    const head = await this.#options.eventStore.head();
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);
@@ -201,7 +215,7 @@ class WholeRuntime implements ProjectionRuntime {
       this.#handlers.begin([next]);
       if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
       this.#announcements.stopped();
-      this.#catchUp.add([next]);
+      this.#fill([next], head);
     });
   }
 
@@ -261,7 +275,19 @@ class WholeRuntime implements ProjectionRuntime {
     if (old === undefined) return;
     this.#feed.builds.delete(old);
     this.#catchUp.remove(old);
+    this.#crew?.forget(old);
     this.#retirement.retire(one, old.physical);
+  }
+
+  /** What is far behind by threads of their own, where there are any. */
+  #fill(builds: readonly Build[], head: Position): void {
+    this.#catchUp.add(this.#crew?.take(builds, head) ?? builds);
+  }
+
+  /** In a turn: what another thread has filled, from its checkpoint on. */
+  #goOnHere(build: Build): void {
+    const one = this.#running.get(build.name);
+    if (one?.current === build || one?.next === build) this.#catchUp.add([build]);
   }
 
   #poisoned(build: Build): void {

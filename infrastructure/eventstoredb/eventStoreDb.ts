@@ -14,6 +14,7 @@ import {
   type Subscription,
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { Appending } from './appending.js';
 import { type AppendLimit, countedBy, INSTALLED_BYTES } from './appendLimit.js';
 import { AppendPipe } from './appendPipe.js';
@@ -26,6 +27,7 @@ import { LogFeed } from './logFeed.js';
 import type { Resolve } from './nodes.js';
 import { BYTES } from './positions.js';
 import { Reading } from './reading.js';
+import { stored } from './recorded.js';
 import { Scanning } from './scanning.js';
 import type { ServerLimits } from './serverOptions.js';
 
@@ -94,6 +96,33 @@ export async function openEventStoreDb(
     limit,
     measure: BYTES,
     close: () => (closing ??= close()),
+  };
+}
+
+/** The log as it is stored, on a connection of its own. Rejects as the opening of the event store does. */
+export async function openStoredEventStoreDb(
+  connectionString: string,
+  { timeoutMs = TIMEOUT_MS, resolve }: Pick<EventStoreDbOptions, 'timeoutMs' | 'resolve'> = {},
+): Promise<StoredLog> {
+  const connection = new Connection(readConnectionString(connectionString), resolve);
+  const reading = new Reading(connection, timeoutMs);
+  const head = () => reading.head();
+  const feed = (after: Position, filter: EventFilter) => LogFeed.of(connection, after, filter, timeoutMs, stored);
+  const scanning = new Scanning<StoredEvent>({ head, feed, timeoutMs });
+  try {
+    await checkServer(connection, timeoutMs);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return {
+    readAfter: (after, limit) => scanning.page(after, { limit }),
+    readStream: (stream, from, limit) => reading.readStored(stream, from, limit),
+    head,
+    async close() {
+      scanning.close();
+      connection.close();
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { localFilter, type Passes, serverFilter } from './filters.js';
 import { positionOf } from './positions.js';
 import { subscribeRequest, type Window } from './protocol.js';
 import type { ReadMessage } from './readMessages.js';
-import { decoded } from './recorded.js';
+import { type Decoded, decoded } from './recorded.js';
 
 /** Pages that the server reads at once, and a checkpoint every 2,000 events that a filter leaves out. */
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };
@@ -15,19 +15,23 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** A server that answers other calls may look for what a filter lets pass so long, in ms, before it must have said how far it is. */
 export const LONGEST_SCAN_MS = 60_000;
 
-export interface Page {
-  readonly events: RecordedEvent[];
+/** What a feed makes of a message; undefined: it is no event. */
+export type Decode<E> = (message: ReadMessage, passes: Passes) => Decoded<E> | undefined;
+
+export interface Page<E = RecordedEvent> {
+  readonly events: E[];
   readonly through: Position;
   /** As in the port's Subscriber. */
   readonly last?: EventMark | undefined;
 }
 
 /** The log from a position on, filtered by the server, in order, at the pace of who takes it; to be closed. */
-export class LogFeed {
+export class LogFeed<E extends { readonly position: Position } = RecordedEvent> {
   readonly #passes: Passes;
+  readonly #decode: Decode<E>;
   readonly #silenceMs: number;
   #call: OpenCall | undefined;
-  #events: { event: RecordedEvent; bytes: number }[] = [];
+  #events: { event: E; bytes: number }[] = [];
   #taken = 0;
   #bytes = 0;
   #through: Position;
@@ -43,8 +47,9 @@ export class LogFeed {
   #asking = false;
   readonly #watch: NodeJS.Timeout;
 
-  private constructor(after: Position, filter: EventFilter, silenceMs: number) {
+  private constructor(after: Position, filter: EventFilter, silenceMs: number, decode: Decode<E>) {
     this.#through = after;
+    this.#decode = decode;
     this.#passes = localFilter(filter);
     this.#silenceMs = silenceMs;
     this.#listenAnew();
@@ -55,8 +60,19 @@ export class LogFeed {
    * `silenceMs`: how long the server may say nothing while it owes events, and does not answer when it is asked. Rejects when it
    * cannot be reached.
    */
-  static async open(connection: Connection, after: Position, filter: EventFilter, silenceMs: number): Promise<LogFeed> {
-    const feed = new LogFeed(after, filter, silenceMs);
+  static open(connection: Connection, after: Position, filter: EventFilter, silenceMs: number): Promise<LogFeed> {
+    return LogFeed.of(connection, after, filter, silenceMs, decoded);
+  }
+
+  /** The same, of what `decode` makes of each message. */
+  static async of<E extends { readonly position: Position }>(
+    connection: Connection,
+    after: Position,
+    filter: EventFilter,
+    silenceMs: number,
+    decode: Decode<E>,
+  ): Promise<LogFeed<E>> {
+    const feed = new LogFeed(after, filter, silenceMs, decode);
     try {
       const call = await connection.read(subscribeRequest(after, serverFilter(filter), WINDOW), {
         message: (message) => feed.#hear(message),
@@ -102,9 +118,9 @@ export class LogFeed {
   }
 
   /** Up to `limit` events, and the position up to which everything has now been taken. */
-  take(limit: number): Page {
+  take(limit: number): Page<E> {
     const end = Math.min(this.#events.length, this.#taken + limit);
-    const events: RecordedEvent[] = [];
+    const events: E[] = [];
     for (let i = this.#taken; i < end; i += 1) {
       const { event, bytes } = this.#events[i]!;
       events.push(event);
@@ -128,7 +144,7 @@ export class LogFeed {
 
   #hear(message: ReadMessage): void {
     this.#listenAnew();
-    const found = decoded(message, this.#passes);
+    const found = this.#decode(message, this.#passes);
     if (found !== undefined) {
       this.#through = found.position;
       if (found.event === undefined) return;

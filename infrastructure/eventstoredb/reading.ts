@@ -6,6 +6,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
+import type { StoredEvent } from '../../engine/ports/storedLog.js';
 import { Patience, tried } from './callDeadline.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
@@ -13,7 +14,7 @@ import { type Passes, serverFilter } from './filters.js';
 import { LONGEST_SCAN_MS } from './logFeed.js';
 import { newestRequest, readStreamRequest } from './protocol.js';
 import type { ReadMessage } from './readMessages.js';
-import { decoded } from './recorded.js';
+import { decoded, stored } from './recorded.js';
 
 type StreamOptions = Parameters<EventStore['readStream']>[1];
 
@@ -39,6 +40,20 @@ export class Reading {
       const events: RecordedEvent[] = [];
       await this.#read(request, patience, (message) => {
         const event = decoded(message, EVERYTHING)?.event;
+        if (event !== undefined) events.push(event);
+      });
+      return events;
+    });
+  }
+
+  /** The same as it is stored, inclusive `from`; what belongs to the server itself is left out. */
+  async readStored(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    const request = readStreamRequest(stream, { from, backwards: false, limit });
+    const patience = new Patience(this.#timeoutMs);
+    return tried(`${stream} could not be read`, patience, async () => {
+      const events: StoredEvent[] = [];
+      await this.#read(request, patience, (message) => {
+        const event = stored(message)?.event;
         if (event !== undefined) events.push(event);
       });
       return events;

@@ -1,10 +1,25 @@
-import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventFilter,
+  type EventMark,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../engine/ports/eventStore.js';
 import { Patience, tried } from './callDeadline.js';
 import { keyOf } from './filters.js';
 import type { LogFeed } from './logFeed.js';
 
 type AllOptions = Parameters<EventStore['readAll']>[1];
-export type AllPage = Awaited<ReturnType<EventStore['readAll']>>;
+
+export interface AllPage<E = RecordedEvent> {
+  readonly events: E[];
+  readonly through: Position;
+  readonly end: boolean;
+  readonly last?: EventMark | undefined;
+}
+
+type Placed = { readonly position: Position };
 
 const DEFAULT_PAGE = 1_000;
 /** Checkpoints (2,000 events each) after which a page that has found little is answered. */
@@ -13,15 +28,15 @@ const MOST_CHECKPOINTS = 5;
 const MOST_KEPT = 4;
 const KEPT_MS = 2_000;
 
-interface Source {
+interface Source<E extends Placed> {
   head(): Promise<Position>;
-  feed(after: Position, filter: EventFilter): Promise<LogFeed>;
+  feed(after: Position, filter: EventFilter): Promise<LogFeed<E>>;
   readonly timeoutMs: number;
 }
 
 /** A feed with the head of the log when it was opened. */
-interface Scan {
-  readonly feed: LogFeed;
+interface Scan<E extends Placed> {
+  readonly feed: LogFeed<E>;
   readonly goal: Position;
 }
 
@@ -29,16 +44,16 @@ interface Scan {
  * Pages of the whole log. Behind each page stands a feed that goes on where the page ends, so that whoever reads page
  * after page gets them as fast as a subscription.
  */
-export class Scanning {
-  readonly #source: Source;
-  readonly #kept = new Map<string, Scan & { readonly timer: NodeJS.Timeout }>();
+export class Scanning<E extends Placed = RecordedEvent> {
+  readonly #source: Source<E>;
+  readonly #kept = new Map<string, Scan<E> & { readonly timer: NodeJS.Timeout }>();
   #closed = false;
 
-  constructor(source: Source) {
+  constructor(source: Source<E>) {
     this.#source = source;
   }
 
-  async page(after: Position, { filter = {}, limit = DEFAULT_PAGE }: AllOptions = {}): Promise<AllPage> {
+  async page(after: Position, { filter = {}, limit = DEFAULT_PAGE }: AllOptions = {}): Promise<AllPage<E>> {
     const patience = new Patience(this.#source.timeoutMs);
     return tried('the log could not be read', patience, async () => {
       const scan = this.#resumed(after, filter) ?? (await this.#begun(after, filter));
@@ -62,13 +77,13 @@ export class Scanning {
   }
 
   /** Undefined: there is nothing behind `after`. */
-  async #begun(after: Position, filter: EventFilter): Promise<Scan | undefined> {
+  async #begun(after: Position, filter: EventFilter): Promise<Scan<E> | undefined> {
     const goal = await this.#source.head();
     if (goal === BEFORE_ALL || goal <= after) return undefined;
     return { feed: await this.#source.feed(after, filter), goal };
   }
 
-  #resumed(after: Position, filter: EventFilter): Scan | undefined {
+  #resumed(after: Position, filter: EventFilter): Scan<E> | undefined {
     const key = `${after} ${keyOf(filter)}`;
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
@@ -77,7 +92,7 @@ export class Scanning {
     return kept;
   }
 
-  #keep(scan: Scan, at: Position, filter: EventFilter): void {
+  #keep(scan: Scan<E>, at: Position, filter: EventFilter): void {
     const key = `${at} ${keyOf(filter)}`;
     this.#drop(key);
     if (this.#kept.size >= MOST_KEPT) this.#drop(this.#kept.keys().next().value!);
@@ -94,7 +109,7 @@ export class Scanning {
   }
 }
 
-async function filled({ feed, goal }: Scan, limit: number): Promise<AllPage> {
+async function filled<E extends Placed>({ feed, goal }: Scan<E>, limit: number): Promise<AllPage<E>> {
   const enough = feed.checkpoints + MOST_CHECKPOINTS;
   while (feed.waiting < limit && !feed.caughtUp && feed.checkpoints < enough) {
     if (feed.waiting > 0 && feed.held) break;

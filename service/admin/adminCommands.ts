@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { auditCommands } from './audit.js';
 import { consoleCommands } from './console.js';
 import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
@@ -11,6 +12,7 @@ import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
 import { recordingCommands } from './recordings.js';
+import { requestCommands } from './requests.js';
 import { secretCommands } from './secrets.js';
 import { statusCommands } from './status.js';
 import { storeCommands } from './stores.js';
@@ -37,7 +39,9 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...historyCommands,
+  ...auditCommands,
   ...webhookCommands,
+  ...requestCommands,
   ...consoleCommands,
 ];
 

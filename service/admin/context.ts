@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
+import type { RequestLog } from '../../application/console/requestLog.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
+import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
@@ -51,11 +53,14 @@ export interface AdminContext {
   /** What the documents and the log tell of the processors, whichever instance runs them. */
   processors(): Promise<readonly ProcessorAtRest[]>;
   readonly histories: OrderHistories<object>;
+  readonly proofs: Proofs;
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
   readonly installation: InstallationFacts;
   /** Where the console is; absent where no service runs. */
   readonly consoleUrl?: string;
+  /** The last requests; absent where no service runs. */
+  readonly requestLog?: RequestLog;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }

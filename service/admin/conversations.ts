@@ -71,6 +71,7 @@ const list = adminQuery({
   name: 'conversations.list',
   about: 'Lists the conversations of a store: pinned first, then the latest.',
   list: 'conversations',
+  forStore: true,
   options: {
     workspace,
     status: maybeOneOf({ value: 'S', about: 'open, snoozed or closed; all when absent.' }, [

@@ -27,6 +27,10 @@ export interface Option<T = unknown> extends Partial<OptionWords> {
   /** Typed by its place, without `--`: its name in the usage. */
   readonly argument?: string;
   readonly required?: boolean;
+  /** The only values that it takes. */
+  readonly choices?: readonly string[];
+  /** What is typed names a file: one of the machine that the service runs on, or one whose JSON is sent. */
+  readonly from?: 'file' | 'json';
   /** What is sent of what was typed; the text itself when absent. Throws UsageError. */
   send?(typed: string | undefined): unknown;
   /** The same for an option that may be given several times. */
@@ -51,6 +55,8 @@ export interface Terminal {
   note(text: string): void;
   /** Whether a person watches: progress may then overwrite itself. */
   readonly watched: boolean;
+  /** What is written is JSON. */
+  readonly json?: boolean;
 }
 
 interface Declared<O extends Options, R extends object> {
@@ -68,12 +74,19 @@ interface Declared<O extends Options, R extends object> {
   text(result: R): Shown;
   /** The list in its result, which `--limit` cuts and `--columns` chooses from. */
   readonly list?: keyof R & string;
+  /** It cannot be taken back: the field whose value says what is gone, which the console has typed once more. */
+  readonly final?: keyof O & string;
+  /** Of the result, what is shown to whoever gave the command, and kept nowhere. */
+  readonly secrets?: readonly (keyof R & string)[];
+  /** A store's people may ask it in the console, of their own store: its option `workspace` is then theirs. */
+  readonly forStore?: true;
   /** Goes on after the command has been answered, and answers what is shown instead. */
   follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;
 }
 
-interface AnyDeclared extends Omit<Declared<Options, never>, 'words' | 'check' | 'list'> {
+interface AnyDeclared extends Omit<Declared<Options, never>, 'words' | 'check' | 'list' | 'secrets'> {
   readonly list?: string;
+  readonly secrets?: readonly string[];
   readonly words: readonly string[];
   readonly options: Options;
   check?(input: never, fields: Fields): void;

@@ -17,6 +17,7 @@ const owner = {
 const create = adminCommand({
   name: 'keys.create',
   about: 'Creates a key and shows it, once.',
+  secrets: ['key'],
   options: {
     ...owner,
     mode: oneOf({ value: 'live|test', about: 'Which of the two the key is for.', required: true }, ['live', 'test']),
@@ -46,6 +47,7 @@ const create = adminCommand({
 const revoke = adminCommand({
   name: 'keys.revoke',
   about: 'Refuses a key from now on.',
+  final: 'id',
   options: { id: text({ value: 'KEYID', about: "The key's id.", required: true }) },
   /** Requests with the key are refused from this answer on; revoking again is no error. */
   async run(work, { id }) {
@@ -63,6 +65,7 @@ const list = adminQuery({
   name: 'keys.list',
   about: 'Lists keys without what they open with.',
   list: 'keys',
+  forStore: true,
   options: owner,
   either: { of: ['partner', 'workspace'], required: false },
   /** Oldest first, revoked ones too. */

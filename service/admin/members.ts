@@ -67,6 +67,7 @@ const list = adminQuery({
   name: 'members.list',
   about: 'Lists the people of a store, oldest first.',
   list: 'members',
+  forStore: true,
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const sort = ['createdAt', 'added'];

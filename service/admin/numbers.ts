@@ -65,6 +65,7 @@ function sealedToken(
 const connect = adminCommand({
   name: 'numbers.connect',
   about: "Connects a store's number on the channel; what is left out is invented for the sandbox.",
+  secrets: ['verifyToken', 'appSecret'],
   options: {
     workspace,
     phoneNumberId: text({ value: 'DIGITS', about: "The channel's id of the number." }),
@@ -108,9 +109,12 @@ const list = adminQuery({
   name: 'numbers.list',
   about: 'Lists the connected numbers.',
   list: 'numbers',
+  forStore: true,
+  options: { workspace: text({ value: 'ID', about: "Only this store's." }) },
   /** Never their access tokens, only whether they have one of their own. */
-  async run({ reads }) {
-    const { bodies, more } = await listAll(reads, channelNumbers, {});
+  async run({ reads }, { workspace: workspaceId }) {
+    const where = workspaceId === undefined ? {} : { where: { workspaceId } };
+    const { bodies, more } = await listAll(reads, channelNumbers, where);
     const numbers = bodies.map(({ accessTokenSealed, ...number }) => ({
       ...number,
       ownAccessToken: accessTokenSealed !== undefined,

@@ -32,6 +32,7 @@ export const oneOf = <const V extends readonly string[]>(
   otherwise?: V[number],
 ): Option<V[number]> => ({
   ...words,
+  choices: values,
   check: (fields, name) => fields.oneOf<V[number]>(name, values, otherwise),
 });
 
@@ -41,6 +42,7 @@ export const maybeOneOf = <const V extends readonly string[]>(
   values: V,
 ): Option<V[number] | undefined> => ({
   ...words,
+  choices: values,
   check: (fields, name) => fields.optionalOneOf<V[number]>(name, values),
 });
 
@@ -67,6 +69,7 @@ export function argument(name: string, words: { readonly required?: boolean } = 
 export const file: Option<string> = {
   argument: 'FILE',
   required: true,
+  from: 'file',
   send: (typed) => resolve(typed ?? ''),
   check: (fields, name) => fields.text(name),
 };

@@ -124,6 +124,7 @@ const list = adminQuery({
   name: 'recordings.list',
   about: 'Lists what calls of a store can play, its defaults first.',
   list: 'recordings',
+  forStore: true,
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const sort = ['rank', 'createdAt', 'added'];
@@ -161,6 +162,7 @@ const rename = adminCommand({
 const remove = adminCommand({
   name: 'recordings.remove',
   about: 'Removes a recording that no team uses; defaults stay.',
+  final: 'id',
   options: { workspace, id: recordingId },
   /** Refuses `recording_in_use` and `default_recording`. */
   async run(work, { workspace: workspaceId, id }) {

@@ -72,10 +72,16 @@ export const secretCommands: readonly AdminCommand[] = [
     name: 'secrets.rotate',
     about: 'Seals all stored secrets anew under the first of the master keys, and says whether the others may go.',
     options: { after },
-    async run({ eventLog, secretBox, sealingKeys, commands }, { after }): Promise<Part> {
+    async run({ eventLog, secretBox, sealingKeys, commands, proofs }, { after }): Promise<Part> {
       const parts = { log: eventLog, secretBox, keys: sealingKeys, commands };
       const { current, others } = sealingKeys;
-      return { ...(await rotateSecrets(parts, after)), current, others };
+      const part = await rotateSecrets(parts, after);
+      if (!part.end) return { ...part, current, others };
+      // Beside the log there is one more secret: the key that signs tree heads.
+      await proofs.open();
+      const { resealed, unreadable } = await proofs.keys.reseal();
+      const all = { resealed: part.resealed + resealed, unreadable: [...part.unreadable, ...unreadable] };
+      return { ...part, ...all, current, others };
     },
     follow: follow as never,
     text: text as never,

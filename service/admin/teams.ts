@@ -33,6 +33,7 @@ function jsonFrom(file = '-'): unknown {
 const team: Option<unknown> = {
   typedAs: 'file',
   value: 'FILE',
+  from: 'json',
   about: "JSON in the API's shape: name, color, members, queue, workingHours, isDefault; stdin when absent.",
   send: jsonFrom,
   check: (fields, name) => fields.value(name),
@@ -70,6 +71,7 @@ const list = adminQuery({
   name: 'teams.list',
   about: 'Lists the teams of a store by name.',
   list: 'teams',
+  forStore: true,
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const found = await reads.find(teams, { where: { workspaceId }, sort: ['nameKey'], limit: MAX_TEAMS });
@@ -94,6 +96,7 @@ const remove = adminCommand({
   name: 'teams.remove',
   about: 'Removes a team; the default team can only be the last to go.',
   options: { workspace, id: id("The team's id.") },
+  final: 'id',
   async run(work, { workspace: workspaceId, id }) {
     await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, removeTeam(id));
     return { workspaceId, id, removed: true };

@@ -2,6 +2,8 @@ import { defined } from '../../domain/defined.js';
 import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
 import type { Screen } from '../admin/layout.js';
 import type { Shown } from '../admin/text.js';
+import type { AuditResult } from '../audit/auditing.js';
+import type { AuditAsked } from '../audit/auditLog.js';
 import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
@@ -70,6 +72,8 @@ export interface Upkeep {
   restore(place: string, tell: Tell): Promise<RestoreResult>;
   /** Goes through all that is stored. */
   verify(tell: Tell): Promise<VerifyResult>;
+  /** Compares the whole log with its tree and with every signed head. */
+  audit(asked: AuditAsked, tell: Tell): Promise<AuditResult>;
   /** Looks for what is wrong, within some 15 s. */
   doctor(): Promise<Diagnosis>;
   /** Folds a projection's file over the history, and writes nothing. */

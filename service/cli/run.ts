@@ -69,7 +69,7 @@ async function runCommand(declared: CliCommand, args: readonly string[], host: C
   if (json && typed.one('columns') !== undefined)
     throw new UsageError('--columns is for people: with --json, whatever reads it chooses');
   const every = watchMs(typed);
-  const terminal: Terminal = { out: host.out, note: json ? () => {} : host.err, watched: host.watched && !json };
+  const terminal: Terminal = { out: host.out, note: json ? () => {} : host.err, watched: host.watched && !json, json };
   const screen = screenOf(host);
   const clear = every !== undefined && screen.styled && !json ? CLEAR : '';
   for (;;) {

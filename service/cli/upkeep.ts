@@ -32,6 +32,10 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
     const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
     return verify(settings, quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
   },
+  async audit(asked, tell) {
+    const { auditLog } = await import('../audit/auditLog.js');
+    return auditLog(env, asked, { tell, signal: untilStopped('Nothing was changed.') });
+  },
   async tryProjection(asked, tell) {
     const { overLog } = await import('../projections/overHistory.js');
     const { tryProjection } = await import('../projections/tryProjection.js');

@@ -15,6 +15,7 @@ import {
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { TILES, type TreePlaces } from '../proofs/places.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import { narrowAppends } from './appendRoom.js';
@@ -75,6 +76,12 @@ export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folde
 
 export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
+
+/** The tree over the log is kept where the documents are, for whoever goes on with it. */
+export const treePlaces = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): TreePlaces => ({
+  log: settings.eventStoreUrl === undefined ? { folder: folder.path } : { url: settings.eventStoreUrl },
+  tiles: settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), TILES) } : { url: settings.mongoUrl },
+});
 
 /**
  * Throws LogDamaged where acknowledged events are missing at the end of the embedded log. Asked last: where documents know of

@@ -5,6 +5,7 @@ import { createAccessDirectory } from '../../application/access/directory.js';
 import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
@@ -29,6 +30,7 @@ import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import { Undo } from '../ending.js';
+import { TreeHost } from '../proofs/treeHost.js';
 import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import {
@@ -53,6 +55,7 @@ import {
   openEventEngine,
   openFileStore,
   openSharedDocuments,
+  treePlaces,
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents } from './events.js';
@@ -86,6 +89,9 @@ export interface Instance {
   readonly acknowledged: Acknowledged | undefined;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
+  /** The tree over the log, in a thread that begins when it is first asked; and what is signed and proven with it. */
+  readonly tree: TreeHost;
+  readonly proofs: Proofs;
   /** For the operator's commands; `webhookUrl`: where the channel reaches this installation; `self`: the service here. */
   admin(webhookUrl: string, self?: InstanceFacts): AdminContext;
   close(): Promise<void>;
@@ -181,6 +187,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     );
     undo.add('checkpointer', () => checkpointer.stop());
   }
+  const tree = new TreeHost(treePlaces(settings, folder));
+  undo.add('tree of proofs', () => tree.close());
+  const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
   const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
   undo.add('watch of building', () => building.stop());
   const acknowledged = acknowledgedOf(projections, building);
@@ -234,6 +243,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     acknowledged,
     channel,
     histories,
+    tree,
+    proofs,
     admin: (webhookUrl, self) => ({
       commandHandler: commands,
       reads,
@@ -245,6 +256,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       projections,
       processors: () => processorsAtRest(eventStore, work),
       histories,
+      proofs,
       sounds,
       localFiles,
       installation: installationOf({ settings, engines: { events, documents }, fileStore }, self),

@@ -30,6 +30,8 @@ export interface ProjectionsThreadOptions {
   /** URL of the module that exports `evolvedEvents`; the service's own when absent. */
   readonly evolved?: string;
   readonly graceMs?: number;
+  /** As in the thread's data. */
+  readonly filling?: ThreadData['filling'];
   /** As in the runtime's options. */
   readonly unattended?: boolean;
 }
@@ -83,12 +85,12 @@ class ThreadHost implements ProjectionsThread {
 
   /** Starts the thread; rejects when it ends before it follows the log. */
   launch(): Promise<void> {
-    const { views, shared, graceMs, unattended = false } = this.#options;
+    const { views, shared, graceMs, filling, unattended = false } = this.#options;
     const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
     const evolved = this.#options.evolved ?? ownEvolved();
-    const workerData: ThreadData = { events, views, instance, projections, evolved, graceMs, unattended };
+    const workerData: ThreadData = { events, views, instance, projections, evolved, graceMs, filling, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
       transferList: 'notices' in events ? [events.notices] : [],

@@ -47,6 +47,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
     views: viewsPlace(settings, folder),
     log,
     unattended,
+    filling: defined({ threads: settings.threads }),
   };
   if (documents === undefined || !isShared(settings))
     return startProjectionsThread({ ...thread, changes: viewChanges() });

@@ -1,13 +1,16 @@
 /** The service on its engines: what answers requests, does what is owed, and takes commands. */
+import { randomUUID } from 'node:crypto';
 import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
+import { publishedProofs } from '../../api/proofs/published.js';
 import { createHttpServer } from '../../api/server.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { RequestLog } from '../../application/console/requestLog.js';
 import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
 import { defined } from '../../domain/defined.js';
@@ -23,8 +26,10 @@ import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import type { AdminContext } from '../admin/context.js';
+import { commandsForConsole } from '../admin/forConsole.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
+import { keepTree } from '../proofs/keeper.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import { engineStates } from './engineStates.js';
@@ -64,6 +69,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const { eventStore } = services;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
+  const requestLog = new RequestLog(randomUUID());
   const measured = serviceMetrics(metrics.registry, {
     ...instance,
     eventStore,
@@ -137,14 +143,19 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     acknowledged: instance.acknowledged,
     changes: instance.projections.changes,
     metrics,
+    requestLog,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
-    extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
+    extraRoutes: api
+      ? [
+          ...channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }),
+          ...publishedProofs(instance.proofs, settings.treeHeads === 'public'),
+        ]
+      : [],
     checks: readinessChecks(instance, runtime),
     ...(api && {
       console: {
-        version,
-        areas: consoleAreas,
+        ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
         execute: (command, input) => executeAdmin(admin, command, input),
         ...defined({ sandboxUrl: standIn(ground) }),
       },
@@ -169,9 +180,12 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const admin: AdminContext = {
     ...instance.admin(`${http.baseUrl()}/channel/webhook`, self),
     ...defined({ consoleUrl }),
+    requestLog,
   };
   await runtime.start();
   undo.add('processors', () => runtime.stop());
+  const keeper = keepTree(instance, log);
+  undo.add('keeper of the tree', () => keeper.stop());
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.

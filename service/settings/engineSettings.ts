@@ -31,12 +31,15 @@ export interface EngineSettings {
   /** Name of this instance in logs, leases and status; made of host and process when absent. */
   readonly instance?: string;
   readonly endpoint?: EndpointSettings;
+  /** That fill embedded read models which are far behind; by the cores when absent. */
+  readonly threads?: number;
 }
 
 const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LARGEST_PORT = 65_535;
 /** Of EventStoreDB: the most that one append can be set to. */
 const LARGEST_APPEND = 16 * 1024 * 1024;
+const MOST_THREADS = 64;
 const MAX_APPEND_SIZE = 'EVENTSTORE_MAX_APPEND_SIZE';
 
 /** The URL as given. It may hold a password, so an error never repeats it. */
@@ -126,6 +129,11 @@ export const maxAppendSizeOf = (env: Env): number | undefined =>
 export const mongoUrlOf = (env: Env): string | undefined =>
   engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
 
+function threadsOf(env: Env): number | undefined {
+  const threads = wholeNumber(env, 'SUUQ_THREADS', MOST_THREADS, 0);
+  return threads === 0 ? undefined : threads;
+}
+
 /** Reads and checks these settings. Throws SettingsError for the first wrong one. */
 export function readEngineSettings(env: Env): EngineSettings {
   const eventStoreUrl = eventStoreUrlOf(env);
@@ -139,5 +147,6 @@ export function readEngineSettings(env: Env): EngineSettings {
     ...defined({ eventStoreUrl, maxAppendSize: maxAppendSizeOf(env), mongoUrl }),
     roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
     ...defined({ instance: instanceName(env), endpoint: endpoint(env, eventStoreUrl === undefined) }),
+    ...defined({ threads: threadsOf(env) }),
   };
 }

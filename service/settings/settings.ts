@@ -75,6 +75,8 @@ export interface Settings extends EngineSettings {
   readonly statusTemplates: StatusTemplates;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
+  /** Who finds signed heads of the log: everybody, or the operator alone where the console has a port of its own. */
+  readonly treeHeads: 'public' | 'private';
 }
 
 const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -234,6 +236,7 @@ export function readSettings(env: Env): Settings {
     ...defined({ freeSpace: readFreeSpace(env) }),
     mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),
+    treeHeads: oneOf(env, 'SUUQ_TREE_HEADS', ['public', 'private'], 'public'),
     ...defined({ publicUrl: address(env, 'SUUQ_PUBLIC_URL') }),
   };
 }

@@ -172,13 +172,19 @@ describe('the console in a browser', function () {
   it('shows a store’s people their store alone', async () => {
     const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
-      'Orders',
-      'Catalog',
-      'Try a cart',
-      'Two moments',
-      'Webhooks',
-      'Phone',
-      'Events',
+      ...[
+        'Orders',
+        'Inbox',
+        'Catalog',
+        'Try a cart',
+        'Two moments',
+        'Webhooks',
+        'Templates',
+        'Phone',
+        'Events',
+        'Requests',
+      ],
+      'Administration',
     ]);
     await page.goto(at('/sessions'));
     await page.getByText('This is not for your role').waitFor();

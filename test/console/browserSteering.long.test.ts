@@ -1,4 +1,4 @@
-/** Webhooks and the stepper in Chromium: what an operator, an auditor and a store's people do with them. */
+/** Webhooks, the inbox, administration, requests and the stepper in Chromium: what an operator, an auditor and a store's people do. */
 import { expect } from 'chai';
 import { consolePages } from '../support/consoleBrowser.js';
 import { openConsoleDay } from '../support/consoleDay.js';
@@ -77,6 +77,111 @@ describe('steering in a browser', function () {
     await before.waitFor();
     expect(await after.locator('ins').count()).to.be.within(1, marked - 1);
     expect(new URL(page.url()).searchParams.get('at')).to.equal('1');
+    await context.close();
+  });
+
+  it('answers a customer beside the orders that the chat led to, with photo, voice note and place in view', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(at(`/s/${pages.looked.workspaceId}/inbox`));
+    await page.getByRole('link', { name: 'حمدي عبدي' }).click();
+    const thread = page.getByRole('region', { name: 'Messages' });
+    await thread.getByText('هل عندكم مقاس أكبر؟ <b>L</b>').waitFor();
+    await thread.getByText('45.31820').waitFor();
+    const width = () => page.evaluate<number>('document.querySelector("img.photo").naturalWidth');
+    await thread.getByRole('img').scrollIntoViewIfNeeded();
+    for (const until = Date.now() + 10_000; !(await width()) && Date.now() < until; ) await page.waitForTimeout(50);
+    expect(await width(), 'the photo is shown').to.be.above(1);
+    expect(await thread.getByLabel('Voice note').getAttribute('src')).to.match(/\/files\/[0-9a-f-]{36}$/);
+    await page
+      .getByRole('complementary', { name: 'Orders' })
+      .getByRole('link', { name: /^#\d+$/ })
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Answer' }).fill('نعم، XL <i>');
+    await page.keyboard.press('Control+Enter');
+    await thread.getByText('نعم، XL <i>').waitFor();
+    await thread
+      .getByText(/console|delivered/)
+      .last()
+      .waitFor();
+    await context.close();
+  });
+
+  it('makes a partner and a key by the command line’s names, shows the key once, and revokes it by its name alone', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('keys create');
+    await page.getByRole('option', { name: 'keys create' }).waitFor();
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('form', { name: 'suuq admin keys create' });
+    await form.getByLabel('Workspace').selectOption(pages.looked.workspaceId);
+    await form.getByLabel('Mode').selectOption('test');
+    await form.getByLabel('Scopes').fill('no.such:scope');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await form.getByText('unknown_scope').waitFor();
+    pages.troubles.splice(0);
+    await form.getByLabel('Scopes').fill('orders:view');
+    await form.getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByText(/^sk_test_[\w-]{20,}$/).textContent();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    expect(await page.content()).not.to.contain(key);
+    await page.goto(at(`/admin/keys?workspace=${pages.looked.workspaceId}&search=orders:view`));
+    await page.locator('.row .whole').last().click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const revoking = page.getByRole('form', { name: 'suuq admin keys revoke' });
+    expect(await revoking.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
+    await revoking.getByLabel('This cannot be taken back').fill(`…${key!.slice(-4)}`);
+    await revoking.getByRole('button', { name: 'Revoke' }).click();
+    await revoking.getByText('is revoked').waitFor();
+    await page.getByRole('row').filter({ hasText: 'revoked' }).waitFor();
+    await context.close();
+  });
+
+  it('shows requests as they are answered, and leads to the events that they made', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at('/requests?operation=cancelOrder'));
+    const row = page.getByRole('row').filter({ hasText: 'cancelOrder' });
+    await row.first().waitFor();
+    await page.getByText('Live').waitFor();
+    await row.first().getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('link', { name: 'OrderStatusChanged' }).first().waitFor();
+    await context.close();
+  });
+
+  it('shows an auditor lists without a way to change them, and a store’s people their store’s alone', async () => {
+    const auditor = await pages.signedIn('--role', 'auditor');
+    await auditor.page.goto(at('/admin/partners'));
+    await auditor.page.locator('.row .whole').first().click();
+    await auditor.page.getByRole('complementary').waitFor();
+    for (const name of ['Create', 'Suspend', 'Reinstate'])
+      expect([name, await auditor.page.getByRole('button', { name }).count()]).to.deep.equal([name, 0]);
+    await auditor.context.close();
+    const store = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await store.page.goto(at('/admin'));
+    const areas = store.page.getByRole('navigation', { name: 'Areas' }).getByRole('link');
+    await areas.first().waitFor();
+    expect(await areas.allTextContents()).to.have.members([
+      ...['Members', 'Teams', 'Conversations', 'Recordings', 'Keys', 'Numbers'],
+    ]);
+    await store.page.goto(at('/admin/partners'));
+    await store.page.getByText('This is not for your role').waitFor();
+    await store.context.close();
+  });
+
+  it('has no fault that axe finds in what is administered, asked and said', async () => {
+    const { page, context } = await pages.signedIn();
+    const { workspaceId } = pages.looked;
+    await page.goto(at(`/s/${workspaceId}/inbox`));
+    await page.getByRole('link', { name: 'حمدي عبدي' }).click();
+    await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+    const chat = page.url();
+    await page.goto(at('/admin/partners'));
+    const partner = await page.locator('.row .whole').first().getAttribute('href');
+    const row = new URL(`${partner}&do=partners.suspend`, page.url()).href;
+    const faults = await faultsOnEachScreen(page, [
+      ...[chat, row, at('/admin/keys?do=keys.create'), at(`/admin/recordings?workspace=${workspaceId}`)],
+      ...[at('/requests'), at(`/s/${workspaceId}/templates`), at(`/s/${workspaceId}/inbox`)],
+    ]);
+    expect(faults).to.deep.equal([]);
     await context.close();
   });
 

@@ -1,5 +1,6 @@
 /** Who sees what in the console: a store's people their store alone, an auditor everything, on record. */
 import { expect } from 'chai';
+import { commandOperations } from '../../api/console/commands.js';
 import { documentOperations } from '../../api/console/documents.js';
 import { eventOperations } from '../../api/console/events.js';
 import { instanceOperations } from '../../api/console/instances.js';
@@ -8,8 +9,12 @@ import { momentOperations } from '../../api/console/moments.js';
 import { orderOperations } from '../../api/console/orders.js';
 import { peopleOperations } from '../../api/console/people.js';
 import { phoneOperations } from '../../api/console/phone.js';
+import { requestOperations } from '../../api/console/requests.js';
 import { webhookOperations } from '../../api/console/webhooks.js';
 import type { Services, ViewProgress } from '../../api/services.js';
+import { RequestLog } from '../../application/console/requestLog.js';
+import type { AdminContext } from '../../service/admin/context.js';
+import { commandsForConsole } from '../../service/admin/forConsole.js';
 import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
 
 describe('the console', () => {
@@ -78,6 +83,8 @@ describe('the console', () => {
         ...instanceOperations(async () => ({})),
         ...momentOperations(none),
         ...webhookOperations(none, {} as ViewProgress),
+        ...requestOperations(none, new RequestLog('run')),
+        ...commandOperations(commandsForConsole(() => ({}) as AdminContext)),
       ];
       const theirs = all.filter(({ roles }) => roles === undefined || roles.includes('store'));
       expect(theirs.map(({ method, path }) => `${method} ${path}`)).to.have.members([
@@ -94,6 +101,9 @@ describe('the console', () => {
         'GET /product-steps',
         'GET /quote',
         'GET /phone',
+        'GET /requests',
+        'GET /commands',
+        'GET /commands/{name}',
       ]);
     });
 

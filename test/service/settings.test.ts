@@ -50,6 +50,7 @@ describe('settings', () => {
       files: { folder: 'data/files' },
       mediaHosts: ['lookaside.fbsbx.com'],
       statusTemplates: {},
+      treeHeads: 'public',
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });
@@ -213,6 +214,12 @@ describe('settings', () => {
     expect(readSettings({ ...shared, ...names })).to.deep.include({ eventStoreUrl: names.EVENTSTORE_URL });
   });
 
+  it('say how many threads build read models, by the cores where it is left out', () => {
+    expect(readSettings({ SUUQ_THREADS: '1' }).threads).to.equal(1);
+    expect(readSettings({ SUUQ_THREADS: '0' })).not.to.have.property('threads');
+    expect(readSettings({})).not.to.have.property('threads');
+  });
+
   it('need a master key as soon as one engine is shared', () => {
     for (const name of ['EVENTSTORE_URL', 'MONGODB_URL'] as const) {
       const message = refusal({ [name]: shared[name] });
@@ -290,6 +297,7 @@ describe('settings', () => {
     SUUQ_FREE_SPACE: ['lots', '100', '5 GB', '-1GiB', '91%', '1e3MiB'],
     SUUQ_ROLES: ['all', 'api,', 'API'],
     SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
+    SUUQ_THREADS: ['-1', '2.5', 'all', '65'],
     EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],
     MONGODB_URL: ['mongo://x', 'mongodb://user:secretpart@', 'mongodb:///suuq'],
     EVENTSTORE_MAX_APPEND_SIZE: ['1 MiB', '16777217'],

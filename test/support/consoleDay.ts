@@ -39,6 +39,15 @@ async function moreOrders({ stage, channel, workspaceId, partner }: Scene): Prom
   }
 }
 
+/** The first of them asks, with a photo, a voice note and a place. */
+async function ask({ stage, channel }: Scene): Promise<void> {
+  const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', NAMES[0]!);
+  await hamdi.send({ text: 'هل عندكم مقاس أكبر؟ <b>L</b>' });
+  await hamdi.send({ image: { caption: 'مثل هذا' } });
+  await hamdi.send({ voice: true });
+  await hamdi.send({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Lido', address: 'Mogadishu' } });
+}
+
 export async function openConsoleDay(): Promise<ConsoleDay> {
   const stage = await Stage.open();
   const receiver = new WebhookReceiver();
@@ -56,6 +65,7 @@ export async function openConsoleDay(): Promise<ConsoleDay> {
     await cancel(scene);
     await pay(scene);
     await moreOrders(scene);
+    await ask(scene);
     return {
       ...{ receiver, partner: scene.partner },
       baseUrl: stage.keys.baseUrl,

@@ -54,6 +54,11 @@ try {
   const [from, to] = [steps[0], steps[2]].map(({ event }) => event.at);
   const moments = `/s/${day.workspaceId}/moments?kind=order&id=${day.orderId}&from=${from}&to=${to}`;
   await take('moments', moments, 'light');
+  const { conversations } = await asked(page, `/v1/workspaces/${day.workspaceId}/conversations`);
+  await take('inbox', `/s/${day.workspaceId}/inbox/${conversations[0].id}`, 'light', SCREEN, /on a map/);
+  await take('requests', '/requests', 'dark', SCREEN, /cancelOrder/);
+  const { partners } = (await asked(page, '/commands/partners.list')).result;
+  await take('admin', `/admin/partners?row=${partners[0].id}&do=partners.appearance`, 'light');
   const [endpoint] = (await asked(page, `/v1/workspaces/${day.workspaceId}/webhook-endpoints`)).endpoints;
   const hooks = `/s/${day.workspaceId}/webhooks?endpoint=${endpoint.id}`;
   await take('webhooks', hooks, 'dark');

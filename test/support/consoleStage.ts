@@ -1,8 +1,11 @@
 /** The console over HTTP on embedded engines, with two stores that have an order each, and a clock that tests move. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { operations } from '../../api/operations.js';
+import type { Principal } from '../../application/access/principal.js';
 import { type ConsoleLink, makeLink } from '../../application/console/access.js';
+import { RequestLog } from '../../application/console/requestLog.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
@@ -13,15 +16,24 @@ import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { consoleSessions } from '../../projections/consoleSessions.js';
+import { conversations } from '../../projections/conversations.js';
 import { deliverySettings } from '../../projections/deliverySettings.js';
 import { members } from '../../projections/members.js';
+import { messages } from '../../projections/messages.js';
 import { orderRows, orders } from '../../projections/orders.js';
 import { paidOrders } from '../../projections/paidOrders.js';
+import { partners } from '../../projections/partners.js';
+import { plans } from '../../projections/plans.js';
 import { promotions } from '../../projections/promotions.js';
+import { recordings } from '../../projections/recordings.js';
+import { sendingQueues } from '../../projections/sendingQueues.js';
 import { stores } from '../../projections/stores.js';
+import { teams } from '../../projections/teams.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import type { AdminContext } from '../../service/admin/context.js';
+import { commandsForConsole } from '../../service/admin/forConsole.js';
 import { consoleAreas } from '../../service/composition/events.js';
-import { shopDirectory } from './apiServer.js';
+import { openBox, shopDirectory } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -29,6 +41,8 @@ export const SHOP = '00000000-0000-4000-8000-000000000001';
 export const OTHER = '00000000-0000-4000-8000-000000000002';
 export const ORDER = '00000000-0000-4000-8000-0000000000a1';
 export const OTHER_ORDER = '00000000-0000-4000-8000-0000000000a2';
+
+export const PARTNER = '00000000-0000-4000-8000-0000000000f1';
 
 export interface ConsoleAnswer {
   readonly status: number;
@@ -58,6 +72,8 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   /** Below /console, with any header fields, unlike fetch. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
   read(browser: Browser, path: string): Promise<ConsoleAnswer>;
+  /** What the operator's commands work with. */
+  readonly admin: AdminContext;
   /** Commands of the service itself, each with a cause of its own. */
   readonly commands: BoundCommands;
   /** By POST, unless it says otherwise. */
@@ -70,6 +86,15 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   ): Promise<ConsoleAnswer>;
   close(): Promise<void>;
 }
+
+/** Keys of the API: of each store, and of the partner of both. */
+const secretKey = (keyId: string, workspaceId: string) =>
+  ({ kind: 'secret_key', keyId, mode: 'live', scopes: new Set(WORKSPACE_SCOPES), workspaceId }) as const;
+const KEYS: Readonly<Record<string, Principal>> = {
+  sk_live_shop: secretKey('key-shop', SHOP),
+  sk_live_other: secretKey('key-other', OTHER),
+  psk_live_partner: { ...secretKey('key-partner', ''), kind: 'partner_key', workspaceId: '', partnerId: PARTNER },
+};
 
 const totals = { subtotalCents: 1500, discountCents: 0, deliveryFeeCents: 0, totalCents: 1500 };
 const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 1500 };
@@ -119,6 +144,19 @@ function commandsOf({ commands }: Stage): BoundCommands {
   });
 }
 
+/** What the operator's commands of the tests need. */
+const adminOf = ({ commands, reads, eventStore, shown }: Stage, requestLog: RequestLog): AdminContext =>
+  ({
+    requestLog,
+    ...{ commandHandler: commands, reads, secretBox: openBox, eventLog: eventStore },
+    directory: { forget: () => undefined },
+    waitFor: async () => {
+      await shown();
+      return true;
+    },
+    channel: { webhookUrl: 'https://suuq.example/channel/webhook', verifyToken: 'verify-once', appSecret: 'app-once' },
+  }) as unknown as AdminContext;
+
 interface ConsoleStageOptions {
   /** The console has a port of its own. */
   readonly apart?: boolean;
@@ -152,8 +190,9 @@ export async function openConsoleStage({
   const stage = await openStage('console', {
     clock,
     projections: [
-      ...[apiKeys, channelNumbers, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
+      ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
       ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions],
+      ...[channelNumbers, conversations, messages, partners, plans, recordings, sendingQueues, teams],
     ],
   });
   for (const collection of webhookCollections) await stage.work.open(collection);
@@ -165,18 +204,21 @@ export async function openConsoleStage({
   await append(`order-${OTHER_ORDER}`, OTHER, placed(1));
   await stage.shown();
   const executed: ConsoleStage['executed'] = [];
+  const requestLog = new RequestLog('stage');
+  const admin = adminOf(stage, requestLog);
   const served = await stage.serve({
-    operations,
+    ...{ operations, requestLog },
     settings: {
       ...{ host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
       ...(apart && { consolePort: 0 }),
       ...(publicUrl !== undefined && { publicUrl }),
     },
-    directory: shopDirectory(() => undefined, [SHOP, OTHER]),
+    directory: shopDirectory((credential) => KEYS[credential], [SHOP, OTHER], { partnerId: PARTNER }),
     console: {
       version: '0',
       areas: consoleAreas,
       ...(sandboxUrl !== undefined && { sandboxUrl }),
+      commands: commandsForConsole(() => admin),
       execute: async (command, input) => {
         executed.push([command, input]);
         return command.startsWith('processors') ? { processors: [] } : { projections: [] };
@@ -222,7 +264,7 @@ export async function openConsoleStage({
   return {
     ...{ eventStore: stage.eventStore, shown: stage.shown, views: stage.views, work: stage.work },
     ...{ clock, url, consoleUrl, executed },
-    ...{ moveOn, link, ask, read, commands },
+    ...{ moveOn, link, ask, read, commands, admin },
     async signIn(terms) {
       const { token, sessionId } = await link(terms);
       const entered = await ask('POST', '/api/enter', {}, { link: token });

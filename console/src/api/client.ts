@@ -1,21 +1,29 @@
 /** What the console asks: its own operations, and those of the API that read a store, with the browser's cookie. */
-import type { ConsoleChanges, ConsoleReads } from '../../../api/console/contract.js';
+import type { ConsoleActs, ConsoleChanges, ConsoleReads } from '../../../api/console/contract.js';
 import type { Changes, Reads } from './openapi.js';
 
 const BASE = '/console/api';
 /** Longest wait for an answer, in ms. */
 const WITHIN_MS = 20_000;
 
+/** What is wrong with one field of what was sent. */
+export interface FieldFault {
+  readonly location?: string;
+  readonly message: string;
+}
+
 /** An answer that is no success, or none at all (`status` 0). */
 export class Failed extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  constructor(status: number, code: string, detail: string, requestId?: string) {
+  readonly faults: readonly FieldFault[];
+  constructor(status: number, code: string, detail: string, requestId?: string, faults: readonly FieldFault[] = []) {
     super(detail);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
+    this.faults = faults;
   }
 }
 
@@ -41,9 +49,9 @@ export function onSignedOut(told: () => void): () => void {
 
 async function failure(answer: Response): Promise<Failed> {
   const problem = await answer.json().catch(() => ({}));
-  const { code = 'internal_error', detail = answer.statusText, requestId } = problem;
+  const { code = 'internal_error', reason = code, detail = answer.statusText, requestId, errors } = problem;
   if (code === OVER) for (const told of watchers) told();
-  return new Failed(answer.status, code, detail, requestId);
+  return new Failed(answer.status, reason, detail, requestId, errors);
 }
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -74,8 +82,11 @@ export async function look<P extends keyof ConsoleReads>(
   return (await answer.json()) as ConsoleReads[P];
 }
 
-/** The address of the live tail. */
-export const tailUrl = (query: Query): string => BASE + pathOf('/tail', {}, query);
+/** The address of a live tail. */
+export const tailUrl = (path: string, query: Query): string => BASE + pathOf(path, {}, query);
+
+/** Of an operation of the API whose answer is no JSON, such as a picture's bytes. */
+export const bytesUrl = (path: string, params: Params): string => `${BASE}/v1${pathOf(path, params)}`;
 
 let csrf = '';
 /** What every change bears from now on. */
@@ -83,10 +94,14 @@ export const keepToken = (token: string): void => {
   csrf = token;
 };
 
-const changing = (method: string, path: string, body: unknown): Promise<Response> =>
+const changing = (method: string, path: string, body: unknown, once?: string): Promise<Response> =>
   ask(path, {
     method,
-    headers: { 'X-CSRF-Token': csrf, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    headers: {
+      'X-CSRF-Token': csrf,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(once === undefined ? {} : { 'Idempotency-Key': once }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
@@ -96,6 +111,21 @@ export async function change<P extends keyof ConsoleChanges>(
   body: ConsoleChanges[P],
 ): Promise<void> {
   await changing('POST', pathOf(path, params), body);
+}
+
+/** A key under which something is done once, however often it is sent. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** An operation of the console that does something and answers. `once`: the Idempotency-Key. */
+export async function give<P extends keyof ConsoleActs>(
+  path: P,
+  params: Params,
+  body: ConsoleActs[P]['body'],
+  once: string,
+): Promise<ConsoleActs[P]['answer']> {
+  const answer = await changing('POST', pathOf(path, params), body, once);
+  return (await answer.json()) as ConsoleActs[P]['answer'];
 }
 
 /** An operation of the API that changes something, by its method and path. */

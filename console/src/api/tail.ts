@@ -1,14 +1,20 @@
-/** The live tail of the log, connected again when it breaks, from where it was. */
+/** A live tail, of the log or of requests, connected again when it breaks, from where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleEventBody, ConsoleLiveBody } from '../../../api/console/contract.js';
+import type { ConsoleLiveBody, ConsoleLiveRequestsBody } from '../../../api/console/contract.js';
 import { look, tailUrl } from './client.js';
 
 const AGAIN_MS = 2000;
 
 export interface TailState {
   readonly state: 'on' | 'off';
-  /** Events that were not shown, because too many came at once. */
+  /** How many were not shown, because too many came at once. */
   readonly left: number;
+}
+
+/** What the messages of each tail hold. */
+interface Tails {
+  '/tail': ConsoleLiveBody;
+  '/requests/tail': ConsoleLiveRequestsBody;
 }
 
 /** A browser has few connections to one host, so that only tabs that are looked at hold one. */
@@ -23,11 +29,12 @@ function useSeen(): boolean {
 }
 
 /** `since`: the newest that is shown already when it begins. A browser connects again by itself, with the last id. */
-export function useTail(
+export function useTail<P extends keyof Tails>(
+  path: P,
   query: Readonly<Record<string, string | undefined>>,
   wanted: boolean,
-  since: number | undefined,
-  add: (events: readonly ConsoleEventBody[]) => void,
+  since: number | string | undefined,
+  add: (message: Tails[P]) => void,
 ): TailState {
   const [tail, setTail] = useState<TailState>({ state: 'off', left: 0 });
   const adding = useRef(add);
@@ -40,7 +47,7 @@ export function useTail(
   useEffect(() => {
     if (!isOpen) return;
     let again: ReturnType<typeof setTimeout> | undefined;
-    const source = new EventSource(tailUrl({ ...query, since: from.current }));
+    const source = new EventSource(tailUrl(path, { ...query, since: from.current }));
     source.onopen = () => setTail((before) => ({ ...before, state: 'on' }));
     source.onerror = () => {
       setTail((before) => ({ ...before, state: 'off' }));
@@ -51,14 +58,15 @@ export function useTail(
       again = setTimeout(() => setAttempt((n) => n + 1), AGAIN_MS);
     };
     source.onmessage = ({ data }) => {
-      const { events, left } = JSON.parse(data) as ConsoleLiveBody;
+      const message = JSON.parse(data) as Tails[P];
+      const { left } = message;
       if (left > 0) setTail((before) => ({ ...before, left: before.left + left }));
-      adding.current(events);
+      adding.current(message);
     };
     return () => {
       clearTimeout(again);
       source.close();
     };
-  }, [key, isOpen, attempt]);
+  }, [path, key, isOpen, attempt]);
   return tail;
 }

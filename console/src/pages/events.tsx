@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleEventBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
-import { type TailState, useTail } from '../api/tail.js';
-import { clock, count, day, fieldTime } from '../ui/format.js';
-import { Icon } from '../ui/icons.js';
+import { useTail } from '../api/tail.js';
+import { asTime, clock, day } from '../ui/format.js';
+import { Live } from '../ui/live.js';
 import { useLoad } from '../ui/load.js';
 import { When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -23,9 +23,6 @@ type Wanted = Readonly<Record<string, string>>;
 
 const wantedOf = (query: URLSearchParams): Wanted =>
   Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
-
-/** Of a field, or of a link that names an instant. */
-const asTime = (value = ''): string | undefined => (/Z$|[+-]\d\d:\d\d$/.test(value) ? value : fieldTime(value));
 
 const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
@@ -212,33 +209,6 @@ function EventRow({ event, zone, index }: { event: ConsoleEventBody; zone: strin
   );
 }
 
-interface LiveProps {
-  readonly isPast: boolean;
-  readonly paused: boolean;
-  readonly tail: TailState;
-  turn(): void;
-}
-
-/** Whether what is shown follows the log, and how much of it is left out. */
-function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps) {
-  const following = state === 'on' ? 'Live' : 'Connecting again…';
-  const said = isPast ? 'Looking back' : paused ? 'Paused' : following;
-  return (
-    <div class="fine live">
-      <span class={`lamp ${paused || isPast ? 'off' : state}`} aria-hidden="true" />
-      <span role="status">
-        {said}
-        {left > 0 && ` · too many at once: ${count(left)} are not shown`}
-      </span>
-      {!isPast && (
-        <button type="button" class="button small" onClick={turn}>
-          <Icon name={paused ? 'play' : 'pause'} /> {paused ? 'Go on' : 'Pause'}
-        </button>
-      )}
-    </div>
-  );
-}
-
 /** Why there is no row, and how to come to one. */
 function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
   const { loading, error, next, again, more } = found;
@@ -263,7 +233,8 @@ export function Events({ session, stores }: { session: ConsoleSessionBody; store
   const isPast = wanted.to !== undefined;
   const [paused, setPaused] = useState(false);
   const isReady = !loading || events.length > 0;
-  const tail = useTail(asked(wanted), isReady && !paused && !isPast, events[0]?.position, found.add);
+  const follows = isReady && !paused && !isPast;
+  const tail = useTail('/tail', asked(wanted), follows, events[0]?.position, (message) => found.add(message.events));
   // One zone for all rows: a store's where one is looked at.
   const one = session.workspaceId ?? wanted.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;

@@ -87,6 +87,11 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
           <a class="button small" href={compared(store, timeline)}>
             Compare two moments
           </a>
+          {order?.conversationId !== undefined && (
+            <a class="button small" href={hrefOf(`/s/${store.workspaceId}/inbox/${order.conversationId}`)}>
+              Its conversation
+            </a>
+          )}
         </aside>
       </div>
     </>

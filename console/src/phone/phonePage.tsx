@@ -124,7 +124,7 @@ function useBeat(workspaceId: string): number {
       setBeat((n) => n + 1);
     }, TOGETHER_MS);
   }, []);
-  useTail({ workspace: workspaceId }, true, undefined, add);
+  useTail('/tail', { workspace: workspaceId }, true, undefined, add);
   return beat;
 }
 

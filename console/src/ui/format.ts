@@ -53,6 +53,9 @@ export const typeWords = (type: string): string => {
 export const fieldTime = (value: string): string | undefined =>
   value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z`;
 
+/** The same of a link too, which may name an instant. */
+export const asTime = (value = ''): string | undefined => (/Z$|[+-]\d\d:\d\d$/.test(value) ? value : fieldTime(value));
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Such as `1.2 GB`; 1 kB is 1,000 bytes. */

@@ -2,6 +2,10 @@
 const PATHS = {
   orders: 'M4 5h12l-1 11H5L4 5Zm3 0V4a3 3 0 0 1 6 0v1',
   events: 'M3 10h3l2-6 4 12 2-6h3',
+  requests: 'M3 7h11l-3-3M17 13H6l3 3',
+  admin: 'M4 6h6M14 6h2M4 14h2M10 14h6M12 4v4M8 12v4',
+  inbox: 'M3 4h14v9H9l-4 4v-4H3V4Zm4 4h6',
+  templates: 'M5 3h10v14H5V3Zm3 4h4M8 10h4M8 13h2',
   machine: 'M4 6h12M4 10h12M4 14h12M7 4v4M13 8v4M9 12v4',
   webhooks: 'M7 8a3 3 0 1 1 4 2.800L9 14M5 11a3 3 0 1 0 3 4h5M13 12a3 3 0 1 1-2 5',
   people:

@@ -20,9 +20,14 @@ export interface Paged<Row> extends Page<Row> {
   /** `last`: of the rows in view. */
   more(last: number): void;
   again(): void;
+  /** Asks for the first page again, and puts what it has before the others; `idOf` a row. */
+  fresh(idOf: (row: Row) => string): void;
 }
 
-type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'rows'> & { readonly key: string; readonly rows: Row[] };
+type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'fresh' | 'rows'> & {
+  readonly key: string;
+  readonly rows: Row[];
+};
 
 /** Rows so far, and more of them when they are asked for. Another key begins anew. */
 export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => Promise<Page<Row>>): Paged<Row> {
@@ -55,7 +60,21 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
     },
     [shown, run],
   );
-  return { ...shown, more, again: () => void run(shown.rows, shown.next) };
+  const fresh: Paged<Row>['fresh'] = (idOf) =>
+    void asking.current(undefined).then(
+      ({ rows, next }) =>
+        setPages((was) => {
+          if (was.key !== key || was.loading) return was;
+          const ids = new Set(rows.map(idOf));
+          const others = was.rows.filter((row) => !ids.has(idOf(row)));
+          return others.length === 0
+            ? { key, rows: [...rows], next, loading: false }
+            : { ...was, rows: [...rows, ...others] };
+        }),
+      // What is shown stays; the next change asks again.
+      () => undefined,
+    );
+  return { ...shown, more, fresh, again: () => void run(shown.rows, shown.next) };
 }
 
 interface PagedListProps<Row> {

@@ -1,8 +1,13 @@
 /** Anywhere by a few letters: pages, stores, an order or an event by its id. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { look } from '../api/client.js';
 import type { Known } from '../app.js';
 import type { Destination } from '../frame.js';
+import { areaOf } from '../pages/admin.js';
+import { isNew } from '../pages/adminRow.js';
+import { words } from './format.js';
+import { useLoad } from './load.js';
 import { go, hrefOf } from './router.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -30,13 +35,32 @@ interface Choice {
   readonly href: string;
 }
 
-function choices(typed: string, known: Known, pages: readonly Destination[], store: ConsoleStoreBody | undefined) {
+/** Areas and commands of the operator, by what is typed for them. */
+function commandChoices(commands: readonly ConsoleCommandBody[]): readonly Choice[] {
+  const areas = [...new Set(commands.map(areaOf))];
+  return [
+    ...areas.map((area) => ({ name: words(area), kind: 'Administration', href: hrefOf(`/admin/${area}`) })),
+    ...commands.filter(isNew).map(({ name, typed }) => ({
+      ...{ name: typed.replace('suuq admin ', ''), kind: 'Command' },
+      href: hrefOf(`/admin/${areaOf({ name })}`, { do: name }),
+    })),
+  ];
+}
+
+function choices(
+  typed: string,
+  known: Known,
+  pages: readonly Destination[],
+  store: ConsoleStoreBody | undefined,
+  commands: readonly ConsoleCommandBody[],
+) {
   const text = typed.trim();
   const byId: Choice[] = [];
   if (UUID.test(text)) {
     if (store !== undefined)
       byId.push({ name: text, kind: 'Order', href: hrefOf(`/s/${store.workspaceId}/orders/${text}`) });
     byId.push({ name: text, kind: 'Chain of causes', href: hrefOf('/events', { correlation: text }) });
+    byId.push({ name: text, kind: 'Request', href: hrefOf('/requests', { request: text }) });
   }
   if (/^\d+$/.test(text)) {
     if (store !== undefined)
@@ -49,6 +73,7 @@ function choices(typed: string, known: Known, pages: readonly Destination[], sto
   }
   const all: Choice[] = [
     ...pages.map(({ name, href }) => ({ name, kind: 'Page', href })),
+    ...commandChoices(commands),
     ...known.stores.map(({ name, workspaceId }) => ({ name, kind: 'Store', href: hrefOf(`/s/${workspaceId}/orders`) })),
   ];
   const found = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
@@ -66,7 +91,8 @@ export function Palette({ known, destinations, store, close }: PaletteProps) {
   const box = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const found = choices(typed, known, destinations, store);
+  const { data } = useLoad('commands', () => look('/commands'));
+  const found = choices(typed, known, destinations, store, data?.commands ?? []);
   useEffect(() => box.current?.showModal(), []);
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return;

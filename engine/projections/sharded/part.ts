@@ -56,6 +56,7 @@ export class Part implements Fed {
   readonly rate: RateMeter;
   readonly shards = new Map<number, ShardState>();
   readonly indexesLater = false;
+  readonly skipsTypes = false;
   position: Position;
   poison: Poison | undefined;
   readonly #parts: BuildParts;

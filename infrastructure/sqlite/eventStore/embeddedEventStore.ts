@@ -103,6 +103,11 @@ export async function openEmbeddedEventStore(
   };
 }
 
+/** Reads, in another thread, what a store that this process has open holds at each call; nothing is told of what comes then. */
+export function openEmbeddedEventLog(folder: string): EventReader {
+  return readerOf(new LogReader(openLogForReading(folder)), new HeadWatch(BEFORE_ALL));
+}
+
 /** Reads and follows, in another thread, a store that this process has open; `notices` comes from its connectReader(). */
 export function openEmbeddedEventStoreReader(folder: string, notices: MessagePort): EventReader {
   const heads = new HeadWatch(BEFORE_ALL);

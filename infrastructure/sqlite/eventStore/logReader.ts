@@ -139,6 +139,7 @@ export class LogReader {
     if (scan !== this.#forwards && scan !== this.#backwards) checkOrder(rows, parameters[0]!);
     const events: RecordedEvent[] = [];
     let size = 0;
+    this.#streams.prepare(rows.map(({ stream }) => stream));
     // The events of one append have one metadata: it is parsed once, and shared.
     let text = '';
     let meta = {} as RecordedEvent['meta'];

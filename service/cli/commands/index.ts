@@ -1,5 +1,6 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
 import { moveCommands } from './move.js';
@@ -10,6 +11,7 @@ import { webhookCommands } from './webhooks.js';
 /** Every command that works on the data, in the order of the help. */
 export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
+  ...auditCommands,
   ...projectionCommands,
   ...settleCommands,
   ...doctorCommands,

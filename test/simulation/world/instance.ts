@@ -13,6 +13,7 @@ import { UserTokens } from '../../../application/access/userTokens.js';
 import { conversationAliases } from '../../../application/channel/conversationAliases.js';
 import { createInbound, type ReceiveUpdates } from '../../../application/channel/inbound.js';
 import { storeNumbers } from '../../../application/channel/storeNumbers.js';
+import { RequestLog } from '../../../application/console/requestLog.js';
 import { createFiles } from '../../../application/files/files.js';
 import { orderHistories } from '../../../application/orders/orderHistory.js';
 import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
@@ -145,6 +146,7 @@ function contextOf(
     bodies: bodyBudget(64 * 1024 * 1024),
     largeBodies: largeBodies(),
     metrics: { answered: () => undefined } as unknown as PipelineContext['metrics'],
+    requestLog: new RequestLog('simulation'),
     log,
     baseUrl: () => 'https://suuq.example',
   };

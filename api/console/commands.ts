@@ -1,0 +1,103 @@
+/**
+ * What `suuq admin` can do, by the same names: asked by GET where a command only reads, given by POST where it changes something.
+ * An operator may do all of it, an auditor what only reads; a store's people ask what is declared for them, of their own store.
+ */
+import type { Viewer } from '../../application/console/access.js';
+import { DomainError } from '../../domain/decider.js';
+import { isProblemCode, Refusal } from '../problems.js';
+import type { ConsoleCommandAnswerBody, ConsoleCommandBody } from './contract.js';
+import { type ConsoleOperation, consoleAct, consoleRead, notFound, OPERATOR, wrong } from './request.js';
+
+/** A command, and whether a store's people may ask it of their own store. */
+export interface ConsoleCommand extends ConsoleCommandBody {
+  readonly forStore: boolean;
+}
+
+export interface ConsoleCommands {
+  readonly all: readonly ConsoleCommand[];
+  /** Runs one by what was typed. `by`: who gave it, for the events. Refuses as the command does. */
+  run(name: string, typed: Readonly<Record<string, unknown>>, by: string): Promise<ConsoleCommandAnswerBody>;
+}
+
+/** The field by which a command is about one store. */
+const STORE = 'workspace';
+
+const shown = ({ forStore: _, ...body }: ConsoleCommand): ConsoleCommandBody => body;
+
+/** Without the choice of a store, and of whom else it could be about. */
+function ofOneStore({ either, ...body }: ConsoleCommandBody): ConsoleCommandBody {
+  const taken: readonly string[] = [STORE, ...(either?.of ?? [])];
+  return { ...body, fields: body.fields.filter(({ name }) => !taken.includes(name)) };
+}
+
+/** What this person may ask or do. */
+function offeredTo({ role }: Viewer, all: readonly ConsoleCommand[]): readonly ConsoleCommandBody[] {
+  if (role === 'operator') return all.map(shown);
+  const asking = all.filter(({ changes }) => !changes);
+  return role === 'auditor'
+    ? asking.map(shown)
+    : asking
+        .filter(({ forStore }) => forStore)
+        .map(shown)
+        .map(ofOneStore);
+}
+
+/** What a query says of the command's fields. Refuses one that the command does not have. */
+function typedIn(query: URLSearchParams, { fields }: ConsoleCommandBody): Record<string, string | readonly string[]> {
+  const typed: Record<string, string | readonly string[]> = {};
+  for (const name of new Set(query.keys())) {
+    const field = fields.find((one) => one.name === name) ?? wrong(name, 'is not known');
+    typed[name] = field.many ? query.getAll(name) : query.get(name)!;
+  }
+  return typed;
+}
+
+/** As events name who gave a command in the console. */
+const accountOf = ({ role, sessionId }: Viewer): string => `console-${role}-${sessionId.slice(0, 8)}`;
+
+/** A code that the API does not have is the command's own: the console says what it says. */
+function refused(error: unknown): never {
+  if (error instanceof DomainError && !isProblemCode(error.code))
+    throw new Refusal('command_refused', error.message, { problems: error.problems, members: { reason: error.code } });
+  throw error;
+}
+
+export function commandOperations(commands: ConsoleCommands): readonly ConsoleOperation[] {
+  const commandOf = (name: string, viewer: Viewer): ConsoleCommandBody =>
+    offeredTo(viewer, commands.all).find((one) => one.name === name) ?? notFound('command');
+  const run = (name: string, typed: Readonly<Record<string, unknown>>, viewer: Viewer) =>
+    commands.run(name, typed, accountOf(viewer)).catch(refused);
+  return [
+    consoleRead({
+      id: 'console.listCommands',
+      path: '/commands',
+      silent: true,
+      answer: async ({ viewer }) => ({ commands: offeredTo(viewer, commands.all) }),
+    }),
+    consoleRead({
+      id: 'console.askCommand',
+      path: '/commands/{name}',
+      async answer({ params, query, viewer }) {
+        const command = commandOf(params.name!, viewer);
+        if (command.changes) return notFound('command that only reads');
+        const own = viewer.role === 'store' ? { [STORE]: viewer.workspaceId ?? '' } : {};
+        return run(command.name, { ...typedIn(query, command), ...own }, viewer);
+      },
+    }),
+    consoleAct({
+      id: 'console.giveCommand',
+      path: '/commands/{name}',
+      roles: OPERATOR,
+      async answer({ params, body, viewer }) {
+        const { name, changes, secrets = [] } = commandOf(params.name!, viewer);
+        if (!changes) return notFound('command that changes something');
+        const answer = await run(name, body, viewer);
+        if (secrets.length === 0) return { answer };
+        const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
+        // What is shown once is kept nowhere.
+        const shown = 'This was done before. What it showed once is not kept.';
+        return { answer, kept: { result: Object.fromEntries(kept), shown } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,160 @@
+/** Proofs of what a log holds: heads that are signed now and then, and bundles for whoever checks without the service. */
+import { refuse } from '../../domain/decider.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { ProvenPage } from '../../engine/proofs/logTree.js';
+import type { SignedHead } from '../../engine/proofs/treeHead.js';
+import {
+  BUNDLE,
+  type BundledEvent,
+  bundledEvent,
+  CONSISTENCY,
+  type ConsistencyBundle,
+  type ProofBundle,
+} from './bundle.js';
+import { type KeyParts, ProofKeys, type PublicKey, proofKeys } from './signingKeys.js';
+import { headOfSize, keepHead, latestHead, proofHeads } from './treeHeads.js';
+
+/** The tree, wherever it is worked on. Rejects with OtherTree and TreeDamaged. */
+export interface TreeWork {
+  /** To the log's end as it is now; answers the number of leaves. `gently`: nobody waits for it. */
+  advance(options: { readonly gently: boolean }): Promise<number>;
+  /** In hexadecimal digits. */
+  root(size: number): Promise<string>;
+  consistency(from: number, size: number): Promise<readonly string[]>;
+  proven(stream: string, from: number, limit: number, size: number): Promise<ProvenPage>;
+}
+
+export interface ProofParts extends Omit<KeyParts, 'work'> {
+  readonly work: Pick<DocumentStore, 'open' | 'get' | 'find' | 'insert' | 'replace' | 'removeWhere'>;
+  readonly tree: TreeWork;
+}
+
+/** Events of one stream in a bundle. */
+export const MOST_EVENTS = 10_000;
+/** Events that are read at once, and their bytes in all. */
+const PAGE = 500;
+const MOST_BYTES = 64 * 1024 * 1024;
+const SWEPT = 500;
+
+export class Proofs {
+  readonly keys: ProofKeys;
+  readonly #parts: ProofParts;
+  #opened: Promise<void> | undefined;
+
+  constructor(parts: ProofParts) {
+    this.#parts = parts;
+    this.keys = new ProofKeys(parts);
+  }
+
+  /** The collections, made when they are missing. */
+  open(): Promise<void> {
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #open(): Promise<void> {
+    await this.#parts.work.open(proofKeys);
+    await this.#parts.work.open(proofHeads);
+  }
+
+  async latest(): Promise<SignedHead | undefined> {
+    await this.open();
+    return latestHead(this.#parts.work);
+  }
+
+  /** Refuses `not_found`. */
+  async head(size: number): Promise<SignedHead> {
+    await this.open();
+    return (
+      (await headOfSize(this.#parts.work, size)) ??
+      refuse('not_found', `No head was signed when the log had ${size} events, or it is no longer kept.`)
+    );
+  }
+
+  async publicKeys(): Promise<readonly PublicKey[]> {
+    await this.open();
+    return this.keys.all();
+  }
+
+  /** Brings the tree to the log's end and signs what there is, unless that is signed. Refuses `nothing_to_sign`, `log_contradicts_head`. */
+  async sign(): Promise<SignedHead> {
+    return this.signAt(await this.#parts.tree.advance({ gently: false }));
+  }
+
+  /** The same for the tree as it is. */
+  async signAt(size: number): Promise<SignedHead> {
+    const { tree, work, clock } = this.#parts;
+    const before = await this.latest();
+    if (size === 0) refuse('nothing_to_sign', 'There is no event in the log yet.');
+    if (before !== undefined) {
+      if (before.size === size) return before;
+      await this.#requireSameHistory(before, size);
+    }
+    const time = new Date(clock.now()).toISOString();
+    const head = await this.keys.sign({ size, rootHash: await tree.root(size), time });
+    if (!(await keepHead(work, head, before))) return this.head(size);
+    await work.removeWhere(proofHeads.name, { expiresAt: { lte: clock.now() } }, SWEPT);
+    return head;
+  }
+
+  /** What was signed is never signed otherwise. */
+  async #requireSameHistory({ size, rootHash }: SignedHead, now: number): Promise<void> {
+    if (now >= size && (await this.#parts.tree.root(size)) === rootHash) return;
+    refuse(
+      'log_contradicts_head',
+      `The first ${size} events of the log are not those that were signed for. Nothing more is signed; 'suuq audit verify' names what differs.`,
+    );
+  }
+
+  /** What shows that the log of one head is how that of the other begins. Refuses `not_found`, `range_reversed`. */
+  async consistency(from: number, to: number): Promise<ConsistencyBundle> {
+    if (from > to) refuse('range_reversed', `A log of ${to} events does not begin with ${from} of them.`);
+    const [was, is] = [await this.head(from), await this.head(to)];
+    const path = await this.#parts.tree.consistency(from, to);
+    return { format: CONSISTENCY, from: was, to: is, keys: await this.#keysOf(was, is), path };
+  }
+
+  /** The events of a stream with their proofs; signs a head first where none covers them all. Refuses `not_found`, `bundle_too_large`. */
+  async bundle(stream: string): Promise<ProofBundle> {
+    const latest = await this.latest();
+    const found = latest && (await this.#proven(stream, latest.size));
+    if (latest !== undefined && found?.whole) return this.#bundleOf(stream, latest, found.events);
+    const head = await this.sign();
+    const { events } = await this.#proven(stream, head.size);
+    if (events.length === 0) refuse('not_found', `There is no stream ${stream} in the log.`);
+    return this.#bundleOf(stream, head, events);
+  }
+
+  async #bundleOf(stream: string, head: SignedHead, events: readonly BundledEvent[]): Promise<ProofBundle> {
+    return { format: BUNDLE, stream, head, keys: await this.#keysOf(head), events };
+  }
+
+  async #keysOf(...heads: readonly SignedHead[]) {
+    const wanted = new Set(heads.map(({ keyId }) => keyId));
+    const keys = (await this.keys.all()).filter(({ keyId }) => wanted.has(keyId));
+    return keys.map(({ keyId, publicKey }) => ({ keyId, publicKey }));
+  }
+
+  /** `whole`: all events of the stream are among them. */
+  async #proven(stream: string, size: number): Promise<{ events: BundledEvent[]; whole: boolean }> {
+    const events: BundledEvent[] = [];
+    let bytes = 0;
+    for (let next = 0; ; ) {
+      const page = await this.#parts.tree.proven(stream, next, PAGE, size);
+      for (const one of page.events) {
+        bytes += one.event.data.length + one.event.meta.length;
+        events.push(bundledEvent(one));
+      }
+      if (events.length > MOST_EVENTS || bytes > MOST_BYTES)
+        refuse(
+          'bundle_too_large',
+          `${stream} has more than ${MOST_EVENTS} events, or more than ${MOST_BYTES} bytes of them, than a bundle holds.`,
+        );
+      if (page.beyond || page.events.length < PAGE) return { events, whole: !page.beyond && events.length > 0 };
+      next = events.at(-1)!.revision + 1;
+    }
+  }
+}

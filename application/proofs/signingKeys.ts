@@ -1,0 +1,130 @@
+/** The keys that sign tree heads: one signs, those before it only verify, and all are kept for ever. */
+import { refuse } from '../../domain/decider.js';
+import { pagesOf } from '../../engine/collections.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import { newKey, type SignedHead, signHead, type TreeHead } from '../../engine/proofs/treeHead.js';
+import type { SealingKeys } from '../ports/sealingKeys.js';
+import type { SecretBox } from '../ports/secretBox.js';
+
+export const proofKeys: CollectionDefinition = { name: 'proofKeys', keys: {}, indexes: [] };
+
+/** A key as everybody may know it. */
+export interface PublicKey {
+  readonly keyId: string;
+  /** Ed25519, 32 bytes in base64. */
+  readonly publicKey: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** From then on it signs nothing more, and its secret part is destroyed. */
+  readonly retiredAt?: string;
+}
+
+interface StoredKey extends PublicKey {
+  /** The secret part, sealed; absent once it is retired. */
+  readonly sealed?: string;
+}
+
+export interface KeyParts {
+  readonly work: Pick<DocumentStore, 'open' | 'get' | 'find' | 'insert' | 'replace'>;
+  readonly secretBox: SecretBox;
+  readonly sealingKeys: SealingKeys;
+  readonly clock: Clock;
+}
+
+const contextOf = (keyId: string): string => `proof key ${keyId}`;
+
+const publicOf = ({ sealed: _, ...known }: StoredKey): PublicKey => known;
+const byAge = (one: PublicKey, other: PublicKey): number => (one.createdAt < other.createdAt ? -1 : 1);
+
+/** All that there are, the oldest first; `work` may be open for reading only. */
+export async function publicKeysIn(work: Pick<DocumentStore, 'find'>): Promise<PublicKey[]> {
+  const keys: PublicKey[] = [];
+  for await (const page of pagesOf(work, proofKeys.name))
+    keys.push(...page.map(({ body }) => publicOf(body as StoredKey)));
+  return keys.sort(byAge);
+}
+
+/** Keeps them among the working documents. One that several instances made at the same moment is one more, and does no harm. */
+export class ProofKeys {
+  readonly #parts: KeyParts;
+
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
+  }
+
+  all(): Promise<PublicKey[]> {
+    return publicKeysIn(this.#parts.work);
+  }
+
+  /** Signed by the newest key, which is made when there is none. Refuses `key_unreadable`. */
+  async sign(head: Omit<TreeHead, 'keyId'>): Promise<SignedHead> {
+    const { keyId, sealed } = (await this.#current()) ?? (await this.#made());
+    return signHead({ ...head, keyId }, this.#opened(keyId, sealed!));
+  }
+
+  /** Another key signs from now on; the secret parts of those before it are destroyed. */
+  async rotate(): Promise<PublicKey> {
+    const made = await this.#made();
+    const retiredAt = this.#now();
+    for (const { id, revision, body } of await this.#stored()) {
+      if (id === made.keyId || body.sealed === undefined) continue;
+      const next = { id, keys: {}, body: { ...publicOf(body), retiredAt }, revision: revision + 1 };
+      await this.#parts.work.replace(proofKeys.name, revision, next);
+    }
+    return publicOf(made);
+  }
+
+  /** Seals anew what is not under the current master key; answers how many, and those that no key opens. */
+  async reseal(): Promise<{ readonly resealed: number; readonly unreadable: readonly string[] }> {
+    const { secretBox, sealingKeys, work } = this.#parts;
+    let resealed = 0;
+    const unreadable: string[] = [];
+    for (const { id, revision, body } of await this.#stored()) {
+      if (body.sealed === undefined || sealingKeys.isCurrent(body.sealed)) continue;
+      try {
+        const sealed = secretBox.seal(secretBox.open(body.sealed, contextOf(id)), contextOf(id));
+        const next = { id, keys: {}, body: { ...body, sealed }, revision: revision + 1 };
+        if (await work.replace(proofKeys.name, revision, next)) resealed += 1;
+      } catch {
+        unreadable.push(`${proofKeys.name} ${id}`);
+      }
+    }
+    return { resealed, unreadable };
+  }
+
+  #now(): string {
+    return new Date(this.#parts.clock.now()).toISOString();
+  }
+
+  async #stored(): Promise<StoredDocument<StoredKey>[]> {
+    const all: StoredDocument<StoredKey>[] = [];
+    for await (const page of pagesOf(this.#parts.work, proofKeys.name))
+      all.push(...(page as StoredDocument<StoredKey>[]));
+    return all;
+  }
+
+  async #current(): Promise<StoredKey | undefined> {
+    const able = (await this.#stored()).map(({ body }) => body).filter(({ sealed }) => sealed !== undefined);
+    return able.sort(byAge).at(-1);
+  }
+
+  async #made(): Promise<StoredKey> {
+    const { keyId, publicKey, privateKey } = newKey();
+    const sealed = this.#parts.secretBox.seal(privateKey, contextOf(keyId));
+    const body: StoredKey = { keyId, publicKey, createdAt: this.#now(), sealed };
+    await this.#parts.work.insert(proofKeys.name, { id: keyId, keys: {}, body, revision: 1 });
+    return body;
+  }
+
+  #opened(keyId: string, sealed: string): string {
+    try {
+      return this.#parts.secretBox.open(sealed, contextOf(keyId));
+    } catch {
+      return refuse(
+        'key_unreadable',
+        `The key ${keyId} that signs tree heads was sealed under a master key that is not given. Give that one too, or make another key with 'suuq audit rotate-key'.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,243 @@
+/** A command of the operator as a form: its fields as the command line declares them, and what it answered. */
+import { useRef, useState } from 'preact/hooks';
+import type {
+  ConsoleCommandAnswerBody,
+  ConsoleCommandBody,
+  ConsoleCommandFieldBody,
+  ConsoleStoreBody,
+} from '../../../api/console/contract.js';
+import { type Failed, give, newKey } from '../api/client.js';
+import { words } from '../ui/format.js';
+import { asFailed } from '../ui/load.js';
+import { Own } from '../ui/parts.js';
+import { Result, Secrets } from '../ui/result.js';
+
+export type Values = Readonly<Record<string, string>>;
+
+/** `ownerEmail` → `Owner email`. */
+export const fieldWords = (name: string): string =>
+  words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
+/** `suuq admin stores test-keys` → `Test keys`. */
+export const restWords = (typed: string): string => words(typed.split(' ').slice(3).join(' ').replaceAll('-', ' '));
+
+interface FieldProps {
+  readonly field: ConsoleCommandFieldBody;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly stores: readonly ConsoleStoreBody[];
+  /** What the form is about, which it does not change. */
+  readonly fixed: boolean;
+  change(value: string): void;
+}
+
+/** Values to choose among, each with what it is called; undefined: it is typed. */
+export function optionsOf(
+  { name, choices }: Pick<ConsoleCommandFieldBody, 'name' | 'choices'>,
+  stores: readonly ConsoleStoreBody[],
+): readonly (readonly [value: string, called: string])[] | undefined {
+  if (choices !== undefined) return choices.map((one) => [one, one]);
+  if (name !== 'workspace' || stores.length === 0) return undefined;
+  return stores.map((store) => [store.workspaceId, store.name]);
+}
+
+function Control({ field, value, fault, stores, fixed, change }: FieldProps) {
+  const { name, required, json = false, many } = field;
+  const id = `field-${name}`;
+  const shared = {
+    ...{ id, name, value, required: required && !many },
+    'aria-describedby': `${id}-about`,
+    'aria-invalid': fault !== undefined,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+  };
+  if (fixed) return <input {...shared} readOnly />;
+  const options = optionsOf(field, stores);
+  if (options !== undefined)
+    return (
+      <select {...shared}>
+        <option value="">{required ? 'choose…' : '—'}</option>
+        {options.map(([one, called]) => (
+          <option key={one} value={one}>
+            {called}
+          </option>
+        ))}
+      </select>
+    );
+  if (json || many)
+    return <textarea {...shared} rows={json ? 10 : 3} class={json ? 'mono' : ''} spellcheck={false} dir="auto" />;
+  return <input {...shared} autocomplete="off" spellcheck={false} dir="auto" />;
+}
+
+function Field(props: FieldProps) {
+  const { name, about, required, many, typedAs } = props.field;
+  const { fault } = props;
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>
+        {fieldWords(name)} {required && <span class="fine">required</span>}
+      </label>
+      <Control {...props} />
+      <p class="fine" id={`field-${name}-about`}>
+        {fault !== undefined && (
+          <span class="bad">
+            {fieldWords(name)} {fault}.{' '}
+          </span>
+        )}
+        <code>{typedAs}</code> {about}
+        {many && ' One a line.'}
+      </p>
+    </div>
+  );
+}
+
+/** As the command takes them: what is left empty is left out, and a line each where there may be several. */
+function typedOf({ fields }: ConsoleCommandBody, values: Values): Record<string, string | readonly string[]> {
+  const typed: Record<string, string | readonly string[]> = {};
+  for (const { name, many } of fields) {
+    const value = values[name]?.trim() ?? '';
+    if (value === '') continue;
+    typed[name] = many
+      ? value
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+      : value;
+  }
+  return typed;
+}
+
+/** What is sent again is done once; what was refused may be done under another key. */
+function useOnce() {
+  const key = useRef(newKey());
+  return {
+    key,
+    renew: () => {
+      key.current = newKey();
+    },
+  };
+}
+
+interface FormProps {
+  readonly command: ConsoleCommandBody;
+  readonly initial: Values;
+  readonly stores: readonly ConsoleStoreBody[];
+  /** What a command that cannot be taken back is about, as people call it. */
+  readonly called: string | undefined;
+  /** Fields that say which row the form is about. */
+  readonly fixed?: readonly string[];
+  /** After it was done. */
+  done(): void;
+}
+
+export function CommandForm({ command, initial, stores, called, fixed = [], done }: FormProps) {
+  const { name, about, typed, fields, final, secrets = [], machine, either } = command;
+  const [values, setValues] = useState<Values>(initial);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Failed>();
+  const [answer, setAnswer] = useState<ConsoleCommandAnswerBody>();
+  const [sure, setSure] = useState('');
+  const { key, renew } = useOnce();
+  if (machine)
+    return (
+      <p>
+        {about} At the command line of the service’s machine: <code>{typed}</code>.
+      </p>
+    );
+  const told = secrets.flatMap((secret) => {
+    const value = answer?.result[secret];
+    return typeof value === 'string' ? [[fieldWords(secret), value] as const] : [];
+  });
+  const others = Object.entries(answer?.result ?? {}).flatMap(([field, value]) =>
+    secrets.includes(field) || typeof value === 'object' ? [] : [[fieldWords(field), String(value)] as const],
+  );
+  const wanted = final === undefined ? undefined : (called ?? values[final] ?? '');
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    setAnswer(undefined);
+    give('/commands/{name}', { name }, typedOf(command, values), key.current).then(
+      (answered) => {
+        setBusy(false);
+        setAnswer(answered);
+        setSure('');
+        renew();
+        done();
+      },
+      (failure: unknown) => {
+        const failed = asFailed(failure);
+        setBusy(false);
+        setError(failed);
+        // Without an answer it may have been done: the same key then tells so.
+        if (failed.status >= 400 && failed.status < 500) renew();
+      },
+    );
+  };
+  const faultOf = (field: string) => error?.faults.find(({ location }) => location === field)?.message;
+  const elsewhere = error?.faults.filter(({ location }) => !fields.some((field) => field.name === location)) ?? [];
+  return (
+    <form class="command" onSubmit={send} aria-label={typed}>
+      <p>{about}</p>
+      {either !== undefined && (
+        <p class="fine">
+          {either.of.map(fieldWords).join(' or ')}: one of the two{either.required ? '' : ', or neither'}.
+        </p>
+      )}
+      <div class="command-fields">
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            fault={faultOf(field.name)}
+            stores={stores}
+            fixed={fixed.includes(field.name)}
+            change={(value) => {
+              setValues((before) => ({ ...before, [field.name]: value }));
+              renew();
+            }}
+          />
+        ))}
+      </div>
+      {wanted !== undefined && (
+        <div class="field">
+          <label for="field-sure">
+            This cannot be taken back. Type <Own text={wanted} /> to go on
+          </label>
+          <input
+            id="field-sure"
+            value={sure}
+            autocomplete="off"
+            dir="auto"
+            onInput={({ currentTarget }) => setSure(currentTarget.value)}
+          />
+        </div>
+      )}
+      <p class="actions">
+        <button
+          type="submit"
+          class={final === undefined ? 'button' : 'button danger'}
+          disabled={busy || (wanted !== undefined && (wanted === '' || sure.trim() !== wanted.trim()))}
+        >
+          {restWords(typed)}
+        </button>
+        <code class="fine">{typed}</code>
+      </p>
+      <div class="outcome" role="status">
+        {error !== undefined && (
+          <p class="bad">
+            {error.message} <span class="fine">{error.code}</span>
+          </p>
+        )}
+        {elsewhere.map(({ location, message }) => (
+          <p class="bad" key={`${location} ${message}`}>
+            <code>{location}</code> {message}
+          </p>
+        ))}
+        {told.length === 0 && answer !== undefined && <Result shown={answer.shown} />}
+      </div>
+      {told.length > 0 && <Secrets secrets={told} others={others} away={() => setAnswer(undefined)} />}
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+/** A list of the operator's as a virtual table: the rows in which the words are found. */
+import { ListHead } from '../ui/paged.js';
+import { Own } from '../ui/parts.js';
+import { headWords, type ShownTable } from '../ui/result.js';
+import { hrefOf, usePlace } from '../ui/router.js';
+import { Virtual } from '../ui/virtual.js';
+import type { RowBody } from './adminRow.js';
+
+const ROW_PX = 42;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface Found {
+  readonly id: string;
+  readonly cells: readonly string[];
+  readonly body: RowBody;
+}
+
+/** Rows of the table with what stands behind each; those in which the words are found. */
+export function found(table: ShownTable, bodies: readonly RowBody[], search: string): readonly Found[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return table.rows.flatMap((row, i) => {
+    const cells = row.map((cell) => String(cell ?? ''));
+    const text = cells.join(' ').toLowerCase();
+    return wanted.every((word) => text.includes(word)) ? [{ id: cells[0]!, cells, body: bodies[i] ?? {} }] : [];
+  });
+}
+
+const shownCell = (cell: string): string => (UUID.test(cell) ? `${cell.slice(0, 8)}…` : cell);
+
+interface TableProps {
+  readonly table: ShownTable;
+  readonly rows: readonly Found[];
+  readonly label: string;
+  readonly chosen: string | undefined;
+}
+
+export function Rows({ table, rows, label, chosen }: TableProps) {
+  const { query } = usePlace();
+  const area = label.toLowerCase();
+  const cells = `admin-cells of-${Math.min(8, table.head.length)}`;
+  const hrefFor = (id: string): string =>
+    hrefOf(`/admin/${area}`, { ...Object.fromEntries(query), row: id, do: undefined });
+  return (
+    <Virtual
+      count={rows.length}
+      height={ROW_PX}
+      label={label}
+      head={<ListHead cells={cells} names={table.head.map(headWords)} />}
+      row={(i) => {
+        const { id, cells: texts } = rows[i]!;
+        return (
+          <div
+            key={id}
+            class={`row cells ${cells} ${id === chosen ? 'here' : ''}`}
+            role="row"
+            aria-rowindex={i + 1}
+            style={{ height: `${ROW_PX}px` }}
+          >
+            {texts.map((text, at) => (
+              <span role="cell" key={table.head[at]} title={text} class={at === 0 ? 'id' : ''}>
+                {at === 0 ? (
+                  <a class="whole" href={hrefFor(id)} aria-current={id === chosen ? 'true' : undefined}>
+                    {shownCell(text)}
+                  </a>
+                ) : (
+                  <Own text={shownCell(text)} />
+                )}
+              </span>
+            ))}
+          </div>
+        );
+      }}
+    />
+  );
+}

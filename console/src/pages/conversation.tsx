@@ -1,0 +1,219 @@
+/** One conversation: its messages, the answer that is written to it, and the orders that it led to. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { act, newKey, read } from '../api/client.js';
+import type { Schemas } from '../api/openapi.js';
+import { Outcome, useActing } from '../ui/acting.js';
+import { money } from '../ui/format.js';
+import { useLoad } from '../ui/load.js';
+import { Chip, Own, When } from '../ui/parts.js';
+import { hrefOf } from '../ui/router.js';
+import { Empty, Shown } from '../ui/states.js';
+import { Bubble, type Message } from './message.js';
+
+export type Conversation = Schemas['ConversationBody'];
+
+const PAGE = 50;
+/** Longest text that the channel takes, in characters. */
+const LONGEST = 4096;
+
+interface OfConversation {
+  readonly store: ConsoleStoreBody;
+  readonly conversation: Conversation;
+}
+
+/** The newest messages, and those before them as they are asked for; `version`: something has changed. */
+function useThread({ store: { workspaceId }, conversation: { id } }: OfConversation, version: number) {
+  const [more, setMore] = useState(1);
+  const load = useLoad(`${id} ${more}`, async () => {
+    const all: Message[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < more; page += 1) {
+      const of = { workspaceId, conversationId: id };
+      const path = '/workspaces/{workspaceId}/conversations/{conversationId}/messages';
+      const { messages, next } = await read(path, of, { limit: PAGE, ...(cursor && { cursor }) });
+      all.push(...messages);
+      cursor = next;
+      if (next === undefined) break;
+    }
+    return { messages: all.toReversed(), isAll: cursor === undefined };
+  });
+  const { reload } = load;
+  const first = useRef(version);
+  useEffect(() => {
+    if (version !== first.current) reload();
+    first.current = version;
+  }, [version]);
+  return { load, earlier: () => setMore((before) => before + 1) };
+}
+
+function Answering({ store, conversation, sent }: OfConversation & { sent: () => void }) {
+  const { id, windowExpiresAt, mergedInto } = conversation;
+  const [text, setText] = useState('');
+  const key = useRef(newKey());
+  const acting = useActing(() => {
+    setText('');
+    key.current = newKey();
+    sent();
+  });
+  const isOpen = windowExpiresAt !== undefined && Date.parse(windowExpiresAt) > Date.now();
+  if (mergedInto !== undefined)
+    return (
+      <p class="note">
+        The customer goes on in <a href={hrefOf(`/s/${store.workspaceId}/inbox/${mergedInto}`)}>another conversation</a>
+        .
+      </p>
+    );
+  if (!isOpen)
+    return (
+      <p class="note">
+        More than 24 hours since the customer wrote: only an approved template can be sent, by the API’s{' '}
+        <code>sendMessage</code>.
+      </p>
+    );
+  const path = 'POST /workspaces/{workspaceId}/conversations/{conversationId}/messages';
+  const send = (event: Event): void => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    const body = { clientMsgId: key.current, type: 'text', text: text.trim() } as const;
+    acting.run(() => act(path, { workspaceId: store.workspaceId, conversationId: id }, body), 'Sent.');
+  };
+  return (
+    <form class="answering" onSubmit={send}>
+      <label class="unseen" for="answer">
+        Answer
+      </label>
+      <textarea
+        id="answer"
+        rows={2}
+        dir="auto"
+        maxLength={LONGEST}
+        placeholder="Answer… (Ctrl Enter sends)"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => (event.ctrlKey || event.metaKey) && event.key === 'Enter' && send(event)}
+      />
+      <button type="submit" class="button" disabled={acting.busy || text.trim() === ''}>
+        Send
+      </button>
+      <Outcome acting={acting} />
+    </form>
+  );
+}
+
+/** Orders that began in the conversation, and those of the same customer. */
+function Orders({ store, conversation, version }: OfConversation & { version: number }) {
+  const { workspaceId, timezone } = store;
+  const { id, contact } = conversation;
+  const load = useLoad(`orders ${id} ${version}`, async () => {
+    if (contact.phone === '') return [];
+    const query = { phone: contact.phone, limit: PAGE };
+    return (await read('/workspaces/{workspaceId}/commerce/orders', { workspaceId }, query)).orders;
+  });
+  return (
+    <aside class="card beside" aria-label="Orders">
+      <h2>
+        <Own text={contact.name || contact.channelName || contact.phone || 'A customer'} />
+      </h2>
+      <p class="soft">
+        {contact.phone} · {contact.language}
+        {contact.tags.length > 0 && ` · ${contact.tags.join(', ')}`}
+      </p>
+      <Shown load={load} rows={2}>
+        {(orders) =>
+          orders.length === 0 ? (
+            <p class="soft">No order yet.</p>
+          ) : (
+            <ul class="led-to">
+              {orders.map(({ id: orderId, number, status, totalCents, currency, createdAt, conversationId }) => (
+                <li key={orderId}>
+                  <a href={hrefOf(`/s/${workspaceId}/orders/${orderId}`)}>#{number}</a> <Chip value={status} />
+                  <span class="num">{money(totalCents, currency)}</span>
+                  <span class="fine">
+                    <When at={createdAt} zone={timezone} />
+                    {conversationId !== id && ' · from another conversation'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <p class="actions">
+        <a class="button small" href={hrefOf('/events', { stream: `conversation-${id}` })}>
+          Its events
+        </a>
+      </p>
+    </aside>
+  );
+}
+
+interface ConversationProps {
+  readonly store: ConsoleStoreBody;
+  readonly session: ConsoleSessionBody;
+  readonly conversationId: string;
+  /** Rises when something has happened in it. */
+  readonly version: number;
+}
+
+function Thread({ store, session, conversation, version }: OfConversation & Omit<ConversationProps, 'conversationId'>) {
+  const { workspaceId } = store;
+  const { load, earlier } = useThread({ store, conversation }, version);
+  const people = useLoad(`members ${workspaceId}`, () => read('/workspaces/{workspaceId}/members', { workspaceId }));
+  const box = useRef<HTMLDivElement>(null);
+  const newest = load.data?.messages.at(-1)?.id;
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest]);
+  const nameOf = ({ sentByMemberId }: Message): string | undefined =>
+    people.data?.members.find(({ id }) => id === sentByMemberId)?.name;
+  return (
+    <div class="thread card">
+      <Shown load={load} rows={6}>
+        {({ messages, isAll }) => (
+          <div class="messages" ref={box} role="region" tabIndex={0} aria-label="Messages">
+            {!isAll && (
+              <button type="button" class="button small earlier" onClick={earlier}>
+                Earlier messages
+              </button>
+            )}
+            <ol>
+              {messages.map((message) => (
+                <Bubble key={message.id} message={message} store={store} by={nameOf(message)} />
+              ))}
+            </ol>
+          </div>
+        )}
+      </Shown>
+      {session.role === 'auditor' ? (
+        <p class="note">You read; answering is for the store’s people.</p>
+      ) : (
+        <Answering store={store} conversation={conversation} sent={load.reload} />
+      )}
+    </div>
+  );
+}
+
+export function ConversationPage({ store, session, conversationId, version }: ConversationProps) {
+  const { workspaceId } = store;
+  const path = '/workspaces/{workspaceId}/conversations/{conversationId}';
+  const load = useLoad(`conversation ${conversationId}`, () => read(path, { workspaceId, conversationId }));
+  const { reload } = load;
+  useEffect(() => {
+    if (version > 0) reload();
+  }, [version]);
+  return (
+    <Shown load={load} rows={6}>
+      {(conversation) => (
+        <div class="conversation">
+          <Thread store={store} session={session} conversation={conversation} version={version} />
+          <Orders store={store} conversation={conversation} version={version} />
+        </div>
+      )}
+    </Shown>
+  );
+}
+
+export const NoConversation = () => (
+  <Empty title="No conversation is chosen">Choose one to read it, and to see the orders that it led to.</Empty>
+);

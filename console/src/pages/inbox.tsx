@@ -1,0 +1,150 @@
+/** A store's conversations, beside the one that is read. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { read } from '../api/client.js';
+import { useTail } from '../api/tail.js';
+import { count } from '../ui/format.js';
+import { PagedList, Tabs, usePaged } from '../ui/paged.js';
+import { Own, When } from '../ui/parts.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Empty } from '../ui/states.js';
+import { type Conversation, ConversationPage, NoConversation } from './conversation.js';
+
+const ROW_PX = 64;
+const PAGE = 100;
+/** What happens in so short a time is shown at once, in ms. */
+const TOGETHER_MS = 400;
+const TABS = [
+  ['', 'All'],
+  ['open', 'Open'],
+  ['snoozed', 'Snoozed'],
+  ['closed', 'Closed'],
+] as const;
+
+type Status = 'open' | 'snoozed' | 'closed';
+
+const nameOf = ({ contact: { name, channelName, phone } }: Conversation): string =>
+  name || channelName || phone || 'A customer';
+
+function Row({
+  one,
+  store,
+  index,
+  chosen,
+}: {
+  one: Conversation;
+  store: ConsoleStoreBody;
+  index: number;
+  chosen: boolean;
+}) {
+  const { query } = usePlace();
+  const { lastMessage, unreadCount, lastMessageAt, pinned, status } = one;
+  const said = lastMessage?.deleted ? 'taken back' : lastMessage?.text || (lastMessage?.type ?? '');
+  return (
+    <div
+      class={`row cells inbox-cells ${chosen ? 'here' : ''}`}
+      role="row"
+      aria-rowindex={index + 1}
+      style={{ height: `${ROW_PX}px` }}
+    >
+      <span role="cell" class="who">
+        <a
+          class="whole"
+          aria-current={chosen ? 'true' : undefined}
+          href={hrefOf(`/s/${store.workspaceId}/inbox/${one.id}`, { status: query.get('status') ?? undefined })}
+        >
+          <Own text={nameOf(one)} />
+        </a>
+        <small class="soft">
+          {lastMessage?.direction === 'outbound' && '↩ '}
+          <Own text={said} />
+        </small>
+      </span>
+      <span role="cell" class="when fine">
+        <When at={lastMessageAt} zone={store.timezone} />
+        <small>
+          {unreadCount > 0 && <b class="unread">{count(unreadCount)} unread</b>} {pinned && 'pinned'}{' '}
+          {status !== 'open' && status}
+        </small>
+      </span>
+    </div>
+  );
+}
+
+/** Rises as something happens in the store's conversations (not for an auditor, all of whose reading is recorded): `list` in any, `one` in the one that is read. */
+function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined, wanted: boolean) {
+  const [versions, setVersions] = useState({ list: 0, one: 0 });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const seen = useRef({ list: 0, one: 0 });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useTail('/tail', { area: 'channel', workspace: workspaceId }, wanted, undefined, ({ events, left }) => {
+    seen.current.list += 1;
+    if (left > 0 || events.some(({ stream }) => stream === `conversation-${conversationId}`)) seen.current.one += 1;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setVersions({ ...seen.current });
+    }, TOGETHER_MS);
+  });
+  return versions;
+}
+
+interface InboxProps {
+  readonly store: ConsoleStoreBody;
+  readonly session: ConsoleSessionBody;
+  readonly conversationId: string | undefined;
+}
+
+export function Inbox({ store, session, conversationId }: InboxProps) {
+  const { query } = usePlace();
+  const { workspaceId, timezone } = store;
+  const status = query.get('status') ?? '';
+  const versions = useVersions(store, conversationId, session.role !== 'auditor');
+  const list = usePaged<Conversation>(`${workspaceId} ${status}`, async (cursor) => {
+    const wanted = { ...(status && { status: status as Status }), limit: PAGE, ...(cursor && { cursor }) };
+    const page = await read('/workspaces/{workspaceId}/conversations', { workspaceId }, wanted);
+    return { rows: page.conversations, next: page.next };
+  });
+  const { fresh } = list;
+  useEffect(() => {
+    if (versions.list > 0) fresh(({ id }) => id);
+  }, [versions.list]);
+  return (
+    <section class="page fill inbox">
+      <header class="title">
+        <h1>Inbox</h1>
+        <p class="fine">pinned first, then the latest · times of {timezone}</p>
+        {conversationId !== undefined && (
+          <a class="button small back" href={hrefOf(`/s/${workspaceId}/inbox`, { status: status || undefined })}>
+            All conversations
+          </a>
+        )}
+      </header>
+      <Tabs label="Status" chosen={status} tabs={TABS} choose={(one) => refine({ status: one })} />
+      <div class={conversationId === undefined ? 'inbox-columns' : 'inbox-columns reading'}>
+        <PagedList
+          of={list}
+          label="Conversations"
+          height={ROW_PX}
+          head={null}
+          row={(one, i) => <Row key={one.id} one={one} store={store} index={i} chosen={one.id === conversationId} />}
+          empty={
+            <Empty title={status === '' ? 'No conversation yet' : 'No conversation is like this'}>
+              The first message that a customer sends is here a moment later.
+            </Empty>
+          }
+        />
+        {conversationId === undefined ? (
+          <NoConversation />
+        ) : (
+          <ConversationPage
+            key={conversationId}
+            store={store}
+            session={session}
+            conversationId={conversationId}
+            version={versions.one}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

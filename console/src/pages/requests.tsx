@@ -1,0 +1,268 @@
+/** The last requests of each key, as they are answered: what was asked, what came of it, and the events that it made. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConsoleRequestBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { type Failed, look } from '../api/client.js';
+import { useTail } from '../api/tail.js';
+import { asTime, clock, count, span } from '../ui/format.js';
+import { Live } from '../ui/live.js';
+import { asFailed } from '../ui/load.js';
+import { ListHead } from '../ui/paged.js';
+import { Own, When } from '../ui/parts.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Empty, Failure, Loading } from '../ui/states.js';
+import { Virtual } from '../ui/virtual.js';
+
+const ROW_PX = 44;
+const PAGE = 100;
+/** Rows that a page keeps. */
+const MOST_KEPT = 5000;
+const FIELDS = ['key', 'operation', 'status', 'code', 'request', 'workspace', 'from', 'to'] as const;
+const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+type Wanted = Readonly<Record<string, string>>;
+
+const wantedOf = (query: URLSearchParams): Wanted =>
+  Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
+
+const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
+
+interface Found {
+  readonly key: string;
+  readonly requests: readonly ConsoleRequestBody[];
+  readonly next?: number | undefined;
+  /** Of the process that answered. */
+  readonly run?: string;
+  readonly loading: boolean;
+  readonly error?: Failed;
+}
+
+const runOf = (place: string): string => place.slice(0, place.lastIndexOf('.'));
+
+function useRequests(wanted: Wanted) {
+  const key = JSON.stringify(wanted);
+  const [found, setFound] = useState<Found>({ key, requests: [], loading: true });
+  const current = useRef(key);
+  current.current = key;
+  const ask = (before?: number): void => {
+    setFound((was) => ({ ...(was.key === key ? was : { key, requests: [] }), loading: true }));
+    look('/requests', {}, { ...asked(wanted), limit: PAGE, before }).then(
+      ({ requests, next, since }) =>
+        current.current === key &&
+        setFound((was) => ({
+          ...{ key, next, run: runOf(since), loading: false },
+          requests: [...(before === undefined ? [] : was.requests), ...requests],
+        })),
+      (error: unknown) =>
+        current.current === key && setFound((was) => ({ ...was, loading: false, error: asFailed(error) })),
+    );
+  };
+  useEffect(() => ask(), [key]);
+  const shown: Found = found.key === key ? found : { key, requests: [], loading: true };
+  return {
+    ...shown,
+    since: shown.run === undefined ? undefined : `${shown.run}.${shown.requests[0]?.number ?? 0}`,
+    /** After a restart their numbers begin anew, and what stands here is shown no more. */
+    add: (newer: readonly ConsoleRequestBody[]) =>
+      setFound((was) => {
+        const known = was.requests[0]?.number ?? 0;
+        const isAnew = newer.length > 0 && newer.every(({ number, at }) => number <= known && at > was.requests[0]!.at);
+        const fresh = (isAnew ? newer : newer.filter(({ number }) => number > known)).toReversed();
+        return fresh.length === 0
+          ? was
+          : { ...was, requests: [...fresh, ...(isAnew ? [] : was.requests)].slice(0, MOST_KEPT) };
+      }),
+    more: (last: number) => {
+      const { loading, next, requests } = shown;
+      if (!loading && next !== undefined && last >= requests.length - 10 && requests.length < MOST_KEPT) ask(next);
+    },
+    again: () => ask(),
+  };
+}
+
+interface FiltersProps {
+  readonly wanted: Wanted;
+  readonly session: ConsoleSessionBody;
+  readonly stores: readonly ConsoleStoreBody[];
+  /** Keys by their ids. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+function Filters({ wanted, session, stores, keys }: FiltersProps) {
+  const field = (name: (typeof FIELDS)[number]) => ({
+    name,
+    value: name === 'from' || name === 'to' ? (wanted[name] ?? '').slice(0, 16) : (wanted[name] ?? ''),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      refine({ [name]: currentTarget.value.trim() }),
+  });
+  const { status = '', key } = wanted;
+  const chosen = key === undefined || keys.has(key) ? [...keys] : [[key, key] as const, ...keys];
+  return (
+    <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+      <label>
+        Key{' '}
+        <select {...field('key')}>
+          <option value="">all</option>
+          {chosen.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Operation <input {...field('operation')} placeholder="listOrders" size={16} />
+      </label>
+      <label>
+        Status{' '}
+        <select {...field('status')}>
+          <option value="">any</option>
+          {(status === '' || STATUSES.includes(status as '2xx') ? STATUSES : [...STATUSES, status]).map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Code <input {...field('code')} placeholder="not_found" size={14} />
+      </label>
+      <label>
+        Request <input {...field('request')} placeholder="X-Request-Id" size={14} />
+      </label>
+      {session.role !== 'store' && (
+        <label>
+          Store{' '}
+          <select {...field('workspace')}>
+            <option value="">all</option>
+            {stores.map(({ workspaceId, name }) => (
+              <option key={workspaceId} value={workspaceId}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        From (UTC) <input {...field('from')} type="datetime-local" />
+      </label>
+      <label>
+        Before (UTC) <input {...field('to')} type="datetime-local" />
+      </label>
+      {Object.keys(wanted).length > 0 && (
+        <a class="button small" href={hrefOf('/requests')}>
+          Show all
+        </a>
+      )}
+    </form>
+  );
+}
+
+const HEAD = (
+  <ListHead
+    cells="request-cells"
+    names={['When', 'Operation', 'Status', 'Code', 'Took', 'Key', 'Events', 'Request']}
+    numbers={['Took', 'Events']}
+  />
+);
+
+const toneOf = (status: number): string =>
+  status >= 500 ? 'red' : status >= 400 ? 'amber' : status >= 300 ? 'blue' : 'green';
+
+/** Where its events are: their correlation id is the request's. */
+const eventsOf = ({ requestId, at, ms }: ConsoleRequestBody): string =>
+  hrefOf('/events', { correlation: requestId, from: new Date(Date.parse(at) - ms - 1000).toISOString() });
+
+interface RowProps {
+  readonly request: ConsoleRequestBody;
+  readonly zone: string | undefined;
+  readonly index: number;
+}
+
+function RequestRow({ request, zone, index }: RowProps) {
+  const { at, operation, status, code, ms, key, member, events, requestId } = request;
+  return (
+    <div class="row cells request-cells" role="row" aria-rowindex={index + 1} style={{ height: `${ROW_PX}px` }}>
+      <span role="cell" class="soft when">
+        <When at={at} zone={zone} text={clock(at, zone)} />
+      </span>
+      <span role="cell">
+        <a class="plain-link" href={hrefOf('/requests', { operation })}>
+          {operation}
+        </a>
+      </span>
+      <span role="cell">
+        <span class={`chip ${toneOf(status)}`}>{status}</span>
+      </span>
+      <span role="cell" class="fine">
+        {code}
+      </span>
+      <span role="cell" class="num soft">
+        {ms < 100 ? `${ms.toFixed(1)} ms` : span(ms)}
+      </span>
+      <span role="cell">
+        <a class="plain-link" href={hrefOf('/requests', { key: key.id })} title={key.id}>
+          <Own text={member === undefined ? key.name : `${member} · ${key.name}`} />
+        </a>
+      </span>
+      <span role="cell" class="num">
+        {events > 0 ? <a href={eventsOf(request)}>{count(events)}</a> : <span class="fine">0</span>}
+      </span>
+      <span role="cell" class="fine id" title={requestId}>
+        <a class="plain-link" href={hrefOf('/requests', { request: requestId })}>
+          {requestId}
+        </a>
+      </span>
+    </div>
+  );
+}
+
+/** Of the keys whose requests are shown; those that were seen stay in the choice. */
+function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, string> {
+  const keys = useRef(new Map<string, string>());
+  for (const { key } of requests) keys.current.set(key.id, key.name);
+  return keys.current;
+}
+
+export function Requests({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
+  const { query } = usePlace();
+  const wanted = wantedOf(query);
+  const found = useRequests(wanted);
+  const { requests, loading, error, next, since, more, again } = found;
+  const isPast = wanted.to !== undefined;
+  const [paused, setPaused] = useState(false);
+  const follows = since !== undefined && !paused && !isPast;
+  const tail = useTail('/requests/tail', asked(wanted), follows, since, (message) => found.add(message.requests));
+  const keys = useKeys(requests);
+  const one = session.workspaceId ?? wanted.workspace;
+  const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
+  const nothing = loading ? (
+    <Loading rows={12} />
+  ) : error === undefined ? (
+    <Empty title="No request yet">
+      The last 200 of each key are here as they are answered, as long as the service runs.
+    </Empty>
+  ) : (
+    <Failure error={error} retry={again} />
+  );
+  return (
+    <section class="page fill">
+      <header class="title">
+        <h1>Requests</h1>
+        <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
+        <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
+      </header>
+      <Filters wanted={wanted} session={session} stores={stores} keys={keys} />
+      {requests.length === 0 ? (
+        nothing
+      ) : (
+        <Virtual
+          count={requests.length}
+          height={ROW_PX}
+          label="Requests, newest first"
+          onReach={more}
+          head={HEAD}
+          row={(i) => <RequestRow key={requests[i]!.number} request={requests[i]!} zone={zone} index={i} />}
+          foot={next !== undefined && <p class="more fine">{loading ? 'Looking further back…' : 'More below'}</p>}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+/** A thread's side of filling: it brings the builds that it is given up to the head, and gives them back. */
+import type { Clock } from '../../ports/clock.js';
+import type { DocumentStore } from '../../ports/documents.js';
+import type { EventStore } from '../../ports/eventStore.js';
+import type { Log } from '../../ports/log.js';
+import { Build } from '../build.js';
+import { CatchUp } from '../catchUp.js';
+import type { AnyProjection } from '../projection.js';
+import { Turns } from '../turns.js';
+import { groupsOf } from './groups.js';
+import type { FillTask, FromFiller, ToFiller } from './messages.js';
+
+interface Parts {
+  readonly eventStore: Pick<EventStore, 'readAll' | 'readStream'>;
+  readonly readModels: DocumentStore;
+  readonly projections: readonly AnyProjection[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether live projections wait while this one writes. */
+  readonly hasLive: () => boolean;
+  say(message: FromFiller): void;
+}
+
+/**
+ * Whatever is not plain sailing is given back where the checkpoint stands: who owns the build meets it there again, and says what there
+ * is to say.
+ */
+export class Filler {
+  readonly #parts: Parts;
+  readonly #catchUp: CatchUp;
+  readonly #builds = new Map<string, Build>();
+  /** Given back as soon as nothing of them is unwritten. */
+  readonly #leaving = new Set<Build>();
+  /** Events taken in, as was said last. */
+  readonly #said = new Map<Build, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#catchUp = new CatchUp(
+      { ...parts, turns: new Turns() },
+      {
+        arrived: async (builds) => {
+          for (const build of builds) this.#giveBack(build);
+          return true;
+        },
+        poisoned: (build) => this.#giveBack(build),
+        fenced: (build) => this.#giveBack(build),
+        wrote: (build) => this.#wrote(build),
+        sharesThread: () => parts.hasLive(),
+      },
+    );
+  }
+
+  hear(message: Exclude<ToFiller, { stop: true }>): void {
+    if ('fill' in message) this.#fill(message.fill);
+    else if ('share' in message) this.#share();
+    else this.#forget(message.leave);
+  }
+
+  /** Ends after the slice that is under way. What is not written is folded again by whoever goes on. */
+  stop(): Promise<void> {
+    return this.#catchUp.stop();
+  }
+
+  #fill(tasks: readonly FillTask[]): void {
+    const builds = tasks.map(({ name, physical, place, empty, indexesLater, skipped }) => {
+      const projection = this.#parts.projections.find((one) => one.name === name)!;
+      const at = { physical, place, empty, frozen: false, lease: undefined, skipped: new Set(skipped) };
+      const build = new Build(this.#parts, projection, at);
+      build.indexesLater = indexesLater;
+      this.#builds.set(physical, build);
+      return build;
+    });
+    this.#catchUp.add(builds);
+  }
+
+  #share(): void {
+    for (const build of this.#half()) this.#leaving.add(build);
+    if (this.#leaving.size === 0) this.#parts.say({ shared: true });
+  }
+
+  /** Nobody needs it any more: what is not written of it never is. */
+  #forget(physical: string): void {
+    const build = this.#builds.get(physical);
+    if (build === undefined) return;
+    this.#catchUp.remove(build);
+    build.leave();
+    this.#giveBack(build);
+  }
+
+  /** Whole groups where there are several that are much written to, else every second build. */
+  #half(): Build[] {
+    const writes = (builds: readonly Build[]): number => builds.reduce((sum, build) => sum + build.writes, 0);
+    const groups = groupsOf([...this.#builds.values()]).sort((a, b) => writes(b) - writes(a));
+    const busy = groups.filter((group) => writes(group) > 0);
+    if (busy.length > 1) return busy.filter((_, i) => i % 2 === 1).flat();
+    const [largest = []] = groups;
+    return [...largest].sort((a, b) => b.writes - a.writes).filter((_, i) => i % 2 === 1);
+  }
+
+  #wrote(build: Build): void {
+    // What has left has been told of.
+    if (!this.#builds.has(build.physical)) return;
+    const folded = build.folded - (this.#said.get(build) ?? 0);
+    this.#said.set(build, build.folded);
+    this.#parts.say({ moved: build.physical, place: build.place, folded });
+    if (!this.#leaving.has(build) || build.unwritten > 0 || build.position !== build.place.position) return;
+    this.#catchUp.remove(build);
+    this.#giveBack(build);
+  }
+
+  #giveBack(build: Build): void {
+    if (!this.#builds.delete(build.physical)) return;
+    const toShare = this.#leaving.delete(build);
+    this.#said.delete(build);
+    const { physical: back, place, indexesLater, poison } = build;
+    this.#parts.say({ back, place, indexesLater, toShare: toShare && poison === undefined });
+    if (toShare && this.#leaving.size === 0) this.#parts.say({ shared: true });
+  }
+}

@@ -1,0 +1,158 @@
+/** The tree over a log, kept as tiles in a document store. */
+import type { DocumentStore } from '../ports/documents.js';
+import { BEFORE_ALL, type EventMark, type Position } from '../ports/eventStore.js';
+import { type Hash, rootOver } from './hashing.js';
+import {
+  nodeIn,
+  openTiles,
+  placeOfNode,
+  readState,
+  readTile,
+  TILE,
+  type Tile,
+  type TreeState,
+  tileAt,
+  tileDocument,
+  tileId,
+  tilesDefinition,
+  writeState,
+} from './tiles.js';
+
+type Store = Pick<DocumentStore, 'open' | 'get' | 'find' | 'write'>;
+
+export interface NewLeaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
+/** Whole tiles that are kept: 16 KB each. */
+const KEPT = 64;
+const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
+
+/** A tile that is missing, or has less than the tree says: the tree is to be made anew from the log. */
+export class TreeDamaged extends Error {
+  override readonly name = 'TreeDamaged';
+}
+
+/** A tile in the making. */
+interface OpenTile {
+  readonly number: number;
+  readonly hashes: Hash[];
+  readonly positions: Position[];
+}
+
+export class Tree {
+  readonly #store: Store;
+  #state: TreeState = NOTHING;
+  /** By level; absent until one is needed. */
+  #open: (OpenTile | undefined)[] = [];
+  readonly #kept = new Map<string, Tile>();
+
+  private constructor(store: Store) {
+    this.#store = store;
+  }
+
+  static async open(store: Store): Promise<Tree> {
+    await openTiles(store);
+    const tree = new Tree(store);
+    await tree.refresh();
+    return tree;
+  }
+
+  get state(): TreeState {
+    return this.#state;
+  }
+
+  /** Takes in what others have added to it. */
+  async refresh(): Promise<void> {
+    const stored = (await readState(this.#store)) ?? NOTHING;
+    if (stored.position === this.#state.position) return;
+    this.#state = stored;
+    this.#open = [];
+  }
+
+  /** Adds leaves; everything up to `through` is in the tree then. A stop in between leaves the tree as it was. */
+  async add(leaves: readonly NewLeaf[], through: Position, mark: EventMark | undefined): Promise<void> {
+    const touched = new Map<string, { level: number; tile: Tile }>();
+    let { size } = this.#state;
+    try {
+      for (const { hash, position } of leaves) {
+        await this.#put(0, size, hash, position, touched);
+        size += 1;
+      }
+      const put = [...touched.values()].map(({ level, tile }) => tileDocument(level, tile));
+      if (put.length > 0) await this.#store.write({ [tilesDefinition.name]: { put } });
+      const newest = mark ?? this.#state.mark;
+      const state = { size, position: through, ...(newest === undefined ? {} : { mark: newest }) };
+      await writeState(this.#store, state);
+      this.#state = state;
+    } catch (error) {
+      this.#open = [];
+      throw error;
+    }
+  }
+
+  /** `index`: of the hash in its level. */
+  async #put(
+    level: number,
+    index: number,
+    hash: Hash,
+    position: Position | undefined,
+    touched: Map<string, { level: number; tile: Tile }>,
+  ): Promise<void> {
+    const tile = await this.#openTile(level, index);
+    tile.hashes.push(hash);
+    if (position !== undefined) tile.positions.push(position);
+    touched.set(tileId(level, tile.number), { level, tile });
+    if (tile.hashes.length < TILE) return;
+    this.#open[level] = undefined;
+    await this.#put(level + 1, tile.number, rootOver(tile.hashes), undefined, touched);
+  }
+
+  async #openTile(level: number, index: number): Promise<OpenTile> {
+    const known = this.#open[level];
+    if (known !== undefined) return known;
+    const number = Math.floor(index / TILE);
+    const count = index - number * TILE;
+    const stored = count === 0 ? undefined : await this.#tile(level, number, count);
+    // What stands behind the tree's end is of a write that was cut off, and comes again.
+    const hashes = stored?.hashes.slice(0, count) ?? [];
+    const made = { number, hashes, positions: stored?.positions.slice(0, count) ?? [] };
+    this.#open[level] = made;
+    return made;
+  }
+
+  /** A tile with so many hashes at least. Rejects with TreeDamaged. */
+  async #tile(level: number, number: number, count: number): Promise<Tile> {
+    const id = tileId(level, number);
+    const kept = this.#kept.get(id);
+    if (kept !== undefined) return kept;
+    const tile = await readTile(this.#store, level, number);
+    if (tile === undefined || tile.hashes.length < count)
+      throw new TreeDamaged(
+        `the tree over the log lacks hash ${count - 1} of tile ${id}: remove it while no service runs (proofs.db), and it is made anew`,
+      );
+    if (tile.hashes.length === TILE) this.#keep(id, tile);
+    return tile;
+  }
+
+  #keep(id: string, tile: Tile): void {
+    if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(id, tile);
+  }
+
+  /** The hash over a whole subtree, as `merkleTree.ts` asks for it. Rejects with TreeDamaged. */
+  readonly subtree = async (level: number, index: number): Promise<Hash> => {
+    const place = placeOfNode(level, index);
+    return nodeIn(await this.#tile(place.level, place.number, place.offset + place.count), place);
+  };
+
+  /** The number of the leaf of the event at a position; undefined: it is not in the tree. */
+  async indexOf(position: Position): Promise<number | undefined> {
+    const tile = await tileAt(this.#store, position);
+    const at = tile?.positions.indexOf(position) ?? -1;
+    if (tile === undefined || at === -1) return undefined;
+    const index = tile.number * TILE + at;
+    return index < this.#state.size ? index : undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** `suuq audit`: what shows others that the history is as it was, for who checks it without the service. */
+import type { ProofBundle } from '../../application/proofs/bundle.js';
+import { streamName } from '../../engine/ports/eventStore.js';
+import type { SignedHead } from '../../engine/proofs/treeHead.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
+import { idArgument } from './historyOptions.js';
+import { argument } from './options.js';
+import { facts } from './text.js';
+
+/** As one line of JSON, the very bytes that the verifier reads. */
+const line = (bundle: object): string => JSON.stringify(bundle);
+
+const size = (name: string): Option<number> => ({
+  argument: name,
+  required: true,
+  send: (typed) => Number(typed),
+  check(fields, field) {
+    const value = fields.value(field);
+    if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
+    fields.problem(field, 'must be the number of events of a signed head', value);
+    return 0;
+  },
+});
+
+const headText = ({ size: events, rootHash, time, keyId }: SignedHead) =>
+  facts({ events: events.toLocaleString('en'), root: rootHash, signed: time, key: keyId });
+
+export const auditCommands: readonly AdminCommand[] = [
+  adminQuery({
+    name: 'audit.order',
+    words: ['audit', 'order'],
+    about: 'Gives the events of an order with their proofs, for the separate verifier.',
+    options: { id: idArgument },
+    run: ({ proofs }, { id }): Promise<ProofBundle> => proofs.bundle(streamName('order', id.toLowerCase())),
+    text: line,
+  }),
+  adminQuery({
+    name: 'audit.stream',
+    words: ['audit', 'stream'],
+    about: "Gives any stream's events with their proofs, such as catalog-ID.",
+    options: { name: argument('name', { required: true }) },
+    run: ({ proofs }, { name }): Promise<ProofBundle> => proofs.bundle(name),
+    text: line,
+  }),
+  adminQuery({
+    name: 'audit.consistency',
+    words: ['audit', 'consistency'],
+    about: 'Gives what shows that the log of one head is how that of a later one begins.',
+    options: { from: size('from'), to: size('to') },
+    run: ({ proofs }, { from, to }) => proofs.consistency(from, to),
+    text: line,
+  }),
+  adminQuery({
+    name: 'audit.head',
+    words: ['audit', 'head'],
+    about: 'Signs a head for the log as it is now, for others to keep.',
+    run: ({ proofs }) => proofs.sign(),
+    text: headText,
+  }),
+  adminQuery({
+    name: 'audit.keys',
+    words: ['audit', 'keys'],
+    about: 'Shows the public keys of signed heads.',
+    run: async ({ proofs }) => ({ keys: await proofs.publicKeys() }),
+    list: 'keys',
+    text: ({ keys }) => ({
+      head: ['KEY', 'PUBLIC KEY', 'CREATED', 'RETIRED'],
+      rows: keys.map((one) => [one.keyId, one.publicKey, one.createdAt, one.retiredAt]),
+      none: 'No head has been signed yet.',
+    }),
+  }),
+  adminCommand({
+    name: 'audit.rotateKey',
+    words: ['audit', 'rotate-key'],
+    about: 'Makes another key that signs heads; the one before it verifies, and signs nothing more.',
+    async run({ proofs }) {
+      await proofs.open();
+      return proofs.keys.rotate();
+    },
+    text: ({ keyId, publicKey }) => `Heads are signed with ${keyId} from now on: ${publicKey}`,
+  }),
+];

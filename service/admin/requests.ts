@@ -1,0 +1,120 @@
+/** The last requests of each key, as the service that runs remembers them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type LoggedRequest,
+  numberAt,
+  placeOf,
+  type RequestLog,
+  type RequestQuestion,
+  statusIn,
+} from '../../application/console/requestLog.js';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import { type AdminCommand, adminQuery, type Execute, type Option, type Terminal } from './declaration.js';
+import { text } from './options.js';
+import { table } from './text.js';
+
+const MOST = 1_000;
+/** Of those that were before, where they are followed. */
+const MOST_BEFORE = 20;
+/** Between two looks while they are followed, in ms. */
+const EVERY_MS = 500;
+
+type Row = Omit<LoggedRequest, 'at'> & { readonly at: string };
+
+interface Listed {
+  /** Newest first. */
+  readonly requests: readonly Row[];
+  /** From where `after` goes on. */
+  readonly place: string;
+  readonly more: boolean;
+  /** To be followed: what was asked. */
+  readonly following?: object;
+}
+
+const status: Option<number | undefined> = {
+  value: 'S',
+  about: 'Only these: one status, such as 404, or a class, such as 4xx.',
+  check(fields, name) {
+    const typed = fields.optionalText(name);
+    const found = typed === undefined ? undefined : statusIn(typed);
+    if (typed !== undefined && found === undefined) fields.problem(name, 'must be such as 404 or 4xx', typed);
+    return found;
+  },
+};
+
+/** A switch. */
+const follow: Option<boolean> = {
+  about: 'Goes on with those that come, a line each, until it is ended.',
+  send: (typed) => typed !== undefined,
+  check: (fields, name) => fields.value(name) === true,
+};
+
+const shown = ({ at, ms, ...row }: LoggedRequest): Row => ({
+  ...row,
+  at: new Date(at).toISOString(),
+  ms: Math.round(ms * 1000) / 1000,
+});
+
+/** What follows the place, or the newest; with a place of another process all that there is. */
+function found(
+  log: RequestLog,
+  question: RequestQuestion,
+  after: string | undefined,
+  limit: number,
+): Omit<Listed, 'following'> {
+  const { requests, next } =
+    after === undefined
+      ? log.find(question, { limit })
+      : { requests: log.since(question, numberAt(log, after), MOST).toReversed(), next: undefined };
+  const newest = requests[0]?.number ?? (after === undefined ? 0 : numberAt(log, after));
+  return { requests: requests.map(shown), place: placeOf(log, newest), more: next !== undefined };
+}
+
+const cells = ({ at, status: answered, operation, code, ms, keyId, events, requestId }: Row) =>
+  [at, answered, operation, code ?? '-', `${ms.toFixed(1)} ms`, keyId, events, requestId] as const;
+
+async function followed(first: Listed, execute: Execute, terminal: Terminal): Promise<Listed> {
+  if (first.following === undefined) return first;
+  for (let listed = first; ; ) {
+    for (const row of listed.requests.toReversed())
+      terminal.out(`${terminal.json ? JSON.stringify(row) : cells(row).join('  ')}\n`);
+    await pause(EVERY_MS);
+    listed = (await execute('requests.list', { ...first.following, after: listed.place })) as Listed;
+  }
+}
+
+const list = adminQuery({
+  name: 'requests.list',
+  words: ['logs'],
+  about: 'Lists the last requests of each key since the service began, newest first.',
+  list: 'requests',
+  options: {
+    key: text({ value: 'KEYID', about: "Only this key's." }),
+    workspace: text({ value: 'ID', about: 'Only those that reached this store, or came with a key of it.' }),
+    operation: text({ value: 'NAME', about: 'Only these, such as listOrders.' }),
+    status,
+    after: text({ value: 'PLACE', about: 'Only those after it: the place of an answer before.' }),
+    follow,
+  },
+  /** Refuses `not_running` where no service runs. */
+  async run({ requestLog }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
+    const log = requestLog ?? refuse('not_running', 'No service runs on this folder: start it, then ask again.');
+    const { workspace: workspaceId, operation, status: answered } = asked;
+    const question = defined({ keyId, workspaceId, operation, status: answered });
+    const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });
+    return { ...found(log, question, after, isFollowed ? MOST_BEFORE : MOST), ...(isFollowed && { following: again }) };
+  },
+  text: ({ requests }) =>
+    table(
+      ['AT', 'STATUS', 'OPERATION', 'CODE', 'TOOK', 'KEY', 'EVENTS', 'REQUEST'],
+      requests.map((row) => [...cells(row)]),
+      'No request yet.',
+    ),
+  follow: followed as never,
+});
+
+const asStatus = (status: number | undefined): string | undefined =>
+  status === undefined ? undefined : status < 10 ? `${status}xx` : String(status);
+
+export const requestCommands: readonly AdminCommand[] = [list];

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../../admin/declaration.js';
+import { type Shown, table } from '../../admin/text.js';
+import type { AuditResult } from '../../audit/auditing.js';
+import { type CliCommand, directCommand, type Typed } from '../command.js';
+import { upkeepShown } from '../progress.js';
+
+/** Clocks may be so far apart, and an event may be written so long behind its decision, in seconds. */
+const TOLERANCE = 120;
+const MOST_TOLERANCE = 86_400 * 365;
+
+const count = (number: number): string => number.toLocaleString('en');
+
+function auditText(result: AuditResult): Shown {
+  const { whole, events, inTree, heads, outsideHeads, rootHash, faults, faultCount, eventsPerSecond } = result;
+  const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
+  const looked = [
+    `${count(events)} events (${count(eventsPerSecond)}/s); ${count(Math.min(inTree, events))} of them are in the kept tree.`,
+    `${count(heads)} signed heads${kept}.`,
+    `The root over all of them is ${rootHash}.`,
+  ];
+  if (whole) return [...looked, 'The history is as it was signed.'];
+  const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
+  const rows = faults.map(({ kind, place, what }) => [kind, place, what]);
+  return [...looked, '', table(['FAULT', 'PLACE', 'WHAT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
+}
+
+function toleranceOf(typed: Typed): number {
+  const text = typed.one('tolerance');
+  const seconds = text === undefined ? TOLERANCE : Number(text);
+  if (seconds >= 0 && seconds <= MOST_TOLERANCE) return seconds;
+  throw new UsageError(`--tolerance must be from 0 to ${MOST_TOLERANCE}`);
+}
+
+const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
+
+export const auditCommands: readonly CliCommand[] = [
+  directCommand<AuditResult>({
+    words: ['audit', 'verify'],
+    about: 'Compares the whole log with its tree and with every signed head, and names what was changed.',
+    options: {
+      heads: { value: 'FILE|URL', about: 'Heads that somebody else has kept, such as an auditor.', many: true },
+      tolerance: { value: 'N', about: `Seconds that times may go back; ${TOLERANCE} when absent.` },
+    },
+    direct(typed, host, terminal) {
+      const heads = typed.all('heads').map((place) => (isAddress(place) ? place : resolve(place)));
+      const asked = { heads, toleranceSeconds: toleranceOf(typed) };
+      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.audit(asked, tell));
+    },
+    text: auditText,
+    failed: ({ whole }) => !whole,
+  }),
+];

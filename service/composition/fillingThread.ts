@@ -1,0 +1,54 @@
+/** Entry of a thread that fills read models: a reader of the log, a writer of the file, and what it is told to fill. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { EvolvedEvents } from '../../domain/decider.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import { Filler } from '../../engine/projections/filling/filler.js';
+import type { ToFiller } from '../../engine/projections/filling/messages.js';
+import { WriteGate } from '../../engine/projections/filling/writeGate.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
+import { openEmbeddedEventLog } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEventStoreDb } from './engines.js';
+import type { FillingData } from './fillingThreads.js';
+import { threadLog } from './threadLog.js';
+
+const port = parentPort!;
+const data = workerData as FillingData;
+const log = threadLog((line) => port.postMessage(line));
+
+function openLog({ events }: FillingData): Promise<EventReads> {
+  if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
+  return Promise.resolve(openEmbeddedEventLog(events.folder));
+}
+
+const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
+const noneEvolved: EvolvedEvents = new Map();
+const { evolvedEvents } =
+  data.evolved === undefined
+    ? { evolvedEvents: noneEvolved }
+    : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
+const eventStore = upcastingReads(await openLog(data), evolvedEvents);
+const views = openEmbeddedReadModels(data.file, { name: 'views.db', cacheKb: 65_536 });
+const gate = new WriteGate(data.gate);
+const filler = new Filler({
+  eventStore,
+  readModels: { ...views, write: (...given) => gate.next(data.number, () => views.write(...given)) },
+  projections,
+  clock: systemClock,
+  log,
+  hasLive: () => gate.hasLive,
+  say: (message) => port.postMessage(message),
+});
+
+async function stop(): Promise<void> {
+  await filler.stop();
+  await eventStore.close();
+  await views.close();
+  port.close();
+}
+
+port.on('message', (message: ToFiller) => {
+  if ('stop' in message) void stop();
+  else filler.hear(message);
+});

@@ -1,0 +1,106 @@
+/** Keeps the tree at the log's end while the service runs, and signs a head each minute in which something happened. */
+
+import type { Proofs } from '../../application/proofs/proofs.js';
+import { DomainError } from '../../domain/decider.js';
+import { messageOf } from '../../engine/messageOf.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { TreeHost } from './treeHost.js';
+
+/** Between two looks at the log, in ms: what has come is hashed together, which costs less than one by one. */
+const LOOK_MS = 5_000;
+const SIGN_MS = 60_000;
+/** Longest wait for the last head at the end, in ms. */
+const END_MS = 2_000;
+
+/** As much of an instance as it needs. */
+export interface KeeperParts {
+  readonly settings: { readonly roles: readonly string[] };
+  readonly services: { readonly eventStore: Pick<EventStore, 'head'>; readonly clock: Clock };
+  readonly tree: Pick<TreeHost, 'advance' | 'running'>;
+  readonly proofs: Pick<Proofs, 'latest' | 'signAt'>;
+}
+
+export interface Keeper {
+  /** Signs what the tree has, and looks no more. */
+  stop(): Promise<void>;
+}
+
+const NOBODY: Keeper = { stop: async () => {} };
+
+/**
+ * Where this instance does what nobody waits for. Several instances need no agreement: all of them write the same tiles, and who
+ * looks first spares the others the work. The first look comes after five seconds: a start has other things to do.
+ */
+export const keepTree = (parts: KeeperParts, log: Log): Keeper =>
+  parts.settings.roles.includes('processors') ? keeping(parts, log) : NOBODY;
+
+function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts, log: Log): Keeper {
+  let seen = BEFORE_ALL;
+  let size = 0;
+  let signed: { readonly size: number; readonly at: number } | undefined;
+  let told = '';
+  let stopped = false;
+  let looking: Promise<void> = Promise.resolve();
+  let cancel = (): void => {};
+
+  async function look(): Promise<void> {
+    const head = await eventStore.head();
+    if (head > seen) {
+      size = await tree.advance({ gently: true });
+      seen = head;
+    }
+    if (size === signed?.size || size === 0) return;
+    if (signed === undefined) {
+      const latest = await proofs.latest();
+      signed = { size: latest?.size ?? 0, at: latest === undefined ? 0 : Date.parse(latest.time) };
+    }
+    if (size > signed.size && clock.now() - signed.at >= SIGN_MS) await sign();
+  }
+
+  async function sign(): Promise<void> {
+    const head = await proofs.signAt(size);
+    signed = { size: head.size, at: Date.parse(head.time) };
+  }
+
+  /** Once for each sentence: what is wrong for hours is not said each time. */
+  function tell(error: unknown): void {
+    const why = messageOf(error);
+    if (why === told) return;
+    told = why;
+    const lasting = error instanceof DomainError;
+    log[lasting ? 'error' : 'warn']({ err: error }, 'the tree of proofs does not go on');
+  }
+
+  const next = (): void => {
+    if (stopped) return;
+    cancel = clock.at(clock.now() + LOOK_MS, () => {
+      looking = look()
+        .then(() => {
+          told = '';
+        }, tell)
+        .finally(next);
+    });
+  };
+  next();
+
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      if (!tree.running || size === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, END_MS);
+      });
+      const last = async (): Promise<void> => {
+        await looking;
+        size = await tree.advance({ gently: false });
+        if (size !== signed?.size) await sign();
+      };
+      await Promise.race([last().catch(tell), late]);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Where the log and the tree over it are; both can be told to another thread. Servers' drivers are loaded where one is used. */
+import { existsSync } from 'node:fs';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { StoredLog } from '../../engine/ports/storedLog.js';
+import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+
+export interface TreePlaces {
+  /** `folder`: with events.db. */
+  readonly log: { readonly folder: string } | { readonly url: string };
+  readonly tiles: TilesPlace;
+}
+
+export type TilesPlace = { readonly file: string } | { readonly url: string };
+
+/** Of the embedded log's tiles, beside what else is made from it; may be removed while no service runs, and is made anew. */
+export const TILES = 'proofs.db';
+/** Longest wait for one call of a server, in ms. */
+const CALL_MS = 5_000;
+/** Of the tiles' file, in KiB: few of them are read again. */
+const CACHE_KB = 2_048;
+
+/** The log as it is stored. Rejects with LogDamaged, StoreUnavailable. */
+export async function openStoredEvents(log: TreePlaces['log']): Promise<StoredLog> {
+  if ('folder' in log) return openStoredRows(log.folder);
+  const adapter = await import('../../infrastructure/eventstoredb/eventStoreDb.js');
+  return adapter.openStoredEventStoreDb(log.url, { timeoutMs: CALL_MS });
+}
+
+async function openMongo(url: string): Promise<DocumentStore> {
+  const adapter = await import('../../infrastructure/mongodb/mongoReadModels.js');
+  return adapter.openMongoReadModels(url, { prefix: 'work', timeoutMs: CALL_MS });
+}
+
+/** For writing. */
+export const openTiles = async (tiles: TilesPlace): Promise<DocumentStore> =>
+  'url' in tiles ? openMongo(tiles.url) : openEmbeddedReadModels(tiles.file, { name: TILES, cacheKb: CACHE_KB });
+
+/** For reading beside whoever writes; undefined: there are none yet. */
+export async function openTilesForReading(tiles: TilesPlace): Promise<DocumentStore | undefined> {
+  if ('url' in tiles) return openMongo(tiles.url);
+  return existsSync(tiles.file) ? openEmbeddedReadModels(tiles.file, { readonly: true, name: TILES }) : undefined;
+}

@@ -1,0 +1,125 @@
+/** The main thread's side of the tree over the log: its thread begins with the first question, and again when it has died. */
+import { Worker } from 'node:worker_threads';
+import type { TreeWork } from '../../application/proofs/proofs.js';
+import { DomainError } from '../../domain/decider.js';
+import { LogDamaged, StorageFull, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { ProvenPage } from '../../engine/proofs/logTree.js';
+import type { TreePlaces } from './places.js';
+import type { FromTree, ToTree, TreeQuestion } from './treeThread.js';
+
+/** Longest wait for an answer, in ms. A tree that is being made of a long log takes longer: the question is asked again. */
+const ANSWER_MS = 50_000;
+/** Longest wait for the thread's end, in ms. */
+const END_MS = 3_000;
+
+interface Asked {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+  /** It is no longer waited for. */
+  over(): void;
+}
+
+/** Errors that are known by their names on this side too. */
+const KINDS = [LogDamaged, StorageFull, StoreRefused, StoreUnavailable];
+
+/** What waiting does not mend is a refusal, with the code by which operators know it. */
+const REFUSED: Readonly<Record<string, string>> = { OtherTree: 'tree_of_other_log', TreeDamaged: 'tree_damaged' };
+
+function errorOf({ name, message }: { readonly name: string; readonly message: string }): Error {
+  const code = REFUSED[name];
+  if (code !== undefined) return new DomainError(code, message);
+  const kind = KINDS.find((one) => one.name === name);
+  return kind === undefined ? new Error(message) : new kind(message);
+}
+
+export class TreeHost implements TreeWork {
+  readonly #places: TreePlaces;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | undefined;
+  #seq = 0;
+  #closed = false;
+
+  constructor(places: TreePlaces) {
+    this.#places = places;
+  }
+
+  /** Whether the thread runs. */
+  get running(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  advance({ gently }: { readonly gently: boolean }): Promise<number> {
+    // What nobody waits for may take the time of a whole log.
+    return this.#ask({ ask: 'advance', gently }, gently ? undefined : ANSWER_MS) as Promise<number>;
+  }
+
+  root(size: number): Promise<string> {
+    return this.#ask({ ask: 'root', size }) as Promise<string>;
+  }
+
+  consistency(from: number, size: number): Promise<readonly string[]> {
+    return this.#ask({ ask: 'consistency', from, size }) as Promise<readonly string[]>;
+  }
+
+  proven(stream: string, from: number, limit: number, size: number): Promise<ProvenPage> {
+    return this.#ask({ ask: 'proven', stream, from, limit, size }) as Promise<ProvenPage>;
+  }
+
+  async close(): Promise<void> {
+    if (this.#worker === undefined) {
+      this.#closed = true;
+      return;
+    }
+    const worker = this.#worker;
+    const stopped = this.#ask({ ask: 'stop' }, END_MS).catch(() => undefined);
+    this.#closed = true;
+    await stopped;
+    await worker.terminate();
+  }
+
+  #ask(question: TreeQuestion, withinMs: number | undefined = ANSWER_MS): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('the tree of proofs is closed'));
+    const worker = this.#started();
+    const seq = ++this.#seq;
+    return new Promise((resolve, reject) => {
+      const late = (): void => this.#take(seq)?.reject(stillMade());
+      const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
+      this.#asked.set(seq, { resolve, reject, over: () => clearTimeout(timer) });
+      worker.postMessage({ ...question, seq } satisfies ToTree);
+    });
+  }
+
+  #take(seq: number): Asked | undefined {
+    const asked = this.#asked.get(seq);
+    this.#asked.delete(seq);
+    asked?.over();
+    return asked;
+  }
+
+  #started(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(new URL('./treeThread.js', import.meta.url), {
+      workerData: this.#places,
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    this.#worker = worker;
+    let cause: Error | undefined;
+    worker.on('error', (error) => {
+      cause = error as Error;
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      const error = new StoreUnavailable(`the tree's thread ended: ${cause?.message ?? 'it was closed'}`, { cause });
+      for (const seq of [...this.#asked.keys()]) this.#take(seq)?.reject(error);
+    });
+    worker.on('message', (message: FromTree) => {
+      const asked = this.#take(message.seq);
+      if ('failed' in message) asked?.reject(errorOf(message.failed));
+      else asked?.resolve(message.answer);
+    });
+    return worker;
+  }
+}
+
+const stillMade = (): StoreUnavailable =>
+  new StoreUnavailable('the tree of proofs is still being made of the log: ask again in a minute');

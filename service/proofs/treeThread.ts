@@ -1,0 +1,84 @@
+/** Entry of the thread that keeps the tree over the log: it reads the log as it is stored, hashes, and writes tiles. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { StoredLog } from '../../engine/ports/storedLog.js';
+import { LogTree } from '../../engine/proofs/logTree.js';
+import { Tree } from '../../engine/proofs/tree.js';
+import { openStoredEvents, openTiles, type TreePlaces } from './places.js';
+
+export type TreeQuestion =
+  | { readonly ask: 'advance'; readonly gently: boolean }
+  | { readonly ask: 'root'; readonly size: number }
+  | { readonly ask: 'consistency'; readonly from: number; readonly size: number }
+  | {
+      readonly ask: 'proven';
+      readonly stream: string;
+      readonly from: number;
+      readonly limit: number;
+      readonly size: number;
+    }
+  | { readonly ask: 'stop' };
+
+export type ToTree = TreeQuestion & { readonly seq: number };
+export type FromTree =
+  | { readonly seq: number; readonly answer: unknown }
+  | { readonly seq: number; readonly failed: { readonly name: string; readonly message: string } };
+
+interface Opened {
+  readonly tree: LogTree;
+  close(): Promise<void>;
+}
+
+async function open(places: TreePlaces): Promise<Opened> {
+  const tiles = await openTiles(places.tiles);
+  let log: StoredLog | undefined;
+  try {
+    log = await openStoredEvents(places.log);
+    const tree = new LogTree(log, await Tree.open(tiles));
+    return { tree, close: async () => void (await Promise.all([tree.close(), tiles.close()])) };
+  } catch (error) {
+    await log?.close();
+    await tiles.close();
+    throw error;
+  }
+}
+
+const port = parentPort!;
+const stopping = new AbortController();
+let opening: Promise<Opened> | undefined;
+
+function opened(): Promise<Opened> {
+  opening ??= open(workerData as TreePlaces).catch((error) => {
+    // A server that is away comes back.
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
+
+async function answer(question: TreeQuestion): Promise<unknown> {
+  if (question.ask === 'stop') {
+    stopping.abort(new Error('the tree of proofs is being closed'));
+    return (await opening)?.close();
+  }
+  const { tree } = await opened();
+  switch (question.ask) {
+    case 'advance':
+      return tree.advance({ gently: question.gently, signal: stopping.signal });
+    case 'root':
+      return tree.root(question.size);
+    case 'consistency':
+      return tree.consistency(question.from, question.size);
+    case 'proven':
+      return tree.proven(question.stream, question.from, question.limit, question.size);
+  }
+}
+
+port.on('message', ({ seq, ...question }: ToTree) => {
+  answer(question).then(
+    (given) => {
+      port.postMessage({ seq, answer: given } satisfies FromTree);
+      if (question.ask === 'stop') port.close();
+    },
+    ({ name, message }: Error) => port.postMessage({ seq, failed: { name, message } } satisfies FromTree),
+  );
+});

@@ -1,0 +1,138 @@
+/** What `suuq admin` can do, in the console: by the same names, for those who may, and with secrets that are told once. */
+import { expect } from 'chai';
+import { adminCommands } from '../../service/admin/adminCommands.js';
+import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
+
+const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
+const TEAM = { name: 'Sales', color: 'chart-1', queue: QUEUE, workingHours: null };
+
+describe('commands in the console', () => {
+  const on = signedIn();
+  const give = (name: string, typed: object, headers: Record<string, string> = {}, browser: Browser = on.operator) =>
+    on.stage.change(browser, `/api/commands/${name}`, typed, headers);
+  const ask = (browser: Browser, name: string, query = '') => on.stage.read(browser, `/api/commands/${name}${query}`);
+  const namesFor = async (browser: Browser): Promise<string[]> =>
+    (await on.stage.read(browser, '/api/commands')).body.commands.map(({ name }: { name: string }) => name);
+
+  it('are all that the command line has below `suuq admin`, by the same names', async () => {
+    const all = adminCommands.filter(({ words }) => words[0] === 'admin').map(({ name }) => name);
+    expect(await namesFor(on.operator)).to.deep.equal(all);
+    expect(all).to.include.members(['partners.create', 'plans.put', 'keys.revoke', 'recordings.rename']);
+  });
+
+  it('are to an auditor those that only read, and to a store’s people those of their store', async () => {
+    const reading = adminCommands.filter(({ words, changes }) => words[0] === 'admin' && !changes);
+    expect(await namesFor(on.auditor)).to.deep.equal(reading.map(({ name }) => name));
+    const lists = ['members', 'teams', 'conversations', 'recordings', 'keys', 'numbers'].map((area) => `${area}.list`);
+    expect(await namesFor(on.shop)).to.have.members(lists);
+    const { commands } = (await on.stage.read(on.shop, '/api/commands')).body;
+    const fields = commands.flatMap(({ fields: all }: { fields: { name: string }[] }) => all.map(({ name }) => name));
+    expect(fields).to.deep.equal(['status']);
+  });
+
+  it('make a plan, a partner and a key, which is told once and kept nowhere', async () => {
+    const plan = await give('plans.put', { key: 'growth', name: 'Growth', features: ['commerce.products.max=10'] });
+    expect([plan.status, plan.body.shown]).to.deep.equal([200, 'Plan growth, version 1: commerce.products.max=10']);
+    const made = await give('partners.create', { name: 'Acme', slug: 'acme', plan: 'growth' });
+    const listed = await ask(on.auditor, 'partners.list');
+    expect(listed.body.shown.rows).to.deep.equal([[made.body.result.id, 'acme', 'active', 'growth', 'Acme']]);
+    const typed = { workspace: SHOP, mode: 'live', scopes: ['orders:view'] };
+    const once = { 'idempotency-key': 'once' };
+    const key = await give('keys.create', typed, once);
+    expect(key.body.result.key).to.match(/^sk_live_/);
+    const again = await give('keys.create', typed, once);
+    expect([again.status, again.body.result.id]).to.deep.equal([200, key.body.result.id]);
+    expect(again.text).not.to.include(key.body.result.key);
+    expect((await give('keys.create', { ...typed, mode: 'test' }, once)).body.code).to.equal('idempotency_key_reused');
+    const { rows } = (await ask(on.shop, 'keys.list')).body.shown;
+    expect(rows.map(([id]: [string]) => id)).to.deep.equal([key.body.result.id]);
+    const [event] = (await on.stage.read(on.operator, `/api/events?stream=store-${SHOP}&type=KeyCreated`)).body.events;
+    expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
+  });
+
+  it('say what is wrong in the words of the command line, and change nothing', async () => {
+    const head = await on.stage.eventStore.head();
+    const wrong = async (name: string, typed: object) => {
+      const { status, body } = await give(name, typed);
+      return [status, body.reason ?? body.code, body.detail];
+    };
+    const slug = 'name is required; slug is required; plan is required.';
+    expect(await wrong('partners.create', {})).to.deep.equal([422, 'validation_failed', slug]);
+    const feature = '--feature a=b: the value must be on, off or a whole number (the most allowed).';
+    expect(await wrong('plans.put', { key: 'a', name: 'A', features: ['a=b'] })).to.deep.equal([
+      422,
+      'validation_failed',
+      feature,
+    ]);
+    expect((await wrong('partners.create', { name: 'N', slug: 's', plan: 'none' }))[1]).to.equal('plan_not_found');
+    expect((await wrong('plans.put', { key: 1, name: ['A'] }))[1]).to.equal('validation_failed');
+    expect((await wrong('plans.put', { key: 'a', name: 'A', colour: 'red' }))[2]).to.equal('colour is not known.');
+    expect((await wrong('teams.put', { workspace: SHOP, team: '{' }))[2]).to.equal('team must be JSON.');
+    expect((await wrong('no.such', {}))[1]).to.equal('not_found');
+    // Files of the machine are for whoever sits at it.
+    for (const name of ['recordings.put', 'recordings.save', 'secrets.rotate'])
+      expect((await wrong(name, { workspace: SHOP, id: 'x', file: '/etc/passwd' }))[1], name).to.equal('not_found');
+    expect((await wrong('teams.put', { workspace: SHOP, team: '/etc/passwd' }))[2]).to.equal('team must be JSON.');
+    expect(await on.stage.eventStore.head()).to.equal(head);
+  });
+
+  it('take a team as JSON', async () => {
+    const owner = { workspace: SHOP, email: 'asha@example.com', role: 'owner', status: 'active' };
+    const { id: memberId } = (await give('members.add', owner)).body.result;
+    const team = JSON.stringify({ ...TEAM, members: [{ memberId }] });
+    const answer = await give('teams.put', { workspace: SHOP, team });
+    expect([answer.status, answer.body.errors]).to.deep.equal([200, undefined]);
+    expect((await ask(on.shop, 'teams.list')).body.result.teams.length).to.equal(1);
+    expect((await ask(on.operator, 'teams.list', `?workspace=${OTHER}`)).body.result.teams).to.deep.equal([]);
+  });
+
+  it('are refused to whoever may not: role, token, site', async () => {
+    const head = await on.stage.eventStore.head();
+    const typed = { workspace: SHOP, mode: 'live', scopes: ['orders:view'] };
+    for (const [browser, headers, code] of [
+      [on.auditor, {}, 'permission_denied'],
+      [on.shop, {}, 'permission_denied'],
+      [on.operator, { 'x-csrf-token': 'x' }, 'csrf_token_missing'],
+      [on.operator, { origin: 'https://other.example' }, 'foreign_request'],
+    ] as const)
+      expect((await give('keys.create', typed, headers, browser)).body.code).to.equal(code);
+    expect((await ask(on.operator, 'keys.create', `?workspace=${SHOP}&mode=live`)).body.code).to.equal('not_found');
+    expect((await give('partners.list', {})).body.code).to.equal('not_found');
+    expect(await on.stage.eventStore.head()).to.equal(head);
+  });
+
+  describe('show a store’s people nothing of another store', () => {
+    before(async () => {
+      await give('keys.create', { workspace: OTHER, mode: 'live', scopes: ['orders:view'] });
+      await give('numbers.connect', { workspace: OTHER });
+      await give('numbers.connect', { workspace: SHOP });
+    });
+    for (const area of ['members', 'teams', 'conversations', 'recordings', 'keys', 'numbers'])
+      it(`by ${area}.list, whatever they ask for`, async () => {
+        expect((await ask(on.shop, `${area}.list`)).text).not.to.include(OTHER);
+        for (const query of [`?workspace=${OTHER}`, '?partner=x', '?name=x'])
+          expect((await ask(on.shop, `${area}.list`, query)).body.code, query).to.equal('validation_failed');
+      });
+    it('nor by what is about partners, plans and all stores', async () => {
+      for (const name of ['partners.list', 'plans.list', 'stores.list', 'files.usage'])
+        expect((await ask(on.shop, name)).body.code, name).to.equal('not_found');
+    });
+  });
+
+  it('tell what connects a number once', async () => {
+    const once = { 'idempotency-key': 'number' };
+    const first = await give('numbers.connect', { workspace: SHOP }, once);
+    expect(first.text).to.include('app-once');
+    expect((await give('numbers.connect', { workspace: SHOP }, once)).text).not.to.match(/app-once|verify-once/);
+    expect((await ask(on.operator, 'numbers.list')).body.result.numbers.length).to.equal(1);
+  });
+
+  it('record what an auditor asks', async () => {
+    await ask(on.auditor, 'keys.list', `?workspace=${SHOP}`);
+    const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
+    expect(reads.at(-1)!.data).to.include({
+      operation: 'console.askCommand',
+      path: `/console/api/commands/keys.list?workspace=${SHOP}`,
+    });
+  });
+});

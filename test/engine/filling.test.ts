@@ -1,0 +1,206 @@
+/** Projections that are far behind are filled by threads: here each is a part of this one, which can be made to die. */
+import { expect } from 'chai';
+import { systemClock } from '../../engine/ports/clock.js';
+import { type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
+import type { Filling } from '../../engine/projections/contract.js';
+import { Filler } from '../../engine/projections/filling/filler.js';
+import type { FromFiller } from '../../engine/projections/filling/messages.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import type { BasketEvent, Stage } from '../support/projectionStage.js';
+import {
+  added,
+  baskets,
+  closed,
+  eventually,
+  everything,
+  held,
+  named,
+  stage,
+  stock,
+} from '../support/projectionStage.js';
+
+interface Threads extends Filling {
+  /** What each was told to fill, by its number. */
+  readonly told: Map<number, string[]>;
+  running: number;
+  /** Ends the thread that says something for the n-th time from now, before that is heard; it does nothing more. */
+  dieAt: number;
+}
+
+/** Threads with a writer of their own each. */
+function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): Threads {
+  const told = new Map<number, string[]>();
+  const start: Filling['threads']['start'] = (number, on) => {
+    const views = w.openModels();
+    let dead = false;
+    const end = async (): Promise<void> => {
+      if (dead) return;
+      dead = true;
+      threads.running -= 1;
+      await filler.stop();
+      await views.close();
+      on.ended();
+    };
+    const write: typeof views.write = (...given) =>
+      dead ? Promise.reject(new StoreUnavailable('the thread has died')) : views.write(...given);
+    const say = (message: FromFiller): void => {
+      if (dead) return;
+      threads.dieAt -= 1;
+      if (threads.dieAt === 0) void end();
+      else setImmediate(() => on.heard(message));
+    };
+    const filler = new Filler({
+      eventStore: w.store,
+      readModels: { ...views, write },
+      projections,
+      clock: systemClock,
+      log: silentLog,
+      hasLive: () => false,
+      say,
+    });
+    threads.running += 1;
+    return {
+      say(message) {
+        if ('fill' in message) told.set(number, [...(told.get(number) ?? []), ...message.fill.map(({ name }) => name)]);
+        if (!dead && !('stop' in message)) setImmediate(() => dead || filler.hear(message));
+      },
+      stop: end,
+    };
+  };
+  const threads: Threads = { threads: { most, start }, from: 1, hasLive: () => undefined, told, running: 0, dieAt: -1 };
+  return threads;
+}
+
+describe('projections that threads fill', () => {
+  const projections = [baskets(1, () => poisoned), stock, held];
+  let poisoned = false;
+  let w: Stage;
+  let head: Position;
+  let runtimes: ProjectionRuntime[] = [];
+
+  /** Many baskets, each with an item that others have too; some close again. */
+  async function fillBaskets(): Promise<void> {
+    const streams = Array.from({ length: 300 }, (_, i): [string, BasketEvent[]] => {
+      const events = [added([`item${i % 40}`, 1], ['all', 2]), named(`basket ${i}`), added([`item${i % 7}`, 3])];
+      return [`b${i}`, i % 5 === 0 ? [...events, closed] : events];
+    });
+    await Promise.all(streams.map(([basket, events]) => w.append(basket, ...events)));
+    head = await w.store.head();
+  }
+
+  async function start(fillers?: Filling): Promise<ProjectionRuntime> {
+    const given = { eventStore: w.store, readModels: w.models, projections, graceMs: 20 };
+    const runtime = createProjectionRuntime(fillers === undefined ? given : { ...given, fillers });
+    runtimes.push(runtime);
+    await runtime.start();
+    return runtime;
+  }
+
+  const documents = async () =>
+    Object.fromEntries(
+      await Promise.all(projections.map(async ({ name }) => [name, await everything(w.models, name)] as const)),
+    );
+
+  /** What one thread makes of it. */
+  async function expected(): Promise<Record<string, unknown>> {
+    const other = await stage();
+    try {
+      const runtime = createProjectionRuntime({ eventStore: w.store, readModels: other.models, projections });
+      await runtime.start();
+      expect(await runtime.waitFor(['baskets', 'stock', 'held'], await w.store.head(), 5000)).to.equal(true);
+      await runtime.stop();
+      return Object.fromEntries(
+        await Promise.all(projections.map(async ({ name }) => [name, await everything(other.models, name)] as const)),
+      );
+    } finally {
+      await other.close();
+    }
+  }
+
+  beforeEach(async () => {
+    poisoned = false;
+    runtimes = [];
+    w = await stage();
+    await fillBaskets();
+  });
+  afterEach(async () => {
+    await Promise.all(runtimes.map((runtime) => runtime.stop()));
+    await w.close();
+  });
+
+  it('come to what they would come to without, and leave no thread behind', async () => {
+    const threads = threadsOf(w, projections);
+    const runtime = await start(threads);
+    expect(await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);
+    expect(await documents()).to.deep.equal(await expected());
+    expect([...threads.told.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
+    await eventually(async () => threads.running === 0);
+  });
+
+  it('go on to take in what comes while they are filled and after', async () => {
+    const runtime = await start(threadsOf(w, projections));
+    const later = [w.append('late1', added(['tea', 1])), w.append('b1', added(['tea', 1]))];
+    const positions = await Promise.all(later);
+    expect(await runtime.waitFor(['baskets', 'stock', 'held'], Math.max(...positions), 5000)).to.equal(true);
+    expect(await runtime.waitFor(['stock'], await w.append('late2', added(['tea', 5])), 5000)).to.equal(true);
+    expect(await documents()).to.deep.equal(await expected());
+  });
+
+  it('are shared out when a thread has nothing to do', async () => {
+    const threads = threadsOf(w, projections);
+    await (await start(threads)).waitFor(['baskets', 'stock', 'held'], head, 5000);
+    await eventually(async () => threads.running === 0);
+    const first = threads.told.get(1)!;
+    expect(first).to.have.members(['baskets', 'stock', 'held']);
+    expect(threads.told.size).to.equal(2);
+  });
+
+  it('are rebuilt so beside those that serve', async () => {
+    const threads = threadsOf(w, projections);
+    const runtime = await start(threads);
+    await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000);
+    const before = await documents();
+    threads.told.clear();
+    for (const { name } of projections) await runtime.rebuild(name);
+    await w.append('b2', added(['tea', 1]));
+    await eventually(async () => (await runtime.status()).every(({ state }) => state === 'live'));
+    expect([...threads.told.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
+    expect(await documents()).not.to.deep.equal(before);
+    expect(await documents()).to.deep.equal(await expected());
+    expect(await w.models.resolve('stock')).to.equal('stock_v1_r1');
+  });
+
+  for (const dieAt of [1, 2, 3])
+    it(`go on here when a thread dies, before it says a thing for time ${dieAt}`, async () => {
+      const threads = threadsOf(w, projections, 1);
+      threads.dieAt = dieAt;
+      const runtime = await start(threads);
+      expect(await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);
+      expect(threads.dieAt).to.be.at.most(0);
+      expect(await documents()).to.deep.equal(await expected());
+    });
+
+  it('stop alone at an event that one cannot take in, named as ever', async () => {
+    poisoned = true;
+    await w.append('bad', named('poison'));
+    head = await w.append('after', added(['tea', 1]));
+    const runtime = await start(threadsOf(w, projections));
+    expect(await runtime.waitFor(['stock', 'held'], head, 5000)).to.equal(true);
+    await eventually(async () => (await runtime.status())[0]!.state === 'stopped');
+    const [status] = await runtime.status();
+    expect(status!.poison).to.include({ type: 'BasketNamed', stream: 'basket-bad', error: 'cannot read this name' });
+    expect(await runtime.waitFor(['baskets'], head, 5000)).to.equal(false);
+  });
+
+  it('go on where they were when the service stops in the middle', async () => {
+    const threads = threadsOf(w, projections);
+    const runtime = await start(threads);
+    await eventually(async () => threads.told.size > 0);
+    await runtime.stop();
+    expect(threads.running).to.equal(0);
+    expect(await (await start(threads)).waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);
+    expect(await documents()).to.deep.equal(await expected());
+  });
+});

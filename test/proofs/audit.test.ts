@@ -1,0 +1,189 @@
+/** Whoever changes a log behind the service's back is found out, and the place is named. */
+import { expect } from 'chai';
+import { newKey, signHead } from '../../engine/proofs/treeHead.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import type { AuditResult } from '../../service/audit/auditing.js';
+import { outsideHeads } from '../../service/audit/heads.js';
+import { appendOrders, OF_ORDER, openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
+
+/** More than two tiles. */
+const ORDERS = 200;
+const EVENTS = ORDERS * OF_ORDER;
+
+describe('an audit of a log', () => {
+  let stage: ProofsStage;
+  before(async () => {
+    stage = await proofsStage(ORDERS, 50);
+  });
+  after(() => stage.remove());
+
+  /** Faults of events; heads are told beside them. */
+  const told = ({ faults }: AuditResult) =>
+    faults.filter(({ kind }) => kind !== 'head').map(({ kind, place }) => `${kind}: ${place}`);
+  const heads = ({ faults }: AuditResult) => faults.filter(({ kind }) => kind === 'head');
+
+  it('finds nothing where nothing was changed', async () => {
+    const opened = await openProofs(stage.folder);
+    const result = await opened.audited();
+    await opened.close();
+    expect(result.faults).to.deep.equal([]);
+    expect(result).to.include({ whole: true, events: EVENTS, inTree: EVENTS, heads: 4, faultCount: 0 });
+  });
+
+  it('names an event that was changed', async () => {
+    const result = await stage.tampered(`UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`);
+    expect(result.whole).to.equal(false);
+    expect(told(result)).to.deep.equal(['changed: position 211 (OrderCheckedOut, revision 1 of order-o70)']);
+    expect(heads(result)).to.have.length(1);
+    expect(heads(result)[0]!.place).to.match(/^head of 300 events, signed 2026/);
+    expect(heads(result)[0]!.what).to.include('behind the first 150, which are as they were; 2 later ones');
+  });
+
+  it('names one that was removed, whether or not the others were moved up', async () => {
+    const removed = await stage.tampered('DELETE FROM events WHERE position = 301');
+    expect(told(removed)).to.deep.equal(['removed: position 301']);
+    expect(removed.faults[0]!.what).to.include('the log lacks revision 1 of order-o100');
+    const closed = await stage.tampered(
+      'DELETE FROM events WHERE position = 300; UPDATE events SET position = position - 1 WHERE position > 300',
+    );
+    expect(told(closed)).to.deep.equal(['removed: position 300']);
+  });
+
+  it('names the last ones that were removed', async () => {
+    const result = await stage.tampered(`DELETE FROM events WHERE position >= ${EVENTS - 2}`);
+    expect(told(result)).to.deep.equal([`removed: position ${EVENTS - 2}`, `removed: position ${EVENTS - 1}`]);
+    expect(heads(result)[0]!.what).to.include(`the log has ${EVENTS - 2} events only`);
+  });
+
+  it('names one that was added', async () => {
+    const result = await stage.tampered(
+      `UPDATE events SET position = -position - 1 WHERE position >= 400; UPDATE events SET position = -position WHERE position < 0;
+       INSERT INTO events SELECT 400, stream, 3, randomblob(16), type, category, data, meta, created, format, sum FROM events WHERE position = 399`,
+    );
+    expect(told(result)).to.deep.equal(['added: position 400 (OrderPlaced, revision 3 of order-o133)']);
+  });
+
+  it('names those that changed places', async () => {
+    const swap = `UPDATE events SET position = -1 WHERE position = 20; UPDATE events SET position = 20 WHERE position = 450;
+      UPDATE events SET position = 450 WHERE position = -1`;
+    const result = await stage.tampered(swap);
+    expect(told(result)).to.deep.equal([
+      'reordered: position 20 (OrderPlaced, revision 0 of order-o150)',
+      'reordered: position 450 (OrderStatusChanged, revision 2 of order-o6)',
+    ]);
+  });
+
+  it('names one that was backdated', async () => {
+    const sql = `UPDATE events SET meta = replace(meta, '2026-03-01T', '2026-02-01T') WHERE position = 500`;
+    const result = await stage.tampered(sql);
+    expect(told(result)).to.deep.equal(['backdated: position 500 (OrderStatusChanged, revision 2 of order-o166)']);
+    expect(result.faults[0]!.what).to.include(
+      'its time is 2026-02-01T08:08:20.000Z, and an event before it is of 2026-03-01T',
+    );
+  });
+
+  it('names one that was written with an old time, and one with a time after its head', async () => {
+    const copy = stage.copy();
+    const store = await openEmbeddedEventStore(copy);
+    const meta = (at: string) => ({ at, actor: { type: 'system' as const }, correlationId: 'c' });
+    const [old, late] = ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    for (const [i, at] of [old, late].entries())
+      await store.append('order-late', i - 1 === -1 ? 'noStream' : 0, [
+        { id: `00000000-0000-4000-8000-00000000000${i}`, type: 'OrderPlaced', data: {}, meta: meta(at) },
+      ]);
+    const opened = await openProofs(copy);
+    await opened.proofs.sign();
+    const result = await opened.audited();
+    await opened.close();
+    await store.close();
+    expect(told(result)).to.deep.equal([
+      `backdated: position ${EVENTS} (OrderPlaced, revision 0 of order-late)`,
+      `backdated: position ${EVENTS + 1} (OrderPlaced, revision 1 of order-late)`,
+    ]);
+    expect(result.faults[1]!.what).to.include('the head that covers it was signed before');
+  });
+
+  it('names what of the kept tree does not follow from the log', async () => {
+    const wrong = `UPDATE c_proofTiles SET body = replace(body, '"hashes":"', '"hashes":"AAAA') WHERE id LIKE '1-%'`;
+    const result = await stage.tampered(wrong, 'proofs.db');
+    expect(result.faults.map(({ kind }) => kind)).to.include('tree');
+    expect(heads(result)).to.deep.equal([]);
+  });
+
+  it('finds a log and a tree that were both made anew by the heads that were signed', async () => {
+    const copy = stage.copy();
+    const sql = `UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`;
+    const kept = JSON.stringify({ heads: await headsOf(copy), keys: await keysOf(copy) });
+    await inDatabase(copy, 'events.db', sql);
+    await inDatabase(copy, 'proofs.db', 'DELETE FROM c_proofTiles; DELETE FROM c_proofTree');
+    const opened = await openProofs(copy);
+    await opened.tree.advance();
+    const own = await opened.audited();
+    expect(told(own)).to.deep.equal([]);
+    expect(heads(own)).to.have.length(1);
+    expect(heads(own)[0]!.what).to.include('behind the first 150');
+    // The operator signs all heads again: only those that others have kept tell.
+    await inDatabase(copy, 'work.db', 'DELETE FROM c_proofHeads');
+    await opened.proofs.sign();
+    expect((await opened.audited()).whole).to.equal(true);
+    const held = await opened.audited({ outside: outsideHeads(kept, 'kept.json') });
+    await opened.close();
+    expect(held.whole).to.equal(false);
+    expect(held).to.include({ heads: 5, outsideHeads: 4 });
+    expect(held.faults[0]!.place).to.match(/^head of 300 events, signed .* \(kept\.json\)$/);
+  });
+
+  it('signs nothing for a log that is another than was signed for', async () => {
+    const copy = stage.copy();
+    const store = await openEmbeddedEventStore(copy);
+    await appendOrders(store, ORDERS, 1);
+    await store.close();
+    await inDatabase(copy, 'events.db', `UPDATE events SET data = '{}' WHERE position = 7`);
+    await inDatabase(copy, 'proofs.db', 'DELETE FROM c_proofTiles; DELETE FROM c_proofTree');
+    const opened = await openProofs(copy);
+    const refused = await opened.proofs.sign().catch((error) => error);
+    await opened.close();
+    expect(refused.code).to.equal('log_contradicts_head');
+  });
+
+  it('refuses heads that are signed with another key, or not at all', async () => {
+    const opened = await openProofs(stage.folder);
+    const latest = (await opened.proofs.latest())!;
+    const { keyId, privateKey, publicKey } = newKey();
+    const foreign = signHead({ ...latest, keyId }, privateKey);
+    const posed = { ...foreign, keyId: latest.keyId };
+    const result = await opened.audited({ outside: outsideHeads(JSON.stringify([foreign, posed]), 'kept.json') });
+    expect(result.faults.map(({ what }) => what)).to.deep.equal([
+      `it is signed with the key ${keyId}, which is none of this log's`,
+      `its signature is not that of the key ${latest.keyId}`,
+    ]);
+    // Whoever gives the key beside it vouches for it.
+    const vouched = outsideHeads(JSON.stringify({ heads: [foreign], keys: [{ publicKey }] }), 'kept.json');
+    expect((await opened.audited({ outside: vouched })).whole).to.equal(true);
+    await opened.close();
+  });
+
+  it('refuses what is no head', () => {
+    for (const text of ['', '{', '[1]', '{"size":1}', 'null', '"x"', '{"heads":[{}]}'])
+      expect(() => outsideHeads(text, 'kept.json'), text).to.throw(/kept\.json (?:is no JSON|holds what is no)/);
+  });
+
+  const headsOf = async (folder: string): Promise<unknown[]> => {
+    const opened = await openProofs(folder);
+    const found = await opened.work.find('proofHeads', { limit: 100 });
+    await opened.close();
+    return found.map(({ body }) => body);
+  };
+  const keysOf = async (folder: string): Promise<readonly unknown[]> => {
+    const opened = await openProofs(folder);
+    const keys = await opened.proofs.publicKeys();
+    await opened.close();
+    return keys;
+  };
+  const inDatabase = async (folder: string, name: string, sql: string): Promise<void> => {
+    const { openDatabase } = await import('../../infrastructure/sqlite/database.js');
+    const db = openDatabase(`${folder}/${name}`);
+    db.exec(sql);
+    db.close();
+  };
+});

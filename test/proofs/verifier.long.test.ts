@@ -1,0 +1,95 @@
+/** The separate verifier, in Python: it takes what the service gives, and nothing that was changed by a single byte. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { newKey, signHead } from '../../engine/proofs/treeHead.js';
+import { openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
+import { missingPython, python } from '../support/python.js';
+import { projectFolder } from '../support/serviceProcess.js';
+
+const VERIFIER = join(projectFolder, 'tools/verifier/suuq_verify.py');
+const EVERY_BYTE = join(projectFolder, 'test/proofs/everyByte.py');
+const missing = missingPython();
+
+describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${missing})`}`, function () {
+  this.timeout(120_000);
+  let stage: ProofsStage;
+  const files: Record<string, string> = {};
+  const keep = (name: string, content: object): void => {
+    files[name] = join(stage.folder, `${name}.json`);
+    writeFileSync(files[name]!, `${JSON.stringify(content)}\n`);
+  };
+  let publicKey: string;
+
+  before(async function () {
+    if (missing !== undefined) this.skip();
+    stage = await proofsStage(30, 10);
+    const opened = await openProofs(stage.folder);
+    keep('order', await opened.proofs.bundle('order-o3'));
+    keep('linked', await opened.proofs.consistency(30, 90));
+    const early = await opened.proofs.head(30);
+    keep('early', early);
+    const { keyId, privateKey, publicKey: other } = newKey();
+    const bundle = await opened.proofs.bundle('order-o3');
+    const head = signHead({ ...bundle.head, keyId }, privateKey);
+    keep('foreign', { ...bundle, head, keys: [{ keyId, publicKey: other }] });
+    keep('posed', { ...bundle, head: { ...head, keyId: bundle.head.keyId } });
+    keep('short', { ...bundle, events: bundle.events.slice(1) });
+    keep('none', { ...bundle, events: [] });
+    keep('turned', { ...bundle, events: bundle.events.toReversed() });
+    publicKey = (await opened.proofs.publicKeys())[0]!.publicKey;
+    await opened.close();
+  });
+  after(() => stage?.remove());
+
+  const verified = (name: string, ...options: readonly string[]) =>
+    spawnSync(python, [VERIFIER, files[name]!, ...options], { encoding: 'utf8' });
+
+  const expectHolds = (name: string, ...options: readonly string[]): string => {
+    const { status, stdout, stderr } = verified(name, ...options);
+    expect(status, stderr).to.equal(0);
+    return stdout;
+  };
+  const expectRefused = (why: string, name: string, ...options: readonly string[]): void => {
+    const { status, stderr } = verified(name, ...options);
+    expect(stderr).to.include(why);
+    expect(status).to.equal(1);
+  };
+
+  it('takes a bundle and a proof of consistency', () => {
+    expect(expectHolds('order')).to.include('3 events of order-o3 hold').and.to.include('No key was named');
+    expect(expectHolds('order', '--key', publicKey)).to.not.include('No key was named');
+    expect(expectHolds('linked', '--key', publicKey)).to.include('the two heads are of one log');
+  });
+
+  it('holds a bundle against a head that was kept', () => {
+    expect(expectHolds('order', '--key', publicKey, '--head', files.early!, '--consistency', files.linked!)).to.include(
+      'and it is of the log of the head of 30 events that was kept',
+    );
+    expectRefused('nothing shows that it is of the log of the kept head', 'order', '--head', files.early!);
+  });
+
+  it('refuses what is signed with another key, left out or turned about', () => {
+    expectHolds('foreign');
+    expectRefused('which is not trusted', 'foreign', '--key', publicKey);
+    expectRefused("the head's signature does not hold", 'posed');
+    expectRefused('event 0 is missing, or stands elsewhere', 'short');
+    expectRefused('there is no event in it', 'none');
+    expectRefused('event 0 is missing, or stands elsewhere', 'turned');
+  });
+
+  it('refuses what is no bundle', () => {
+    for (const content of ['', '[]', '7', '{"format":"suuq-proof-2"}', '['.repeat(100_000), '{"a":NaN}', '\u00e9']) {
+      files.odd = join(stage.folder, 'odd.json');
+      writeFileSync(files.odd, content, 'latin1');
+      expectRefused('refused: ', 'odd');
+    }
+  });
+
+  it('refuses a bundle with any one byte changed', () => {
+    const ran = spawnSync(python, [EVERY_BYTE, VERIFIER, files.order!, files.linked!], { encoding: 'utf8' });
+    expect(ran.stderr).to.equal('');
+    expect(Number(ran.stdout)).to.be.above(15_000);
+  });
+});
