@@ -80,8 +80,8 @@ module.exports = {
       name: 'page-scripts-stand-alone',
       comment: 'A browser loads them as they are, so they have each other and nothing else.',
       severity: 'error',
-      from: { path: '^(api/pages/assets|infrastructure/sandbox/page)/' },
-      to: { pathNot: '^(api/pages/assets|infrastructure/sandbox/page)/' },
+      from: { path: '^api/pages/assets/' },
+      to: { pathNot: '^api/pages/assets/' },
     },
     {
       name: 'console-is-asked-over-http',

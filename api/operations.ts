@@ -1,4 +1,5 @@
 import { catalogOperations } from './catalog/index.js';
+import { consoleLinkOperations } from './consoleLinks/index.js';
 import { deliveryOperations } from './delivery/index.js';
 import { fileOperations } from './files/index.js';
 import { historyOperations } from './history/index.js';
@@ -33,4 +34,5 @@ export const operations: readonly Operation[] = [
   ...partnerWebhookOperations,
   ...webhookOperations,
   ...historyOperations,
+  ...consoleLinkOperations,
 ];

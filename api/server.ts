@@ -136,7 +136,9 @@ async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, 
 
 /** Puts the operations, the pages and the extra routes on one server. Throws for a declaration that cannot be served. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { operations, services, settings, extraRoutes = [], metrics, log } = options;
+  const { operations, settings, extraRoutes = [], metrics, log } = options;
+  let consoleUrl = '';
+  const services: Services = { ...options.services, consoleUrl: () => consoleUrl || undefined };
   const lifecycle: Lifecycle = { phase: 'starting' };
   let baseUrl = settings.publicUrl ?? '';
   const idempotency = new Idempotency(services.work, services.clock);
@@ -231,7 +233,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const apart = isApart
     ? privateServer({ routes: beside, raw: extraRoutes, serveConsole, settings, context })
     : undefined;
-  let consoleUrl = '';
   return {
     async listen() {
       await idempotency.start();

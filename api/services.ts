@@ -31,6 +31,8 @@ export interface Services {
   readonly webhookUrls?: Pick<WebhookSender, 'check'>;
   /** Absent where none is configured: no store takes payments then. */
   readonly paymentProvider?: PaymentProvider;
+  /** Where the console is, such as `http://127.0.0.1:3000/console`; undefined without one, and before the server listens. */
+  consoleUrl?(): string | undefined;
 }
 
 /** How far the projections are. A projection that has stopped is not waited for. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { authentication } from './cases/authentication.js';
 import { checkouts } from './cases/checkouts.js';
+import { consolePages } from './cases/console.js';
 import { listConversations } from './cases/conversationList.js';
 import { costs } from './cases/costs.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
@@ -31,6 +32,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   inbound,
   listConversations,
   history,
+  console: consolePages,
   eventStoreDb,
   mongodb,
   pricing,

@@ -11,7 +11,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The policy admits no inline data.
     assetsInlineLimit: 0,
-    cssCodeSplit: false,
     reportCompressedSize: false,
   },
 });

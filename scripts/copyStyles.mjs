@@ -8,8 +8,7 @@ const IMPORT = /^@import "([^"]+)";\n/gm;
 const whole = (file) =>
   readFileSync(file, 'utf8').replace(IMPORT, (_, imported) => whole(join(dirname(file), imported)));
 
-for (const folder of ['api/pages/assets', 'infrastructure/sandbox/page']) {
-  mkdirSync(join('dist', folder), { recursive: true });
-  for (const file of readdirSync(folder))
-    if (file.endsWith('.css')) writeFileSync(join('dist', folder, file), whole(join(folder, file)));
-}
+const FOLDER = 'api/pages/assets';
+mkdirSync(join('dist', FOLDER), { recursive: true });
+for (const file of readdirSync(FOLDER))
+  if (file.endsWith('.css')) writeFileSync(join('dist', FOLDER, file), whole(join(FOLDER, file)));

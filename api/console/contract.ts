@@ -14,6 +14,14 @@ export interface ConsoleSessionBody {
   readonly expiresAt: string;
   readonly csrf: string;
   readonly version: string;
+  /** The channel is the sandbox, and this person may be a customer there. */
+  readonly phone?: true;
+}
+
+/** A store's number, which the sandbox's customer writes to. */
+export interface ConsoleNumberBody {
+  readonly phoneNumberId: string;
+  readonly displayPhoneNumber: string;
 }
 
 export interface ConsoleStoreBody {
@@ -377,6 +385,7 @@ export interface ConsoleReads {
   '/orders/{orderId}/timeline': ConsoleTimelineBody;
   '/webhooks/{endpointId}/events/{eventId}': ConsoleDeliveryBody;
   '/moments': ConsoleMomentsBody;
+  '/phone': { readonly numbers: readonly ConsoleNumberBody[] };
   '/requests': ConsoleRequestsBody;
   '/commands': { readonly commands: readonly ConsoleCommandBody[] };
   '/commands/{name}': ConsoleCommandAnswerBody;

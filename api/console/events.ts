@@ -64,14 +64,19 @@ export const eventTail = (
   areas: readonly ConsoleAreaBody[],
 ): ((query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>) => {
   const live = liveEvents(eventStore);
+  /** Made once for all tabs that are told of the same. */
+  const made = new WeakMap<object, Promise<ConsoleLiveBody['events']>>();
+  const bodies = (events: readonly RecordedEvent[]): Promise<ConsoleLiveBody['events']> => {
+    const known =
+      made.get(events) ?? actorNames(reads, events).then((nameOf) => events.map((event) => eventBody(event, nameOf)));
+    made.set(events, known);
+    return known;
+  };
   return (query, viewer, since) =>
     live.watch(questionOf(query, viewer, areas), /^\d{1,16}$/.test(since) ? Number(since) : undefined).pipe(
       map(({ events, left, through }) => ({
         ...{ id: through, count: events.length, left },
-        async body(all: number): Promise<ConsoleLiveBody> {
-          const nameOf = await actorNames(reads, events);
-          return { events: events.map((event) => eventBody(event, nameOf)), left: all };
-        },
+        body: async (all: number): Promise<ConsoleLiveBody> => ({ events: await bodies(events), left: all }),
       })),
     );
 };

@@ -27,6 +27,7 @@ import { orderOperations } from './orders.js';
 import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
+import { PHONES, phoneOf, phoneOperations } from './phone.js';
 import type { Acted, ConsoleOperation } from './request.js';
 import { requestOperations, requestTail } from './requests.js';
 import { createTails, type TailBatch } from './tail.js';
@@ -56,7 +57,7 @@ type Handle = (exchange: Exchange, params: Params) => Promise<void>;
 
 /** All of the console, for paths below `/console`. */
 export function consoleListener(options: ConsoleOptions): RequestListener {
-  const { context, operations, version, areas, execute, commands, foreign, stopping } = options;
+  const { context, operations, version, areas, execute, commands, foreign, stopping, sandboxUrl } = options;
   const { services, progress, lifecycle, requestLog, idempotency } = context;
   const views = viewing(services, foreign);
   const tails = createTails();
@@ -206,8 +207,16 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       answer(exchange, 200, await operation.answer({ ...asked, body: undefined }));
     });
   };
+  const phone = sandboxUrl === undefined ? undefined : phoneOf(services, sandboxUrl);
+  for (const { method, path, id, answer: passOn } of phone?.routes ?? [])
+    on(method === 'GET' ? READING : [method], API + path, id, async (exchange, params) => {
+      const viewer = await views.viewer(exchange.request);
+      views.check(exchange.request, viewer, PHONES);
+      finished(exchange, await passOn(exchange, params, viewer), context);
+    });
   for (const operation of [
-    ...peopleOperations(services, version),
+    ...phoneOperations(phone),
+    ...peopleOperations(services, version, sandboxUrl !== undefined),
     ...eventOperations(services, areas),
     ...orderOperations(services),
     ...machineOperations(execute),

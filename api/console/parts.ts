@@ -9,6 +9,8 @@ export interface ConsoleParts {
   /** Areas with what happens in them. */
   readonly areas: readonly ConsoleAreaBody[];
   readonly execute: Execute;
+  /** Where the sandbox is, without a slash at its end; absent where the channel is a real one. */
+  readonly sandboxUrl?: string;
   /** What `suuq admin` can do. */
   readonly commands: ConsoleCommands;
 }

@@ -3,13 +3,19 @@ import { endSession, openSessions } from '../../application/console/access.js';
 import { defined } from '../../domain/defined.js';
 import { stores } from '../../projections/stores.js';
 import type { Services } from '../services.js';
+import { PHONES } from './phone.js';
 import { type ConsoleOperation, consoleChange, consoleRead, notFound, OPERATOR } from './request.js';
 
 /** Stores that a person chooses among; others are found by their id. */
 const MOST_STORES = 500;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const peopleOperations = ({ reads }: Services, version: string): readonly ConsoleOperation[] => [
+/** `sandbox`: whether there is one, with its phone. */
+export const peopleOperations = (
+  { reads }: Services,
+  version: string,
+  sandbox: boolean,
+): readonly ConsoleOperation[] => [
   consoleRead({
     id: 'console.getSession',
     path: '/session',
@@ -17,6 +23,7 @@ export const peopleOperations = ({ reads }: Services, version: string): readonly
     answer: async ({ viewer: { sessionId, role, workspaceId, expiresAt, csrf } }) => ({
       ...{ sessionId, role, expiresAt, csrf, version },
       ...defined({ workspaceId }),
+      ...(sandbox && PHONES.includes(role) && { phone: true }),
     }),
   }),
   consoleRead({

@@ -40,6 +40,9 @@ export interface ConsoleLink {
   readonly until: number;
 }
 
+/** The secret stands behind the #, which no browser sends: it comes into no log. */
+export const enterUrl = (consoleUrl: string, token: string): string => `${consoleUrl}/enter#${token}`;
+
 /** A link for one person. `lastsMs`: of the session; a link that is followed late leaves it the shorter. */
 export async function makeLink(
   commands: BoundCommands,

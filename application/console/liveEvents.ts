@@ -1,5 +1,5 @@
 /** The log as it grows, for whoever watches: one subscription for all, and nothing kept for those that are slow. */
-import { bufferTime, filter, map, Observable, share } from 'rxjs';
+import { bufferTime, filter, finalize, map, Observable, share } from 'rxjs';
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 
@@ -67,13 +67,23 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
     };
   }).pipe(share());
 
-  const live = (question: EventQuestion): Observable<LiveBatch> =>
-    all.pipe(
+  /** Those who ask the same are told the same batches: what is made of one is made once. */
+  const asked = new Map<string, Observable<LiveBatch>>();
+  const live = (question: EventQuestion): Observable<LiveBatch> => {
+    const key = JSON.stringify(question);
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const batches = all.pipe(
       filter((event) => answers(question, event)),
       bufferTime(everyMs),
       filter((events) => events.length > 0),
       map(sampled),
+      finalize(() => asked.delete(key)),
+      share(),
     );
+    asked.set(key, batches);
+    return batches;
+  };
 
   return {
     all,
@@ -105,7 +115,8 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
   };
 }
 
-const after = ({ events, ...batch }: LiveBatch, from: Position): LiveBatch => ({
-  ...batch,
-  events: events.filter(({ position }) => position > from),
-});
+/** The same batch where all of it stands behind. */
+const after = (batch: LiveBatch, from: Position): LiveBatch =>
+  (batch.events[0]?.position ?? from) > from
+    ? batch
+    : { ...batch, events: batch.events.filter(({ position }) => position > from) };

@@ -1288,6 +1288,20 @@ export interface Schemas {
     /** In the order of the fields; empty where nothing is another. */
     readonly changes: readonly (Schemas['HistoryChangeBody'])[];
   };
+  /** For how long the store’s people are let in. */
+  CreateConsoleLinkInputBody: {
+    /** How long the session lasts that the link opens, in minutes; 60 when absent. */
+    readonly minutes?: number;
+  };
+  /** A link into the console, which opens it once. */
+  ConsoleLinkOutputBody: {
+    /** Opens the console in a browser, once. Shown once: not when the same request is sent again. */
+    readonly url?: string;
+    /** Until then the link works. */
+    readonly expiresAt: string;
+    /** Until then the session lasts that it opens. */
+    readonly sessionExpiresAt: string;
+  };
   /** A customer sent a message. `data`: message, conversation. */
   MessageReceivedEvent: {
     /** The same in every attempt and replay: count each once. */
@@ -2701,6 +2715,15 @@ export interface Operations {
     };
     answer: Schemas['HistoryChangesBody'];
   };
+  /** Makes a link into the console for the store's people, who see this store alone. It works once, within ten minutes. */
+  createConsoleLink: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      readonly body?: Schemas['CreateConsoleLinkInputBody'];
+    };
+    answer: Schemas['ConsoleLinkOutputBody'];
+  };
 }
 
 /** Codes of problems. */
@@ -2873,4 +2896,5 @@ export const OPERATIONS = {
   compareKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   listDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
   compareDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  createConsoleLink: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/console-links","body":"json","keyed":true},
 } as const;

@@ -14,6 +14,7 @@ import { Machine } from './pages/machine.js';
 import { Moments } from './pages/moments.js';
 import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
+import { Phone } from './pages/phone.js';
 import { Product } from './pages/product.js';
 import { Quoting } from './pages/quote.js';
 import { Requests } from './pages/requests.js';
@@ -24,6 +25,7 @@ import { Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
+import { keepWanted } from './ui/wanted.js';
 
 export interface Known {
   readonly session: ConsoleSessionBody;
@@ -64,6 +66,8 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       return <Quoting store={store} />;
     case 'moments':
       return <Moments store={store} />;
+    case 'phone':
+      return session.phone === true ? <Phone key={store.workspaceId} store={store} /> : undefined;
     case 'webhooks':
       return <Webhooks session={session} store={store} />;
     default:
@@ -97,6 +101,9 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   }
 }
 
+/** Addresses that name no store lead to the first one's page: `/phone` is where the sandbox's own address leads. */
+const AT_ONCE: Readonly<Record<string, string>> = { '/': 'orders', '/phone': 'phone' };
+
 let lastStore: string | undefined;
 
 function SignedIn({ onOut }: { onOut: () => void }) {
@@ -108,7 +115,9 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
   const first = data?.stores[0];
   useEffect(() => {
-    if (path === '/' && first !== undefined) go(hrefOf(`/s/${first.workspaceId}/orders`), { replace: true });
+    const page = AT_ONCE[path];
+    if (page !== undefined && first !== undefined)
+      go(hrefOf(`/s/${first.workspaceId}/${page}`) + location.search, { replace: true });
   }, [path, first]);
   if (error?.status === 401) return <SignedOut reason={error.message} />;
   if (error !== undefined && data === undefined)
@@ -127,7 +136,7 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   return (
     <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
       {shown ??
-        (path === '/' ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
+        (path in AT_ONCE ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
     </Frame>
   );
 }
@@ -136,7 +145,14 @@ export function App() {
   const { path } = usePlace();
   const [isOut, setOut] = useState(false);
   // Nobody's data is shown after the session is over, wherever that is noticed.
-  useEffect(() => onSignedOut(() => setOut(true)), []);
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        keepWanted();
+        setOut(true);
+      }),
+    [],
+  );
   if (path === '/enter') return <Enter />;
   if (isOut) return <SignedOut reason="Nobody is signed in here." />;
   return <SignedIn onOut={() => setOut(true)} />;

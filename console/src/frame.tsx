@@ -42,6 +42,7 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
           of('moments', 'Two moments', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
           of('templates', 'Templates', 'templates'),
+          ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
         ];
   return [
     ...ofStore,

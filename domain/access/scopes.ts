@@ -13,6 +13,8 @@ export const WORKSPACE_SCOPES = [
   'developers:manage',
   // Beyond the specification: for who looks over a store.
   'history:view',
+  // And for who lets people into the console, where all of the store is seen.
+  'console:open',
 ] as const;
 
 /** Permissions of the Partner API. */

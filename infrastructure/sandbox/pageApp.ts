@@ -1,17 +1,33 @@
-/** The sandbox's page and its files, on Express. */
+/** The sandbox's address in a browser leads to the phone, which is a page of the service's console. */
 import type { RequestListener } from 'node:http';
-import { emptyApp, guarded, serveAssets } from '../pages/app.js';
-import { assetsOf } from '../pages/assets.js';
-import { page } from './page.js';
+import { emptyApp, guarded } from '../pages/app.js';
 
-export function pageApp(notFound: RequestListener): RequestListener {
-  const assets = assetsOf(new URL('./page/', import.meta.url));
-  const text = page(assets);
-  const own = "'self'";
+/** Where the sandbox does not know whose console it is. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Suuq sandbox</title>
+</head>
+<body>
+<main>
+<h1>Suuq sandbox</h1>
+<p>This is the channel that the service speaks with. The phone, where you act as a customer, is in the console of the
+service: make a link with <code>npx suuq console</code>, and choose Phone.</p>
+</main>
+</body>
+</html>
+`;
+
+export function pageApp(notFound: RequestListener, consoleUrl: () => string | undefined): RequestListener {
   const app = emptyApp();
-  serveAssets(app, assets);
-  app.get('/', guarded({ scripts: own, images: own, media: own, connections: own }), (_request, response) => {
-    response.set('Cache-Control', 'no-cache').type('html').send(text);
+  app.get('/', guarded(), (_request, response) => {
+    const known = consoleUrl();
+    response.set('Cache-Control', 'no-store');
+    if (known === undefined) response.type('html').send(PAGE);
+    else response.redirect(302, `${known}/phone`);
   });
   app.use((request, response) => notFound(request, response));
   return (request, response) => app(request, response);

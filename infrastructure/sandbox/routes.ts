@@ -109,8 +109,7 @@ async function send(response: ServerResponse, { status, body, headers }: Reply):
 }
 
 /** What a person's browser asks for. */
-const isOfPage = ({ method, url }: IncomingMessage): boolean =>
-  READING.includes(method!) && /^\/(?:assets\/|\?|$)/.test(url!);
+const isOfPage = ({ method, url }: IncomingMessage): boolean => READING.includes(method!) && /^\/(?:\?|$)/.test(url!);
 
 /**
  * `refusal` answers what a handler throws; `page`, which is made when it is first asked for, what a browser wants. `foreign`

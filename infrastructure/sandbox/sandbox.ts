@@ -38,6 +38,8 @@ export interface SandboxOptions {
   readonly stateFile?: string;
   /** The service's webhook: the only address the sandbox ever calls. */
   readonly webhookUrl: () => string;
+  /** Of the service, where the phone is; not known when absent. */
+  readonly consoleUrl?: () => string | undefined;
   readonly appSecret: string;
   readonly verifyToken: string;
   /** The bearer token that the provider's endpoints ask for. */
@@ -128,7 +130,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     graphRefusal,
     async (notFound) => {
       const { pageApp } = await import('./pageApp.js');
-      return pageApp(notFound);
+      return pageApp(notFound, () => options.consoleUrl?.());
     },
     ownHosts(options),
   );

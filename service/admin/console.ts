@@ -1,5 +1,5 @@
 /** Links into the console: each opens it once. */
-import { makeLink } from '../../application/console/access.js';
+import { enterUrl, makeLink } from '../../application/console/access.js';
 import { refuse } from '../../domain/decider.js';
 import { stores } from '../../projections/stores.js';
 import type { AdminReads, AdminWork } from './context.js';
@@ -19,9 +19,6 @@ function consoleUrlOf({ consoleUrl }: AdminReads): string {
     )
   );
 }
-
-/** The secret stands behind the #, which no browser sends: it comes into no log. */
-export const enterUrl = (consoleUrl: string, token: string): string => `${consoleUrl}/enter#${token}`;
 
 interface Made {
   readonly url: string;

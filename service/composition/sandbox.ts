@@ -25,15 +25,21 @@ export interface SandboxThreadData {
   readonly log: LogLevel;
 }
 
-/** The service's webhook, once it listens; or the end. */
-export type ToSandbox = { readonly webhookUrl: string } | { readonly stop: true };
+/** Where the service is, once it listens. */
+export interface ServicePlace {
+  readonly webhookUrl: string;
+  /** Absent where the instance has no console. */
+  readonly consoleUrl?: string;
+}
+/** Or the end. */
+export type ToSandbox = ServicePlace | { readonly stop: true };
 export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string };
 
 export interface ServiceSandbox {
   /** Such as http://127.0.0.1:4010. */
   readonly baseUrl: string;
-  /** Where its webhooks go from now on: the only address that it ever calls. */
-  reach(webhookUrl: string): void;
+  /** Where its webhooks go from now on, the only address that it ever calls; and where its page leads to. */
+  reach(place: ServicePlace): void;
   /** Bounded. */
   close(): Promise<void>;
 }
@@ -69,7 +75,7 @@ export async function startServiceSandbox(
   const say = (message: ToSandbox): void => worker.postMessage(message);
   return {
     baseUrl: first.baseUrl,
-    reach: (webhookUrl) => say({ webhookUrl }),
+    reach: (place) => say(place),
     async close() {
       say({ stop: true });
       const late = setTimeout(() => void worker.terminate(), PATIENCE_MS);

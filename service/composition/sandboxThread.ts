@@ -7,13 +7,19 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
 import { openViews } from './engines.js';
-import { type FromSandbox, type SandboxThreadData, sandboxNumbers, type ToSandbox } from './sandbox.js';
+import {
+  type FromSandbox,
+  type SandboxThreadData,
+  type ServicePlace,
+  sandboxNumbers,
+  type ToSandbox,
+} from './sandbox.js';
 
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;
 // Opened when it is first asked: the sandbox starts beside those who make the file.
 let readModels: DocumentStore | undefined;
-let webhookUrl = '';
+let place: ServicePlace = { webhookUrl: '' };
 
 async function numbers() {
   readModels ??= await openViews(views);
@@ -25,14 +31,15 @@ const say = (message: FromSandbox): void => port.postMessage(message);
 try {
   const sandbox = await startSandbox({
     ...options,
-    webhookUrl: () => webhookUrl,
+    webhookUrl: () => place.webhookUrl,
+    consoleUrl: () => place.consoleUrl,
     clock: systemClock,
     log: createLog(log),
     numbers,
   });
   port.on('message', async (message: ToSandbox) => {
     if ('webhookUrl' in message) {
-      webhookUrl = message.webhookUrl;
+      place = message;
       return;
     }
     await sandbox.close();

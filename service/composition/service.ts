@@ -159,6 +159,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       console: {
         ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
         execute: (command, input) => executeAdmin(admin, command, input),
+        ...defined({ sandboxUrl: standIn(ground) }),
       },
     }),
     about: async () => ({
@@ -174,10 +175,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   });
   const { url } = await http.listen();
   undo.add('HTTP', () => http.close());
-  // Not by the public address: what happens in the sandbox stays on this machine.
-  sandbox?.reach(`${url}/channel/webhook`);
   const self = { name: instance.name, version, startedAt, roles: settings.roles, address: url };
   const consoleUrl = api ? http.consoleUrl() : undefined;
+  // Not by the public address: what happens in the sandbox stays on this machine.
+  sandbox?.reach({ webhookUrl: `${url}/channel/webhook`, ...defined({ consoleUrl }) });
   const admin: AdminContext = {
     ...instance.admin(`${http.baseUrl()}/channel/webhook`, self),
     listeners,
@@ -221,6 +222,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     }),
   };
 }
+
+/** The sandbox, of this service or `suuq sandbox`: a channel that is spoken to without TLS is no real one. */
+const standIn = ({ sandbox, settings: { channel } }: Ground): string | undefined =>
+  sandbox?.baseUrl ?? (channel?.url.startsWith('http:') === true ? channel.url : undefined);
 
 async function consoleLink(admin: AdminContext): Promise<string> {
   const { url } = (await executeAdmin(admin, 'console.link', { role: 'operator' })) as { url: string };

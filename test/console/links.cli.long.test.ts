@@ -50,6 +50,34 @@ describe('links into the console', function () {
     );
   });
 
+  it('are made by a store’s software, whose key has the scope, for that store alone', async () => {
+    const [{ workspaceId }] = json('admin', 'stores', 'list').stores;
+    const ask = async (key: string, headers: object = {}, body: object = {}, of = workspaceId) => {
+      const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${of}/console-links`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: a link or a problem
+      return { status: answer.status, body: (await answer.json()) as any };
+    };
+    const keyWith = (scope: string): string =>
+      json('admin', 'keys', 'create', '--workspace', workspaceId, '--mode', 'live', '--scope', scope).key;
+    const key = keyWith('console:open');
+    const made = await ask(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
+    expect(made.status).to.equal(201);
+    const lasts = Date.parse(made.body.sessionExpiresAt) - Date.parse(made.body.expiresAt);
+    expect(lasts).to.equal(470 * 60_000);
+    const again = await ask(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
+    expect([again.status, again.body.url, again.body.expiresAt]).to.deep.equal([201, undefined, made.body.expiresAt]);
+    const session = await follow(made.body.url);
+    expect(session).to.include({ role: 'store', workspaceId, expiresAt: made.body.sessionExpiresAt });
+    expect((await follow(made.body.url)).code).to.equal('console_link_used');
+    expect((await ask(keyWith('history:view'))).body.code).to.equal('permission_denied');
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect((await ask(key, {}, {}, nobody)).status).to.equal(404);
+  });
+
   it('are refused for what is not there, and when no service runs', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
     const codeOf = (...words: string[]) => suuq('console', ...words).stderr.split(':')[0];

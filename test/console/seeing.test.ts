@@ -8,6 +8,7 @@ import { machineOperations } from '../../api/console/machine.js';
 import { momentOperations } from '../../api/console/moments.js';
 import { orderOperations } from '../../api/console/orders.js';
 import { peopleOperations } from '../../api/console/people.js';
+import { phoneOperations } from '../../api/console/phone.js';
 import { requestOperations } from '../../api/console/requests.js';
 import { webhookOperations } from '../../api/console/webhooks.js';
 import type { Services, ViewProgress } from '../../api/services.js';
@@ -73,7 +74,8 @@ describe('the console', () => {
     it('by any other operation: these are all that they may ask', () => {
       const none = {} as Services;
       const all = [
-        ...peopleOperations(none, '0'),
+        ...peopleOperations(none, '0', true),
+        ...phoneOperations(undefined),
         ...eventOperations(none, []),
         ...orderOperations(none),
         ...machineOperations(async () => ({})),
@@ -98,6 +100,7 @@ describe('the console', () => {
         'GET /moments',
         'GET /product-steps',
         'GET /quote',
+        'GET /phone',
         'GET /requests',
         'GET /commands',
         'GET /commands/{name}',

@@ -119,6 +119,17 @@ describe('protocol endpoint: subscriptions to $all', () => {
       );
     });
 
+    it('the place before an event, which is no event’s own, begins with that event', async () => {
+      const run = randomUUID();
+      const at = await write(`yes-${run}`, 1);
+      await write(`yes-${run}`, 1);
+      const filter = only(`yes-${run}`, 32);
+      const before = { commit: String(at.commit), prepare: '0' };
+      const words = async (from: typeof before) => (await caughtUp({ from, filter })).words.slice(1, -1);
+      expect(await words(before)).to.deep.equal([`yes-${run}/0`, `yes-${run}/1`]);
+      expect(await words({ ...before, prepare: before.commit })).to.deep.equal([`yes-${run}/1`]);
+    });
+
     it("the client's checkpointReached is called with rising positions", async () => {
       await write('no', 400);
       const reached: bigint[] = [];
@@ -132,7 +143,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       subscription.on('data', () => {});
       await until('four checkpoints', () => reached.length === 4);
       await subscription.unsubscribe();
-      expect(reached).to.deep.equal([99n, 199n, 299n, 399n]);
+      expect(reached).to.deep.equal([100n, 200n, 300n, 400n]);
     });
 
     it('what one cannot filter by is refused', async () => {

@@ -449,6 +449,13 @@ export const limits: readonly Limited[] = [
       oneOf('status', 'active', 'disabled'),
     ],
   })),
+  {
+    operation: 'createConsoleLink',
+    body: { minutes: 60 },
+    required: [],
+    objects: [''],
+    limits: [{ at: 'minutes', accepts: [1, 1440], refuses: [0, 1441, 1.5, '60', null] }],
+  },
 ];
 
 /** Of the query: (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record). */

@@ -21,7 +21,7 @@ export interface ConsolePages {
 /** Around the suite's tests. `open` starts what is looked at, beside the browser; `link` makes links into it. */
 export function consolePages<T extends { close(): unknown }>(
   open: () => Promise<T>,
-  link: (looked: T, ...words: string[]) => string,
+  link: (looked: T, ...words: string[]) => string | Promise<string>,
 ): ConsolePages & { readonly looked: T } {
   const troubles: string[] = [];
   const all: { opened?: OpenBrowser; looked?: T } = {};
@@ -54,7 +54,7 @@ export function consolePages<T extends { close(): unknown }>(
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => troubles.push(message));
       page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-      await page.goto(link(all.looked!, ...words));
+      await page.goto(await link(all.looked!, ...words));
       await page.getByRole('navigation', { name: 'Pages' }).waitFor();
       return { context, page };
     },

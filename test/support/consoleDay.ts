@@ -5,8 +5,9 @@ import { pay, promote } from '../../service/demo/paying.js';
 import { Stage, WebhookReceiver } from '../../service/demo/stage.js';
 import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../service/demo/story.js';
 
-export interface ConsoleDay {
+export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
   readonly baseUrl: string;
+  readonly sandboxUrl: string;
   readonly workspaceId: string;
   /** The one that was delivered. */
   readonly orderId: string;
@@ -66,7 +67,9 @@ export async function openConsoleDay(): Promise<ConsoleDay> {
     await moreOrders(scene);
     await ask(scene);
     return {
+      ...{ receiver, partner: scene.partner },
       baseUrl: stage.keys.baseUrl,
+      sandboxUrl: stage.keys.sandbox.baseUrl,
       workspaceId: scene.workspaceId,
       orderId,
       link: (...words) => (JSON.parse(stage.operator('console', ...words, '--json')) as { url: string }).url,

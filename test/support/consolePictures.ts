@@ -45,6 +45,9 @@ try {
   await take('orders', orders, 'light');
   await take('order', `${orders}/${day.orderId}?at=2`, 'light');
   await take('order-phone', `${orders}/${day.orderId}?at=4`, 'dark', PHONE);
+  const asha = `customer=${encodeURIComponent('+252615550101')}&name=Asha`;
+  await take('phone', `/s/${day.workspaceId}/phone?${asha}`, 'light', SCREEN, /has been handed over/);
+  await take('phone-arabic', `/s/${day.workspaceId}/phone?${asha}&lang=ar`, 'dark', PHONE, /has been handed over/);
   await take('events', '/events?area=orders', 'dark');
   await take('machine', '/machine', 'light', SCREEN, /last [6-9]\.\d s/);
   const { steps } = await asked(page, `/orders/${day.orderId}/timeline`);

@@ -162,9 +162,30 @@ interface ConsoleStageOptions {
   readonly apart?: boolean;
   /** Base address that browsers use, such as a proxy's. */
   readonly publicUrl?: string;
+  /** There is a sandbox, and each of the stores has a number: `NUMBERS`. */
+  readonly sandboxUrl?: string;
 }
 
-export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStageOptions = {}): Promise<ConsoleStage> {
+/** Of SHOP and of OTHER. */
+export const NUMBERS = ['106500000000001', '106500000000002'] as const;
+export const CATALOGS = ['900800700600501', '900800700600502'] as const;
+
+const connected = (at: 0 | 1): StoreEvent => ({
+  type: 'ChannelNumberConnected',
+  data: {
+    numberId: `number-${at}`,
+    phoneNumberId: NUMBERS[at],
+    displayPhoneNumber: `+25261555000${at}`,
+    businessAccountId: '700',
+    catalogId: CATALOGS[at],
+  },
+});
+
+export async function openConsoleStage({
+  apart = false,
+  publicUrl,
+  sandboxUrl,
+}: ConsoleStageOptions = {}): Promise<ConsoleStage> {
   const clock = fakeClock();
   const stage = await openStage('console', {
     clock,
@@ -176,8 +197,9 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
   });
   for (const collection of webhookCollections) await stage.work.open(collection);
   const append = appending(stage, clock);
-  await append(`store-${SHOP}`, SHOP, created('Asha’s shop'));
-  await append(`store-${OTHER}`, OTHER, created('Another shop'));
+  const numbered = (at: 0 | 1): StoreEvent[] => (sandboxUrl === undefined ? [] : [connected(at)]);
+  await append(`store-${SHOP}`, SHOP, created('Asha’s shop'), ...numbered(0));
+  await append(`store-${OTHER}`, OTHER, created('Another shop'), ...numbered(1));
   await append(`order-${ORDER}`, SHOP, placed(1), cancelled);
   await append(`order-${OTHER_ORDER}`, OTHER, placed(1));
   await stage.shown();
@@ -195,6 +217,7 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
     console: {
       version: '0',
       areas: consoleAreas,
+      ...(sandboxUrl !== undefined && { sandboxUrl }),
       commands: commandsForConsole(() => admin),
       execute: async (command, input) => {
         executed.push([command, input]);

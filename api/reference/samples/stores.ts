@@ -130,6 +130,12 @@ export const storesSamples: Readonly<Record<string, unknown>> = {
   WebhookEndpointBody: endpoint,
   WebhookEndpointsOutputBody: { endpoints: [endpoint] },
   WebhookSecretOutputBody: { endpoint, secret: 'whsec_shown-once' },
+  CreateConsoleLinkInputBody: { minutes: 480 },
+  ConsoleLinkOutputBody: {
+    url: 'https://api.example.com/console/enter#shown-once',
+    expiresAt: at('08:39:11.000'),
+    sessionExpiresAt: at('16:29:11.000'),
+  },
   WebhookTestOutputBody: { eventId: IDS.test },
   WebhookReplayInputBody: { since: at('06:00:00'), until: at('08:00:00') },
   WebhookDeliveriesOutputBody: { deliveries: [delivery], next: CURSOR },

@@ -115,6 +115,12 @@ export const storesWords: Words = {
     status,
   }),
   WebhookSecretOutputBody: { '': 'A webhook endpoint, and its signing secret.' },
+  CreateConsoleLinkInputBody: { '': 'For how long the store’s people are let in.' },
+  ConsoleLinkOutputBody: {
+    '': 'A link into the console, which opens it once.',
+    expiresAt: 'Until then the link works.',
+    sessionExpiresAt: 'Until then the session lasts that it opens.',
+  },
   WebhookTestOutputBody: { '': 'The test that was queued.' },
   WebhookReplayInputBody: { '': 'From when, and until when, events are sent again.' },
   WebhookDeliveryBody: {

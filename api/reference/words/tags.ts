@@ -21,4 +21,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Message templates': 'Texts that the provider approves, and which alone may be sent outside the 24-hour window.',
   'Partner webhooks': 'Endpoints that receive the events of every store of a partner.',
   Webhooks: 'Endpoints that receive the events of one store.',
+  Console: 'The way into the console for a store’s people.',
 };

@@ -140,3 +140,19 @@ export async function act<P extends keyof Changes>(
   const text = await answer.text();
   return (text === '' ? undefined : JSON.parse(text)) as Changes[P]['answer'];
 }
+
+/** Of the sandbox, below its number: what the phone reads. */
+export async function phoneRead<T>(number: string, path: string): Promise<T> {
+  return (await (await ask(`/sandbox/numbers/${encodeURIComponent(number)}${path}`)).json()) as T;
+}
+
+/** What the phone does there; undefined where there is nothing to answer. */
+export async function phoneAct<T>(number: string, path: string, body: object): Promise<T | undefined> {
+  const answer = await changing('POST', `/sandbox/numbers/${encodeURIComponent(number)}${path}`, body);
+  const text = await answer.text();
+  return text === '' ? undefined : (JSON.parse(text) as T);
+}
+
+/** The address of a file of a chat. */
+export const phoneFile = (number: string, customer: string, id: string): string =>
+  `${BASE}/sandbox/numbers/${encodeURIComponent(number)}/customers/${encodeURIComponent(customer)}/media/${encodeURIComponent(id)}`;

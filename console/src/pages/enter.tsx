@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { change, Failed } from '../api/client.js';
 import { Icon } from '../ui/icons.js';
-import { go, hrefOf } from '../ui/router.js';
+import { go } from '../ui/router.js';
+import { takeWanted } from '../ui/wanted.js';
 
 const Alone = ({ title, children }: { title: string; children: preact.ComponentChildren }) => (
   <main class="alone">
@@ -50,7 +51,7 @@ export function Enter() {
       return;
     }
     change('/enter', {}, { link }).then(
-      () => go(hrefOf(''), { replace: true }),
+      () => go(takeWanted(), { replace: true }),
       (error) => setFailed(error instanceof Failed ? error.message : String(error)),
     );
   }, []);

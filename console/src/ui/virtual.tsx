@@ -1,10 +1,9 @@
 /** A long list of rows of one height: only those in view are there. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Scrolled, scrolled, TALLEST } from './longScroll.js';
 
 const BEYOND = 8;
-/** Browsers lay out no taller elements; what is beyond is reached by narrowing the list. */
-const TALLEST_PX = 16_000_000;
 
 export interface VirtualProps {
   readonly count: number;
@@ -20,19 +19,29 @@ export interface VirtualProps {
 
 export function Virtual({ count, height, label, onReach, row, head, foot }: VirtualProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, rows: 20 });
+  const place = useRef<Scrolled>({ top: 0, offset: 0 });
+  const [view, setView] = useState({ top: 0, rows: 20, offset: 0 });
   const measure = (): void => {
     const { scrollTop, clientHeight } = box.current!;
-    const top = Math.floor(scrollTop / height);
+    const now = scrolled(place.current, scrollTop, clientHeight, count * height);
+    if (now.top !== scrollTop) box.current!.scrollTop = now.top;
+    // As the browser rounds it.
+    place.current = { top: box.current!.scrollTop, offset: now.offset };
+    const { offset } = now;
+    const top = Math.floor((now.top + offset) / height);
     const rows = Math.ceil(clientHeight / height);
-    setView((before) => (before.top === top && before.rows === rows ? before : { top, rows }));
+    setView((before) =>
+      before.top === top && before.rows === rows && before.offset === offset ? before : { top, rows, offset },
+    );
   };
+  const measuring = useRef(measure);
+  measuring.current = measure;
   useLayoutEffect(() => {
-    measure();
-    const watcher = new ResizeObserver(measure);
+    const watcher = new ResizeObserver(() => measuring.current());
     watcher.observe(box.current!);
     return () => watcher.disconnect();
   }, []);
+  useLayoutEffect(measure, [count]);
   const from = Math.max(0, Math.min(view.top, count) - BEYOND);
   const to = Math.min(count, view.top + view.rows + BEYOND);
   useEffect(() => onReach?.(to), [to, count, onReach]);
@@ -47,8 +56,8 @@ export function Virtual({ count, height, label, onReach, row, head, foot }: Virt
       tabIndex={0}
     >
       {head}
-      <div class="rows" role="rowgroup" style={{ height: `${Math.min(TALLEST_PX, count * height)}px` }}>
-        <div style={{ transform: `translateY(${from * height}px)` }} role="presentation">
+      <div class="rows" role="rowgroup" style={{ height: `${Math.min(TALLEST, count * height)}px` }}>
+        <div style={{ transform: `translateY(${from * height - view.offset}px)` }} role="presentation">
           {Array.from({ length: Math.max(0, to - from) }, (_, i) => row(from + i))}
         </div>
       </div>

@@ -85,8 +85,8 @@ class Delivery {
     return true;
   }
 
-  /** In the history EventStoreDB leaves the prepare position at 0; to go on from a checkpoint only the commit position counts. */
+  /** In the history EventStoreDB leaves the prepare position at 0: what stands before the commit position was looked at, not that. */
   #checkpoint(position: number): Buffer {
-    return checkpoint(position, this.#state.live ? position : 0);
+    return this.#state.live ? checkpoint(position, position) : checkpoint(position + 1, 0);
   }
 }

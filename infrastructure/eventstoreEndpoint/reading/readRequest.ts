@@ -89,7 +89,14 @@ function allRequest(options: Options, common: Common): AllRead | AllSubscription
   const filtered = filter && { filter };
   if (!options.hasSubscription())
     return { ...common, kind: 'all', from, direction: directionOf(options), count: countOf(options), ...filtered };
-  return { ...common, kind: 'allSubscription', from, ...filtered, interval: asked ? intervalOf(asked) : 0 };
+  const after = isCheckpoint(place) && typeof from === 'number' ? from - 1 : from;
+  return { ...common, kind: 'allSubscription', from: after, ...filtered, interval: asked ? intervalOf(asked) : 0 };
+}
+
+/** The place before an event, as checkpoints of the history are: all that stands before it was looked at, itself not. */
+function isCheckpoint(place: streams.ReadReq.Options.AllOptions): boolean {
+  const position = place.getPosition();
+  return position !== undefined && position.getPreparePosition() === '0' && position.getCommitPosition() !== '0';
 }
 
 function edgeOf(place: { hasStart(): boolean; hasEnd(): boolean }): 'start' | 'end' {

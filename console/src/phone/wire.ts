@@ -1,25 +1,28 @@
-/** What the sandbox's own endpoints tell, as far as the page shows it. */
-export interface Store {
-  readonly phoneNumberId: string;
-  readonly displayPhoneNumber: string;
-  readonly catalogId: string;
+/** What the sandbox tells of a chat and a catalog, as far as the phone shows it (docs/sandbox.md). */
+
+export interface Customer {
+  /** Digits with '+'. */
+  readonly phone?: string;
+  readonly userId?: string;
   readonly name?: string;
+}
+
+export interface ItemData {
+  readonly title?: string;
+  readonly size?: string;
+  readonly color?: string;
+  /** Such as `12.00 USD`. */
+  readonly price?: string;
+  readonly availability?: string;
+  readonly sale_price?: string;
+  readonly sale_price_effective_date?: string;
 }
 
 export interface Item {
   readonly retailerId: string;
-  readonly review: string;
+  readonly review: 'PENDING' | 'APPROVED' | 'REJECTED' | 'OUTDATED';
   readonly reasons?: readonly string[];
-  readonly data: {
-    readonly title?: string;
-    readonly size?: string;
-    readonly color?: string;
-    readonly link?: string;
-    readonly price?: string;
-    readonly availability?: string;
-    readonly sale_price?: string;
-    readonly sale_price_effective_date?: string;
-  };
+  readonly data: ItemData;
 }
 
 export interface Place {
@@ -34,8 +37,13 @@ export interface Contact {
   readonly phones: readonly { readonly phone: string }[];
 }
 
-export interface Order {
-  readonly product_items: readonly { readonly product_retailer_id: string; readonly quantity: number }[];
+export interface Cart {
+  readonly product_items: readonly {
+    readonly product_retailer_id: string;
+    readonly quantity: number;
+    readonly item_price?: number;
+    readonly currency?: string;
+  }[];
   readonly text?: string;
 }
 
@@ -46,18 +54,14 @@ export interface Interactive {
   readonly action?: { readonly button?: string };
 }
 
-export interface Call {
-  readonly duration?: number;
-}
-
 /** What the channel carried. */
 export interface Payload {
   readonly type: string;
   readonly context?: { readonly forwarded?: boolean };
-  readonly order?: Order;
+  readonly order?: Cart;
   readonly contacts?: readonly Contact[];
   readonly location?: Place;
-  readonly call?: Call;
+  readonly call?: { readonly duration?: number };
   readonly button?: { readonly text: string };
   readonly system?: { readonly body: string };
   readonly interactive?: Interactive;
@@ -73,7 +77,7 @@ export interface Payload {
 }
 
 export interface File {
-  readonly url?: string;
+  readonly id?: string;
   readonly link?: string;
   readonly filename?: string;
   readonly caption?: string;
@@ -86,20 +90,22 @@ export interface Option {
   readonly description?: string;
 }
 
+export interface FlowData {
+  readonly orderNumber?: string | number;
+  readonly totalText?: string;
+  readonly delivery?: boolean;
+  readonly pickup?: boolean;
+  readonly areas?: readonly Option[];
+  readonly wallets?: readonly Option[];
+  readonly walletPhone?: string;
+}
+
 /** A form that the customer fills in. */
 export interface Flow {
   readonly token: string;
   readonly cta: string;
   readonly screen?: string;
-  readonly data?: {
-    readonly orderNumber?: string | number;
-    readonly totalText?: string;
-    readonly delivery?: boolean;
-    readonly pickup?: boolean;
-    readonly areas?: readonly Option[];
-    readonly wallets?: readonly Option[];
-    readonly walletPhone?: string;
-  };
+  readonly data?: FlowData;
 }
 
 export interface Message {
@@ -112,7 +118,7 @@ export interface Message {
   readonly replyTo?: string;
   readonly file?: File;
   readonly flow?: Flow;
-  readonly options?: readonly (Option & { readonly description?: string; readonly list: boolean })[];
+  readonly options?: readonly (Option & { readonly list: boolean })[];
   readonly template?: {
     readonly header?: string;
     readonly footer?: string;
@@ -122,19 +128,7 @@ export interface Message {
   readonly payload: Payload;
 }
 
-/** What came of an act: the webhook's answer, or what was wrong with the act. */
+/** What came of an act: the webhook's answer. */
 export interface Acted {
-  readonly error?: string;
   readonly webhook?: { readonly status: number };
-}
-
-/** GET, or POST with a body. */
-export async function call<T>(path: string, body?: object): Promise<T> {
-  const answer = await fetch(
-    path,
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-  );
-  return (answer.status === 204 ? undefined : await answer.json()) as T;
 }

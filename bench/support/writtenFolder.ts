@@ -1,0 +1,38 @@
+/** A folder with a million events, and an operator's commands on it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { checkpointName } from '../../engine/processors/taskDocuments.js';
+import { noteOrigin } from '../../engine/processors/workOrigin.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { suuqCommand } from '../../test/support/serviceProcess.js';
+import { writeHistory } from './history.js';
+
+/** Answers its JSON; throws when it fails. */
+export function suuq(folder: string, ...args: string[]): string {
+  const ran = spawnSync(process.execPath, [suuqCommand, ...args, '--json'], {
+    env: { ...process.env, SUUQ_DATA: folder },
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (ran.status !== 0) throw new Error(`suuq ${args.join(' ')}: ${ran.stderr}`);
+  return ran.stdout;
+}
+
+const EVENTS = 1_000_000;
+const PROCESSORS = ['orderIntake', 'orderMessages', 'abandonedCarts', 'catalogPush', 'outbox', 'webhooks'];
+
+/** A million events whose effects are all done: processors begin behind them, as in a service that has run all along. */
+export async function writeFolder(folder: string): Promise<{ events: number; workspaceId: string }> {
+  loadMasterKeys(folder);
+  const store = await openEmbeddedEventStore(folder);
+  const written = await writeHistory(store, EVENTS);
+  const position = await store.head();
+  await store.close();
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  await work.write({}, ...PROCESSORS.map((name) => ({ name: checkpointName(name), position })));
+  await noteOrigin(work, { kind: 'begun' });
+  await work.close();
+  return written;
+}

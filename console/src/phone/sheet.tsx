@@ -1,0 +1,47 @@
+/** What comes over the chat from below: it has the keyboard until it is closed, by its button or Escape. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../ui/icons.js';
+import { useTongue } from './words/words.js';
+
+interface SheetProps {
+  readonly title: string;
+  close(): void;
+  readonly children: ComponentChildren;
+  /** Below what scrolls. */
+  readonly foot?: ComponentChildren;
+}
+
+export function Sheet({ title, close, children, foot }: SheetProps) {
+  const { say } = useTongue();
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    box.current?.focus();
+    return () => before?.focus();
+  }, []);
+  return (
+    <section
+      class="sheet"
+      role="dialog"
+      aria-modal="true"
+      aria-label={title}
+      ref={box}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="tap" onClick={close} aria-label={say('close')} title={say('close')}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="inside">{children}</div>
+      {foot !== undefined && foot !== false && <footer>{foot}</footer>}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+/** The phone's languages: a file each, of which none compiles that lacks a word. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { ar } from './ar.js';
+import { en } from './en.js';
+import { so } from './so.js';
+
+export type WordKey = keyof typeof en;
+export type Words = Readonly<Record<WordKey, string>>;
+
+export const LANGUAGES = ['en', 'so', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** As each calls itself. */
+export const NAMES: Readonly<Record<Language, string>> = { en: 'English', so: 'Soomaali', ar: 'العربية' };
+
+const WORDS: Readonly<Record<Language, Words>> = { en, so, ar };
+/** Arabic with the digits of the other two, as what stores write. */
+const TAGS: Readonly<Record<Language, string>> = { en: 'en', so: 'so', ar: 'ar-u-nu-latn' };
+
+export interface Tongue {
+  readonly language: Language;
+  readonly dir: 'ltr' | 'rtl';
+  say(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
+  money(cents: number, currency: string): string;
+  time(at: string): string;
+}
+
+/** Kept apart from the sentence around it, so that neither turns the other's order round (first strong isolate). */
+const isolated = (text: string | number): string => `\u2068${text}\u2069`;
+const unchanged = String;
+
+export const tongueOf = (language: Language): Tongue => ({
+  language,
+  dir: language === 'ar' ? 'rtl' : 'ltr',
+  say(key, values = {}) {
+    const inserted = language === 'ar' ? isolated : unchanged;
+    return WORDS[language][key].replace(/\{(\w+)\}/g, (_, name: string) => inserted(values[name] ?? ''));
+  },
+  money: (cents, currency) =>
+    new Intl.NumberFormat(TAGS[language], {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+    }).format(cents / 100),
+  time: (at) =>
+    new Intl.DateTimeFormat(TAGS[language], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+      new Date(at),
+    ),
+});
+
+export const languageOf = (text: string | null): Language => LANGUAGES.find((one) => one === text) ?? 'en';
+
+export const Spoken = createContext<Tongue>(tongueOf('en'));
+export const useTongue = (): Tongue => useContext(Spoken);
