@@ -81,8 +81,9 @@ class ShardedProjections implements ProjectionRuntime {
       has: (shard) => this.#mine.has(shard),
     };
     const page = (events: readonly RecordedEvent[]) => pageOf(events, owned);
+    const wants = (key: string): boolean => this.#mine.has(shardOf(key, options.shards));
     const beside = () => this.#told.beside();
-    const source = { ...options, turns: this.#turns, clock: this.#clock, log: this.#log, page, beside };
+    const source = { ...options, turns: this.#turns, clock: this.#clock, log: this.#log, page, wants, beside };
     this.#handlers = new HandlerCheck(source);
     this.#feed = new LiveFeed<Part>(source, undefined, {
       moved: (parts) => this.#moved(parts),
