@@ -1,5 +1,4 @@
 import { messageOf } from '../../messageOf.js';
-import type { Lease } from '../../ownership/lease.js';
 import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
 import { type BuildParts, type Fed, FILL_VIEWS, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
@@ -7,31 +6,23 @@ import { Folding, type Poison, poisonAt } from '../folding.js';
 import type { Incoming, Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { RateMeter } from '../rateMeter.js';
-import { shardCheckpoint, shardRight } from './names.js';
+import { shardCheckpoint } from './names.js';
+import {
+  begun,
+  checkpointsOf,
+  hasMoved,
+  isOwed,
+  later,
+  resetAll,
+  type ShardStart,
+  type ShardState,
+  type ShardStates,
+} from './shardStates.js';
 
 /** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
 const IDLE_SAVE_MS = 10_000;
 /** The same over events which were taken in, where whoever waits is told otherwise. */
 const SAVE_MS = 2000;
-
-/** One shard of a build, as this instance owns it. */
-export interface ShardState {
-  readonly lease: Lease;
-  written: LogPlace;
-  /** Events up to here are in its documents already. */
-  from: LogPlace;
-  /** Position of the last event of the projection's categories. */
-  seen: Position;
-  /** The event that it stands at; `before` is where. */
-  stopped?: { readonly poison: Poison; readonly before: LogPlace };
-}
-
-/** Where a shard begins. */
-export interface ShardStart {
-  readonly shard: number;
-  readonly lease: Lease;
-  readonly place: LogPlace;
-}
 
 export interface PartOptions {
   readonly projection: AnyProjection;
@@ -54,7 +45,7 @@ export class Part implements Fed {
   readonly projection: AnyProjection;
   readonly physical: string;
   readonly rate: RateMeter;
-  readonly shards = new Map<number, ShardState>();
+  readonly shards: ShardStates;
   readonly indexesLater = false;
   readonly skipsTypes = false;
   position: Position;
@@ -82,8 +73,7 @@ export class Part implements Fed {
     this.physical = physical;
     this.#skipped = skipped;
     this.#isTold = isTold;
-    for (const { shard, lease, place } of shards)
-      this.shards.set(shard, { lease, written: place, from: place, seen: place.position });
+    this.shards = begun(shards);
     const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
     this.position = first.place.position;
     this.#mark = first.place.mark;
@@ -172,7 +162,7 @@ export class Part implements Fed {
   ): Promise<void> {
     if (this.shards.size === 0) return;
     const owed = this.#owed([...this.shards]);
-    const moved = places(owed).some(({ name, position }) => this.#writtenAt(name) < position);
+    const moved = hasMoved(this.physical, this.shards, places(owed));
     if (!moved && this.unwritten === 0) return;
     const epoch = this.#epoch;
     const { put, remove } = owed.batch;
@@ -297,13 +287,7 @@ export class Part implements Fed {
   reset(): void {
     this.#epoch += 1;
     this.#folding.views.clear();
-    let first: LogPlace | undefined;
-    for (const state of this.shards.values()) {
-      state.from = state.written;
-      state.seen = state.written.position;
-      delete state.stopped;
-      if (first === undefined || state.written.position < first.position) first = state.written;
-    }
+    const first = resetAll(this.shards);
     this.position = first?.position ?? this.position;
     this.#mark = first?.mark;
     this.#looked = 0;
@@ -329,18 +313,8 @@ export class Part implements Fed {
 
   /** `isPlaced`: whether the checkpoint goes with the documents, beside the fence. */
   #owed(shards: readonly (readonly [number, ShardState])[], isPlaced: (shard: number) => boolean = () => true): Owed {
-    const checkpoints = shards.flatMap(([shard, state]): (Checkpoint | Fence)[] => {
-      const { position, mark } = state.stopped?.before ?? later(this.place, state.from);
-      const fence = { name: shardRight(shard), fence: state.lease.fence };
-      return isPlaced(shard) ? [{ name: shardCheckpoint(this.physical, shard), position, mark }, fence] : [fence];
-    });
+    const checkpoints = checkpointsOf(this.physical, this.place, shards, isPlaced);
     return { batch: this.#folding.views.changes(), checkpoints };
-  }
-
-  #writtenAt(name: string): Position {
-    for (const [shard, { written }] of this.shards)
-      if (shardCheckpoint(this.physical, shard) === name) return written.position;
-    return BEFORE_ALL;
   }
 
   #forget(shard: number): void {
@@ -364,9 +338,3 @@ export class Part implements Fed {
     return this.#parts.readModels.write(batches, ...checkpoints);
   }
 }
-
-/** Its checkpoint is waited for. */
-const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
-  stopped === undefined ? seen > written.position : stopped.before.position > written.position;
-
-const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);
