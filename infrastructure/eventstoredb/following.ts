@@ -20,8 +20,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 /** Tries without a step forward to reach a server that answers, before the subscription ends: its position is not in this log. */
 const MOST_REFUSALS = 20;
-/** Batches that are no further apart come often, in ms. */
-const OFTEN_MS = 100;
+/** So many batches within as many times the wait come often; a wait that saves fewer costs more than it saves. */
+const OFTEN = 6;
 /** Failures in a row before it is said again that there are some. */
 const SAY_EVERY = 60;
 
@@ -54,7 +54,8 @@ export class Following implements Subscription {
   readonly #question: Question;
   readonly #batch: number;
   readonly #gatherMs: number;
-  #deliveredAt = 0;
+  /** When the newest batches were delivered, the oldest of them first. */
+  #deliveredAt: number[] = [];
   #through: Position;
   #caughtUp = false;
   #stopped = false;
@@ -147,14 +148,19 @@ export class Following implements Subscription {
     }
   }
 
-  /** An append comes in several pieces, and each batch costs more than the events in it. */
+  /** Under load a batch costs more than the few events in it. */
   async #newEvents(tail: LiveTail): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       tail.beyond(this.#through, resolve);
     });
-    if (this.#gatherMs === 0 || this.#stopped || performance.now() - this.#deliveredAt > OFTEN_MS) return;
+    if (this.#stopped || !this.#isOften()) return;
     await wait(this.#gatherMs, undefined, { signal: this.#aborting.signal }).catch(() => {});
+  }
+
+  #isOften(): boolean {
+    const { length, 0: oldest } = this.#deliveredAt;
+    return length === OFTEN && performance.now() - oldest! < OFTEN * this.#gatherMs;
   }
 
   /** A server that is silent does not hold up the stop. */
@@ -177,7 +183,7 @@ export class Following implements Subscription {
     }
     this.#failures = 0;
     this.#through = through;
-    this.#deliveredAt = performance.now();
+    if (this.#gatherMs > 0) this.#deliveredAt = [...this.#deliveredAt.slice(1 - OFTEN), performance.now()];
   }
 
   #sayCaughtUp(): void {

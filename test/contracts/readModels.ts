@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   type CollectionDefinition,
   type DocumentStore,
+  type Fence,
   Fenced,
   type NewDocument,
   type Query,
@@ -229,6 +230,24 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         { name: 'p.1', fence: 2 },
         { name: 'p.2', fence: 1 },
       ];
+
+      it('holds where several owners’ writes are one', async () => {
+        const { writeAll } = models;
+        if (writeAll === undefined) return;
+        const write = (fence: Fence, ...put: NewDocument[]) => ({ batches: { orders: { put } }, checkpoints: [fence] });
+        await writeAll([write(first, order('a', 1)), write(other, order('b', 1), order('c', 1))]);
+        await models.claim(second, [{ collection: 'orders', where: { workspaceId: 'w1', status: 'new' } }]);
+        const late = writeAll([write(other, order('b', 9)), write(first, order('a', 9))]);
+        expect(await refusal(late)).to.be.instanceOf(Fenced);
+        expect((await models.get('orders', 'a'))!.revision).to.equal(1);
+        expect((await models.get('orders', 'b'))!.revision).to.equal(1);
+        // Each document bears its own owner's mark: where a write is late, that of the other still counts.
+        const gone = { batches: { orders: { remove: [{ id: 'a', revision: 2 }] } }, checkpoints: [second] };
+        await writeAll([{ ...write(other, order('d', 1)), checkpoints: [{ ...other, position: 7 }] }, gone]);
+        expect(await models.get('orders', 'a')).to.equal(undefined);
+        expect((await models.get('orders', 'd'))!.revision).to.equal(1);
+        expect([await models.checkpoint('p.1'), await models.checkpoint('p.2')]).to.deep.equal([BEFORE_ALL, 7]);
+      });
 
       it('leaves those of other owners to them', async () => {
         const some = (status: string) => [{ collection: 'orders', where: { workspaceId: 'w1', status } }];
