@@ -158,6 +158,28 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.get('orders', 'b')).to.equal(undefined);
       });
 
+      it('moves many to one place, those that are not there yet too, and none back where there are several owners', async () => {
+        const mark = { stream: 'order-1', revision: 0, id: 'e1', position: 4 };
+        const to = (position: number, ...names: string[]) => names.map((name) => ({ name, position, mark }));
+        const ahead = models.writeAll === undefined ? 7 : 9;
+        await models.write({}, ...to(ahead, 'b'));
+        await models.write({}, ...to(5, 'a', 'b'));
+        await models.write({}, ...to(7, 'a', 'b'));
+        const placed = async (): Promise<unknown> => [...(await models.checkpoints(['a', 'b', 'c']))];
+        expect(await placed()).to.deep.equal([
+          ['a', 7],
+          ['b', ahead],
+          ['c', BEFORE_ALL],
+        ]);
+        await models.write({}, ...to(12, 'a', 'b', 'c'));
+        expect(await placed()).to.deep.equal([
+          ['a', 12],
+          ['b', 12],
+          ['c', 12],
+        ]);
+        expect((await models.marks(['a', 'c'])).get('a')).to.deep.equal(mark);
+      });
+
       it('answers several checkpoints at once', async () => {
         await models.write({}, { name: 'p', position: 7 }, { name: 'q', position: 9 });
         const found = await models.checkpoints(['p', 'q', 'never']);
