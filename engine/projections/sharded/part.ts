@@ -7,6 +7,7 @@ import type { Incoming, Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { RateMeter } from '../rateMeter.js';
 import { shardCheckpoint } from './names.js';
+import { SaveTimes } from './saveTimes.js';
 import {
   begun,
   checkpointsOf,
@@ -18,11 +19,6 @@ import {
   type ShardState,
   type ShardStates,
 } from './shardStates.js';
-
-/** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
-const IDLE_SAVE_MS = 10_000;
-/** The same over events which were taken in, where whoever waits is told otherwise. */
-const SAVE_MS = 2000;
 
 export interface PartOptions {
   readonly projection: AnyProjection;
@@ -60,9 +56,7 @@ export class Part implements Fed {
   #touched = new Set<number>();
   #looked = 0;
   #writes = 0;
-  /** When all checkpoints were written; those of shards that have come are written soon, since who waits looks for them. */
-  #savedAt = Number.NEGATIVE_INFINITY;
-  #placedAt: number;
+  readonly #saves: SaveTimes;
   /** Counts what a write that is under way must not outlast: a reset, a shard that went. */
   #epoch = 0;
   #hasLeft = false;
@@ -78,7 +72,7 @@ export class Part implements Fed {
     this.position = first.place.position;
     this.#mark = first.place.mark;
     this.rate = new RateMeter(parts.clock);
-    this.#placedAt = parts.clock.now();
+    this.#saves = new SaveTimes(parts.clock);
     const { position } = this;
     const accepts = (one: Incoming): boolean => this.#accepts(one);
     // An owner before may have written documents without a place.
@@ -114,9 +108,9 @@ export class Part implements Fed {
     return true;
   }
   get isAwaited(): boolean {
-    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
-    for (const [shard, one] of this.shards) if (isOwed(one) && (isTime || !this.#isTold(shard))) return true;
-    return this.#isTime(this.#savedAt, IDLE_SAVE_MS);
+    const { placesDue, allDue } = this.#saves;
+    for (const [shard, one] of this.shards) if (isOwed(one) && (placesDue || !this.#isTold(shard))) return true;
+    return allDue;
   }
   /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
   readonly owesPlace = false;
@@ -183,14 +177,10 @@ export class Part implements Fed {
   }
 
   owed(): Owed {
-    if (this.#isTime(this.#savedAt, IDLE_SAVE_MS)) return this.#owed([...this.shards]);
-    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
+    const { placesDue, allDue } = this.#saves;
+    if (allDue) return this.#owed([...this.shards]);
     const owed = [...this.shards].filter(([, one]) => isOwed(one));
-    return this.#owed(owed, (shard) => isTime || !this.#isTold(shard));
-  }
-
-  #isTime(since: number, ms: number): boolean {
-    return this.#parts.clock.now() - since >= ms;
+    return this.#owed(owed, (shard) => placesDue || !this.#isTold(shard));
   }
 
   wrote(owed: Owed, keep: 'live' | 'filling'): void {
@@ -198,9 +188,8 @@ export class Part implements Fed {
     const written = new Map(places(owed).map((one) => [one.name, one]));
     for (const [shard, state] of this.shards)
       state.written = written.get(shardCheckpoint(this.physical, shard)) ?? state.written;
-    const now = this.#parts.clock.now();
-    if (written.size >= this.shards.size && this.position !== BEFORE_ALL) this.#savedAt = now;
-    if (written.size > 0) this.#placedAt = now;
+    const isAll = written.size >= this.shards.size && this.position !== BEFORE_ALL;
+    if (isAll || written.size > 0) this.#saves.wrote(isAll ? 'all' : 'some');
     this.#looked = 0;
     this.#writes += owed.batch.put.length;
   }
@@ -257,7 +246,7 @@ export class Part implements Fed {
     }
     for (const [shard, { lease, written, seen }] of other.shards)
       this.shards.set(shard, { lease, written, from: later(other.place, written), seen });
-    this.#savedAt = Number.NEGATIVE_INFINITY;
+    this.#saves.shardsCame();
     this.#folding.views.incomplete();
     other.leave();
   }
