@@ -3,7 +3,6 @@
  * processors or the documents of read models. How many there are is fixed once work or documents are parted.
  */
 import { hashOf } from './hash.js';
-import type { RecordedEvent } from './ports/eventStore.js';
 
 /** How many there are: 32 instances own two each. */
 export const SHARDS = 64;
@@ -14,6 +13,11 @@ export const shardOf = (key: string, count: number): number => hashOf(key) % cou
 /** Two digits at least, so that names are listed in order. */
 export const shardName = (shard: number): string => String(shard).padStart(2, '0');
 
+interface Keyed {
+  readonly stream: string;
+  readonly meta: { readonly workspaceId?: string } | undefined;
+}
+
 /** What an event goes by: its store, or its stream where it belongs to none. */
-export const shardKeyOf = ({ meta, stream }: Pick<RecordedEvent, 'meta' | 'stream'>): string =>
-  meta.workspaceId ?? stream.slice(stream.indexOf('-') + 1);
+export const shardKeyOf = ({ meta, stream }: Keyed): string =>
+  meta?.workspaceId ?? stream.slice(stream.indexOf('-') + 1);

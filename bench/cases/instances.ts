@@ -17,8 +17,13 @@ import { until } from '../support/stage.js';
 const COUNTS = [1, 2, 4, 8];
 const STORES = 200;
 const EVENTS = 10_000;
-const DELIVERIES = 2000;
-const WARM_UP = 1000;
+const DELIVERIES = 4000;
+/** Of one append. */
+const EVENTS_AT_ONCE = 50;
+const DELIVERIES_AT_ONCE = 10;
+/** Before anything is measured: eight instances come to an eighth each by which their code becomes fast. */
+const WARM_UP = 6000;
+const WARM_UP_MS = 10;
 /** Between two appends: what 8 instances keep up with on two cores. */
 const PAUSE_MS = 50;
 const IDLE_S = 5;
@@ -60,13 +65,13 @@ async function ended(child: ChildProcess): Promise<void> {
  * Events of one type, about as many in each store, some at a time and with a pause, as they come in: what one instance does with
  * many at once, several do with a part each, so a heap of them would show how well one instance gathers them.
  */
-async function append(eventStore: EventStore, type: string, count: number): Promise<void> {
-  const each = Math.ceil(count / STORES);
+async function append(eventStore: EventStore, type: string, count: number, pauseMs = PAUSE_MS): Promise<void> {
+  const each = type === 'Passed' ? EVENTS_AT_ONCE : DELIVERIES_AT_ONCE;
   const meta = { at: new Date().toISOString(), actor: { type: 'system' as const }, correlationId: 'bench' };
-  for (let store = 0; store < STORES; store++) {
-    const events = Array.from({ length: each }, (_, i) => ({ id: randomUUID(), type, data: { i }, meta }));
-    await eventStore.append(`bench-store${store}`, 'any', events);
-    await pause(PAUSE_MS);
+  for (let i = 0; i < count / each; i++) {
+    const events = Array.from({ length: each }, (_, at) => ({ id: randomUUID(), type, data: { at }, meta }));
+    await eventStore.append(`bench-store${i % STORES}`, 'any', events);
+    await pause(pauseMs);
   }
 }
 
@@ -104,8 +109,11 @@ interface Cost {
 
 async function measured(fleet: Fleet, eventStore: EventStore, count: number): Promise<Cost> {
   await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);
-  await append(eventStore, 'Delivered', WARM_UP);
+  await append(eventStore, 'Delivered', WARM_UP, WARM_UP_MS);
+  await append(eventStore, 'Passed', WARM_UP, WARM_UP_MS);
+  const warm = await eventStore.head();
   await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(WARM_UP), 200);
+  await until('they have read it all', PATIENCE_S, () => fleet.hasPassed(warm), 200);
   const idleMs = await fleet.cost(() => new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000)));
   const perMs = idleMs / (IDLE_S * 1000);
   const costOf = async (work: () => Promise<void>, units: number): Promise<number> => {

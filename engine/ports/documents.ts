@@ -114,12 +114,23 @@ export interface Documents {
 }
 
 /** How far the log has been read under a name, written together with what was made of it. */
+/** What one `write` is about. */
+export interface OneWrite {
+  readonly batches: Readonly<Record<string, WriteBatch>>;
+  readonly checkpoints: readonly (Checkpoint | Fence)[];
+}
+
 export interface Checkpoints {
   /**
    * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others first what
    * is put (of one collection in its order), then what is removed, and the checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
    */
   write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]): Promise<void>;
+  /**
+   * Several writes in the calls of one, each under its own fences: for owners of many parts. Rejects when one of them is refused; what
+   * then stands of them is as after a write that was interrupted, so each is repeated. Absent where an engine gains nothing by it.
+   */
+  writeAll?(writes: readonly OneWrite[]): Promise<void>;
   checkpoint(name: string): Promise<Position>;
   /** The positions of several, in one query; BEFORE_ALL for a name that has none. */
   checkpoints(names: readonly string[]): Promise<Map<string, Position>>;

@@ -64,6 +64,19 @@ export interface EventFilter {
   readonly types?: readonly string[];
 }
 
+/** How a subscription hands over what follows live. */
+export interface SubscribeOptions {
+  /** Events of one batch at most. */
+  readonly batch?: number;
+  /**
+   * Events that belong to something for which it says no may be left out: to their store (`meta.workspaceId`), or to what follows the
+   * category in the name of their stream where they have none. Asked in the same turn in which a batch is handed over.
+   */
+  readonly wants?: (key: string) => boolean;
+  /** Where batches come often, events may gather for so long before the next one, in ms: for those whom nobody waits for. */
+  readonly gatherMs?: number;
+}
+
 export interface Subscription {
   /** Ends delivery; resolves when the handler that is running has returned. */
   stop(): Promise<void>;
@@ -107,7 +120,7 @@ export interface EventStore {
     options?: { filter?: EventFilter; limit?: number },
   ): Promise<{ events: RecordedEvent[]; through: Position; end: boolean; last?: EventMark | undefined }>;
   /** Catches up from (exclusive) a position, then follows live. */
-  subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: { batch?: number }): Subscription;
+  subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: SubscribeOptions): Subscription;
   /** Position of the newest event; BEFORE_ALL when empty. */
   head(): Promise<Position>;
   /** Whether no `through` is ever beyond the head: a place that is then belongs to a newer log, or to another one. */

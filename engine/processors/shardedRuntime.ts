@@ -6,6 +6,7 @@ import { partWork } from './parting.js';
 import type { AnyProcessor } from './processor.js';
 import { createShardedWorker, type OwnedShard } from './shardedWorker.js';
 import { shardingOf, shardName } from './shards.js';
+import { together } from './together.js';
 import type { ProcessorRuntime, ProcessorRuntimeParts } from './worker.js';
 import { ownedShard } from './workPlaces.js';
 
@@ -19,7 +20,8 @@ export function shardedRuntime(
   leases: Pick<Leases, 'hold'>,
   count: number,
 ): ProcessorRuntime {
-  const workers = parts.processors.map((processor) => createShardedWorker(processor, parts, count));
+  const written = together(parts.work, parts.clock);
+  const workers = parts.processors.map((processor) => createShardedWorker(processor, parts, count, written));
   let isStopped = false;
 
   /** Claimed, and not yet given to the workers. */

@@ -17,7 +17,7 @@ import { openShard, type WorkedShard } from './shard.js';
 import { createShardReaders } from './shardReaders.js';
 import { shardingOf } from './shards.js';
 import { partedDefinition } from './taskDocuments.js';
-import { together } from './together.js';
+import type { together } from './together.js';
 import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from './worker.js';
 import { partedCollection } from './workPlaces.js';
 
@@ -53,6 +53,7 @@ export function createShardedWorker(
   processor: AnyProcessor,
   parts: ProcessorRuntimeParts,
   count: number,
+  written: ReturnType<typeof together>,
 ): ShardedWorker {
   const { work, clock, log } = parts;
   const { name } = processor;
@@ -128,7 +129,7 @@ export function createShardedWorker(
     ...parts,
     processor,
     sharding,
-    written: together(work),
+    written,
     lanes,
     performer,
     crowded: (one: WorkedShard) => crowded.add(one),

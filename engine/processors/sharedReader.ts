@@ -58,6 +58,8 @@ interface Parts<S extends ReadShard> {
 }
 
 const RESUBSCRIBE_MS = 1000;
+/** Nobody waits for what a processor does: under load events gather for so long, in ms. */
+const GATHER_MS = 20;
 /** Tasks that are noted at once; a longer batch of events is noted in several. */
 const TASKS_AT_ONCE = 500;
 
@@ -182,9 +184,11 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
 
   async function read(): Promise<void> {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
+    // What goes each its own way says by its tasks whose it is.
+    const wanted = processor.spread === undefined ? { wants: isHere } : {};
     while (!signal.aborted) {
       try {
-        subscription = eventStore.subscribe(place.position, filter, { batch });
+        subscription = eventStore.subscribe(place.position, filter, { batch }, { ...wanted, gatherMs: GATHER_MS });
         await subscription.ended;
         return;
       } catch (error) {

@@ -1,54 +1,112 @@
-import { type Checkpoint, type Checkpoints, type Fence, Fenced } from '../ports/documents.js';
+/** What the shards of all processors of an instance write, in as few calls as it takes. */
+import type { Clock } from '../ports/clock.js';
+import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../ports/documents.js';
+import { StoreUnavailable } from '../ports/eventStore.js';
 
-interface Waiting {
-  readonly checkpoints: readonly (Checkpoint | Fence)[];
+interface Waiting extends OneWrite {
   done(): void;
   failed(error: unknown): void;
 }
 
-/**
- * Writes without documents, which look at fences and move checkpoints, are made as one where they come in one turn of the event
- * loop, or while another is under way: shards of one processor cost no more calls than the whole, and take no more connections of
- * an engine that hangs. Where one of them is refused, each is made alone.
- */
-export function together(work: Pick<Checkpoints, 'write'>): Pick<Checkpoints, 'write'> {
-  let waiting: Waiting[] = [];
-  let isFlushing = false;
+/** Documents of one call; a write that has more goes alone. */
+const MOST_DOCUMENTS = 1000;
+/** So long after a call has found that a fence stands it is not asked again, in ms: an owner that falls silent keeps its own for seconds. */
+const STANDS_MS = 100;
 
-  async function alone({ checkpoints, done, failed }: Waiting): Promise<void> {
-    await work.write({}, ...checkpoints).then(done, failed);
+const documentsIn = ({ batches }: OneWrite): number =>
+  Object.values(batches).reduce((sum, { put = [], remove = [] }) => sum + put.length + remove.length, 0);
+
+const fencesOf = ({ checkpoints }: OneWrite): Fence[] =>
+  checkpoints.filter((one): one is Fence => one.fence !== undefined);
+
+/** The writes that come first and have so many documents at most. */
+function firstOf<W extends OneWrite>(all: readonly W[]): W[] {
+  let documents = 0;
+  const end = all.findIndex((one, i) => {
+    documents += documentsIn(one);
+    return i > 0 && documents > MOST_DOCUMENTS;
+  });
+  return all.slice(0, end === -1 ? all.length : end);
+}
+
+/**
+ * Writes that come in one turn of the event loop, or while another is under way, are made as one: many shards cost no more calls
+ * than the whole, and take no more connections of an engine that hangs. Those with documents do not hold up the others, which look
+ * at fences and move checkpoints. Where one of them is refused, each is made alone. What only looks at fences that were found
+ * to stand a moment ago is answered at once.
+ */
+export function together(
+  work: Pick<Checkpoints, 'write' | 'writeAll'>,
+  clock: Pick<Clock, 'now'>,
+): Pick<Checkpoints, 'write'> {
+  const stood = new Map<string, { readonly fence: number; readonly at: number }>();
+
+  const stands = ({ name, fence }: Fence): boolean => {
+    const known = stood.get(name);
+    const age = known === undefined ? Number.POSITIVE_INFINITY : clock.now() - known.at;
+    return known?.fence === fence && age >= 0 && age < STANDS_MS;
+  };
+
+  async function asked(all: readonly OneWrite[], call: () => Promise<void>): Promise<void> {
+    const at = clock.now();
+    const fences = all.flatMap(fencesOf);
+    try {
+      await call();
+    } catch (error) {
+      for (const { name } of fences) stood.delete(name);
+      throw error;
+    }
+    for (const { name, fence } of fences) stood.set(name, { fence, at });
   }
+
+  const alone = (one: Waiting): Promise<void> =>
+    asked([one], () => work.write(one.batches, ...one.checkpoints)).then(one.done, one.failed);
 
   async function write(all: readonly Waiting[]): Promise<void> {
     if (all.length === 1) return alone(all[0]!);
+    const hasDocuments = all.some(({ batches }) => Object.keys(batches).length > 0);
+    if (hasDocuments && work.writeAll === undefined) return void (await Promise.all(all.map(alone)));
     try {
-      await work.write({}, ...all.flatMap(({ checkpoints }) => checkpoints));
+      await asked(all, () =>
+        hasDocuments ? work.writeAll!(all) : work.write({}, ...all.flatMap(({ checkpoints }) => checkpoints)),
+      );
     } catch (error) {
-      if (error instanceof Fenced) await Promise.all(all.map(alone));
+      // One of them may be at fault, and the others are not to wait for it.
+      if (error instanceof Fenced || (hasDocuments && !(error instanceof StoreUnavailable)))
+        await Promise.all(all.map(alone));
       else for (const { failed } of all) failed(error);
       return;
     }
     for (const { done } of all) done();
   }
 
-  async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const all = waiting;
-      waiting = [];
-      await write(all);
+  function queue(): (one: OneWrite) => Promise<void> {
+    let waiting: Waiting[] = [];
+    let isFlushing = false;
+    async function flush(): Promise<void> {
+      while (waiting.length > 0) {
+        const all = firstOf(waiting);
+        waiting = waiting.slice(all.length);
+        await write(all);
+      }
+      isFlushing = false;
     }
-    isFlushing = false;
-  }
-
-  return {
-    write(batches, ...checkpoints) {
-      if (Object.keys(batches).length > 0) return work.write(batches, ...checkpoints);
-      return new Promise((done, failed) => {
-        waiting.push({ checkpoints, done, failed });
+    return (one) =>
+      new Promise((done, failed) => {
+        waiting.push({ ...one, done, failed });
         if (isFlushing) return;
         isFlushing = true;
         setImmediate(() => void flush());
       });
+  }
+
+  const looks = queue();
+  const documents = queue();
+  return {
+    async write(batches, ...checkpoints) {
+      if (Object.keys(batches).length > 0) return documents({ batches, checkpoints });
+      if (checkpoints.length > 0 && checkpoints.every((one) => !('position' in one) && stands(one))) return;
+      return looks({ batches, checkpoints });
     },
   };
 }

@@ -16,6 +16,8 @@ export interface FeedSource {
   readonly log: Log;
   /** Further places that a write of all that is owed leads to. */
   readonly beside?: () => readonly Checkpoint[];
+  /** Leaves out what belongs to others, as in a subscription's options. */
+  readonly wants?: (key: string) => boolean;
   /** What of the events is taken in; all of them when absent. */
   readonly page?: (events: readonly RecordedEvent[]) => Page;
 }
@@ -117,7 +119,9 @@ export class LiveFeed<B extends Fed = Build> {
       await turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
       await this.#gather(events.length);
     };
-    const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, { batch: BATCH });
+    const { wants } = this.#source;
+    const options = { batch: BATCH, ...(wants !== undefined && { wants }) };
+    const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, options);
     this.#subscription = subscription;
     subscription.ended.catch((error) => {
       if (this.#subscription === subscription) this.#again(error);

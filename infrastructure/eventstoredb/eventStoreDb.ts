@@ -10,6 +10,7 @@ import {
   type EventStore,
   type Position,
   StoreUnavailable,
+  type SubscribeOptions,
   type Subscriber,
   type Subscription,
 } from '../../engine/ports/eventStore.js';
@@ -91,7 +92,7 @@ export async function openEventStoreDb(
     append: (stream, expected, events) => appending.append(stream, expected, events),
     readStream,
     readAll: (after, options) => scanning.page(after, options),
-    subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options?.batch),
+    subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options),
     head,
     limit,
     measure: BYTES,
@@ -176,10 +177,15 @@ class Followers {
     this.#source = source;
   }
 
-  add(after: Position, filter: EventFilter, subscriber: Subscriber, batch: number | undefined): Subscription {
+  add(
+    after: Position,
+    filter: EventFilter,
+    subscriber: Subscriber,
+    options: SubscribeOptions | undefined,
+  ): Subscription {
     if (this.#closed) throw new StoreUnavailable('the event store is closed');
     const source = { ...this.#source, tail: () => this.#shared() };
-    const following = new Following(source, after, filter, subscriber, batch);
+    const following = new Following(source, after, filter, subscriber, options);
     this.#all.add(following);
     const forget = (): void => {
       this.#all.delete(following);

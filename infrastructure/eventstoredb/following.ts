@@ -5,13 +5,14 @@ import {
   type Position,
   type RecordedEvent,
   StoreUnavailable,
+  type SubscribeOptions,
   type Subscriber,
   type Subscription,
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { failureOf, Passing } from './failures.js';
-import { localFilter, type Passes } from './filters.js';
-import type { LiveTail } from './liveTail.js';
+import { localFilter } from './filters.js';
+import type { LiveTail, Question } from './liveTail.js';
 import type { LogFeed } from './logFeed.js';
 
 const DEFAULT_BATCH = 500;
@@ -19,6 +20,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 /** Tries without a step forward to reach a server that answers, before the subscription ends: its position is not in this log. */
 const MOST_REFUSALS = 20;
+/** So many batches within as many times the wait come often; a wait that saves fewer costs more than it saves. */
+const OFTEN = 6;
 /** Failures in a row before it is said again that there are some. */
 const SAY_EVERY = 60;
 
@@ -48,8 +51,11 @@ export class Following implements Subscription {
   readonly #source: FollowingSource;
   readonly #subscriber: Subscriber;
   readonly #filter: EventFilter;
-  readonly #passes: Passes;
+  readonly #question: Question;
   readonly #batch: number;
+  readonly #gatherMs: number;
+  /** When the newest batches were delivered, the oldest of them first. */
+  #deliveredAt: number[] = [];
   #through: Position;
   #caughtUp = false;
   #stopped = false;
@@ -63,13 +69,14 @@ export class Following implements Subscription {
     after: Position,
     filter: EventFilter,
     subscriber: Subscriber,
-    batch = DEFAULT_BATCH,
+    { batch = DEFAULT_BATCH, wants, gatherMs = 0 }: SubscribeOptions = {},
   ) {
     this.#source = source;
     this.#subscriber = subscriber;
     this.#filter = filter;
-    this.#passes = localFilter(filter);
+    this.#question = { passes: localFilter(filter), wants };
     this.#batch = batch;
+    this.#gatherMs = gatherMs;
     this.#through = after;
     this.ended = this.#run();
     // The owner may look at `ended` late or never; its failure must not end the process by itself.
@@ -134,18 +141,26 @@ export class Following implements Subscription {
   /** Until the follower stops, or has fallen so far back that the tail has let go of what it needs. */
   async #follow(tail: LiveTail): Promise<void> {
     while (!this.#stopped) {
-      const page = tail.read(this.#through, this.#passes, this.#batch);
+      const page = tail.read(this.#through, this.#question, this.#batch);
       if (page === undefined) return;
       if (page.through > this.#through) await this.#deliver(page.events, page.through, page.last);
       else await this.#newEvents(tail);
     }
   }
 
-  #newEvents(tail: LiveTail): Promise<void> {
-    return new Promise((resolve) => {
+  /** Under load a batch costs more than the few events in it. */
+  async #newEvents(tail: LiveTail): Promise<void> {
+    await new Promise<void>((resolve) => {
       this.#wake = resolve;
       tail.beyond(this.#through, resolve);
     });
+    if (this.#stopped || !this.#isOften()) return;
+    await wait(this.#gatherMs, undefined, { signal: this.#aborting.signal }).catch(() => {});
+  }
+
+  #isOften(): boolean {
+    const { length, 0: oldest } = this.#deliveredAt;
+    return length === OFTEN && performance.now() - oldest! < OFTEN * this.#gatherMs;
   }
 
   /** A server that is silent does not hold up the stop. */
@@ -168,6 +183,7 @@ export class Following implements Subscription {
     }
     this.#failures = 0;
     this.#through = through;
+    if (this.#gatherMs > 0) this.#deliveredAt = [...this.#deliveredAt.slice(1 - OFTEN), performance.now()];
   }
 
   #sayCaughtUp(): void {

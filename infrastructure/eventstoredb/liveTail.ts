@@ -1,13 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type EventMark, markOf, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import {
+  type EventMark,
+  markOf,
+  type Position,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { firstAfter } from '../placeInLog.js';
 import type { Connection, OpenCall } from './connection.js';
 import { failureOf, Passing, reasonOf } from './failures.js';
-import { localFilter, type Passes, serverFilter } from './filters.js';
+import { type Passes, serverFilter } from './filters.js';
 import type { Page } from './logFeed.js';
 import { subscribeRequest, type Window } from './protocol.js';
-import { type Decoded, decoded } from './recorded.js';
+import { TailEvent } from './tailEvent.js';
 
 /** Events kept: enough for followers that are a few batches apart. */
 const MOST_EVENTS = 2_000;
@@ -19,11 +25,15 @@ const LONGEST_WAIT_MS = 500;
 /** Failures in a row before it is said again that there are some. */
 const SAY_EVERY = 60;
 
-const OWN: Passes = localFilter({});
+/** What a follower asks for. */
+export interface Question {
+  readonly passes: Passes;
+  readonly wants: SubscribeOptions['wants'] | undefined;
+}
 
 /**
- * The newest events, by one live subscription for all who follow in this thread: an event crosses the wire and is parsed
- * once, however many wait for it. It never holds the server up, so the server has no reason to cut it; when it does, or
+ * The newest events, by one live subscription for all who follow in this thread: an event crosses the wire once, however many
+ * wait for it, and is parsed once, if any of them asks for it. It never holds the server up, so the server has no reason to cut it; when it does, or
  * the connection breaks, the tail goes on after the last event it has seen, and its followers notice nothing.
  */
 export class LiveTail {
@@ -32,7 +42,7 @@ export class LiveTail {
   /** Everything in (after, through] is kept. */
   #after: Position;
   #through: Position;
-  #events: Decoded[] = [];
+  #events: TailEvent[] = [];
   #bytes = 0;
   #call: OpenCall | undefined;
   #stopped = false;
@@ -56,12 +66,14 @@ export class LiveTail {
   }
 
   /** What follows a position, or undefined: so far back it is not kept. */
-  read(after: Position, passes: Passes, limit: number): Page | undefined {
+  read(after: Position, { passes, wants }: Question, limit: number): Page | undefined {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i += 1) {
-      const { event } = this.#events[i]!;
-      if (event === undefined || !passes(event.stream, event.type)) continue;
+      const one = this.#events[i]!;
+      if (!passes(one.stream, one.type) || wants?.(one.key) === false) continue;
+      const { event } = one;
+      if (event === undefined) continue;
       events.push(event);
       if (events.length === limit) return { events, through: event.position, last: markOf(event) };
     }
@@ -104,8 +116,7 @@ export class LiveTail {
       const opening = this.#connection.read(subscribeRequest(this.#through, serverFilter({}), WINDOW), {
         message: (message) => {
           this.#call?.heard();
-          const found = decoded(message, OWN);
-          if (found !== undefined) this.#add(found);
+          if (message.event !== undefined) this.#add(new TailEvent(message.event));
         },
         ended: (error) => reject(error ?? new Passing('the server has ended the subscription')),
       });
@@ -131,7 +142,7 @@ export class LiveTail {
     await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
   }
 
-  #add(found: Decoded): void {
+  #add(found: TailEvent): void {
     if (found.position <= this.#through) return;
     this.#failures = 0;
     this.#through = found.position;

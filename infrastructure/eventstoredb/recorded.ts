@@ -46,7 +46,7 @@ export function stored({ event: wire }: ReadMessage): Decoded<StoredEvent> | und
   return { position, bytes, event };
 }
 
-function objectIn(bytes: Buffer, from: number, to: number): object | undefined {
+export function objectIn(bytes: Buffer, from: number, to: number): object | undefined {
   if (to - from < 2) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8', from, to));
@@ -57,8 +57,10 @@ function objectIn(bytes: Buffer, from: number, to: number): object | undefined {
 }
 
 /** What others have written has no metadata of ours: then the little that the server knows stands there. */
-function metaOf({ bytes, metaFrom, metaTo, created, id }: WireEvent): EventMeta {
-  const given = objectIn(bytes, metaFrom, metaTo) as Partial<EventMeta> | undefined;
+export function metaOf(
+  { bytes, metaFrom, metaTo, created, id }: WireEvent,
+  given = objectIn(bytes, metaFrom, metaTo) as Partial<EventMeta> | undefined,
+): EventMeta {
   if (given?.at !== undefined && given.actor !== undefined && given.correlationId !== undefined)
     return given as EventMeta;
   const ms = Number(created) / TICKS_PER_MS;

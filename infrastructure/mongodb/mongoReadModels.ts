@@ -5,6 +5,7 @@ import type {
   DocumentStore,
   Fence,
   NewDocument,
+  OneWrite,
   Query,
   WriteBatch,
 } from '../../engine/ports/documents.js';
@@ -16,7 +17,7 @@ import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
 import { type Claimed, guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
-import { openWriting, planOf } from './writing.js';
+import { byCollection, openWriting, type Plan, planOf } from './writing.js';
 
 export interface MongoReadModelsOptions {
   /** Begins the names of all collections: 'views' or 'work'. */
@@ -52,6 +53,27 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   const catalogue = openCatalogue(connection, entries, documentsOf, indexes);
   const places = openPlaces(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
   const writing = openWriting(connection);
+
+  function plansOf({ batches, checkpoints }: OneWrite): Promise<Plan>[] {
+    const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);
+    return Object.entries(batches).map(([name, batch]) => {
+      // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
+      const fence = fences.find((one) => one.name === name) ?? fences[0];
+      return catalogue.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
+    });
+  }
+
+  async function writeAll(writes: readonly OneWrite[]): Promise<void> {
+    const planned = await Promise.all(writes.flatMap(plansOf));
+    const plans = writes.length === 1 ? planned : byCollection(planned);
+    const checkpoints = writes.flatMap((one) => one.checkpoints);
+    await places.check(checkpoints);
+    for (const plan of plans) await writing.refuseTaken(plan);
+    await all(plans.map((plan) => writing.put(plan)));
+    // Last, so that whoever is interrupted here has not removed a task without writing down what follows from it.
+    await all(plans.map((plan) => writing.remove(plan)));
+    await places.move(checkpoints);
+  }
 
   return {
     open: (definition: CollectionDefinition, { indexes = 'now' } = {}) => catalogue.open(definition, indexes === 'now'),
@@ -90,22 +112,9 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       });
     },
 
-    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) {
-      const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);
-      const plans = await Promise.all(
-        Object.entries(batches).map(([name, batch]) => {
-          // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
-          const fence = fences.find((one) => one.name === name) ?? fences[0];
-          return catalogue.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
-        }),
-      );
-      await places.check(checkpoints);
-      for (const plan of plans) await writing.refuseTaken(plan);
-      await all(plans.map((plan) => writing.put(plan)));
-      // Last, so that whoever is interrupted here has not removed a task without writing down what follows from it.
-      await all(plans.map((plan) => writing.remove(plan)));
-      await places.move(checkpoints);
-    },
+    write: (batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) =>
+      writeAll([{ batches, checkpoints }]),
+    writeAll,
     async checkpoint(name) {
       return (await places.positions([name])).get(name)!;
     },

@@ -49,6 +49,14 @@ const forwards = ({ position, mark }: Checkpoint) => ({
   $max: { position, ...(mark !== undefined && { mark: { at: position, event: JSON.stringify(mark) } }) },
 });
 
+/** Neither bears a fence of its own. */
+const isSamePlace = (one: Checkpoint, other: Checkpoint): boolean =>
+  one.fence === undefined &&
+  other.fence === undefined &&
+  one.position === other.position &&
+  one.mark?.id === other.mark?.id &&
+  one.mark?.revision === other.mark?.revision;
+
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
 /** The checkpoints of one database: who owns a name, and how far it is. */
@@ -77,6 +85,17 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
     await twice(fence, ({ session }) =>
       places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session }).catch(keepTaken),
     );
+  }
+
+  /** Many shards come to one place: one statement moves those that are there already. Answers what is left to move. */
+  async function moveTogether(moved: readonly Checkpoint[]): Promise<readonly Checkpoint[]> {
+    const [first] = moved;
+    if (first === undefined || !moved.every((one) => isSamePlace(one, first))) return moved;
+    const names = moved.map(({ name }) => name);
+    const { matchedCount } = await run(({ session }) =>
+      places().updateMany({ _id: { $in: names } }, forwards(first), { session }),
+    );
+    return matchedCount === names.length ? [] : moved;
   }
 
   /**
@@ -147,7 +166,9 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
       const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
       if (moved.length === 0) return;
       if (moved.length === 1) return moveOne(moved[0]!);
-      const operations: AnyBulkWriteOperation<Place>[] = moved.map((one) => ({
+      const left = await moveTogether(moved);
+      if (left.length === 0) return;
+      const operations: AnyBulkWriteOperation<Place>[] = left.map((one) => ({
         updateOne: { filter: ownedBy(one.name, one.fence), update: forwards(one), upsert: true },
       }));
       const failed = await run(async ({ session }) => {
@@ -158,7 +179,7 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
           return duplicates(error);
         }
       });
-      for (const index of failed) await moveOne(moved[index]!);
+      for (const index of failed) await moveOne(left[index]!);
     },
 
     /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */

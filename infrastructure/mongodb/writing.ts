@@ -14,7 +14,7 @@ export interface Plan {
   readonly layout: Layout;
   /** Each id once: a document, or the mark of its removal. */
   readonly changes: readonly Stored[];
-  readonly guard: Guard | undefined;
+  guardOf(change: Stored): Guard | undefined;
   /** The unique indexes stand. */
   readonly built: boolean;
 }
@@ -42,7 +42,22 @@ export const planOf = (
   { documents, layout, built }: Pick<Plan, 'documents' | 'layout' | 'built'>,
   batch: WriteBatch,
   guard: Guard | undefined,
-): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guard, built });
+): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guardOf: () => guard, built });
+
+/** Plans of several owners: one for each collection, in which each change keeps the guard of its owner. */
+export function byCollection(plans: readonly Plan[]): Plan[] {
+  const same = new Map<string, Plan[]>();
+  for (const plan of plans) {
+    const { collectionName } = plan.documents;
+    same.set(collectionName, [...(same.get(collectionName) ?? []), plan]);
+  }
+  return [...same.values()].map((all) => {
+    const guards = new Map(
+      all.flatMap((plan) => plan.changes.map((change) => [change, plan.guardOf(change)] as const)),
+    );
+    return { ...all[0]!, changes: [...guards.keys()], guardOf: (change) => guards.get(change) };
+  });
+}
 
 /** Writes one document unless the stored one has its revision or a higher one, or belongs to a later owner. */
 function upsert({ _id, ...rest }: Stored, guard: Guard | undefined) {
@@ -53,11 +68,11 @@ function upsert({ _id, ...rest }: Stored, guard: Guard | undefined) {
 
 export function openWriting({ run, read }: MongoConnection) {
   /** Answers those that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
-  async function send({ documents, guard }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+  async function send({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
     const met: Stored[] = [];
     for (let i = 0; i < changes.length; i += AT_ONCE) {
       const part = changes.slice(i, i + AT_ONCE);
-      const operations = part.map((change) => ({ replaceOne: upsert(change, guard) }));
+      const operations = part.map((change) => ({ replaceOne: upsert(change, guardOf(change)) }));
       const failed = await run(async ({ session }) => {
         try {
           await documents.bulkWrite(operations, { ordered: false, session });
@@ -75,15 +90,17 @@ export function openWriting({ run, read }: MongoConnection) {
    * Those that may still change something: they do not stand with their revision or a higher one, and no later owner has
    * claimed what stands. A late write of the others changes nothing, whatever its keys.
    */
-  async function effective({ documents, guard }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+  async function effective({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
     if (changes.length === 0) return [];
     const ids = changes.map(({ _id }) => _id);
-    const projection = { revision: 1, ...(guard && { [`fences.${guard.field}`]: 1 }) };
+    const projection = { revision: 1, fences: 1 };
     const found = await read((own) =>
       documents.find({ _id: { $in: ids } }, { projection, batchSize: ids.length, ...own }).toArray(),
     );
     const standing = new Map(found.map((stored) => [stored._id, stored]));
-    return changes.filter(({ _id, revision }) => {
+    return changes.filter((change) => {
+      const { _id, revision } = change;
+      const guard = guardOf(change);
       const stored = standing.get(_id);
       if (stored === undefined) return true;
       const claimed = guard && plainNumber(stored.fences?.[guard.field] ?? Number.NEGATIVE_INFINITY) > guard.fence;
@@ -92,9 +109,9 @@ export function openWriting({ run, read }: MongoConnection) {
   }
 
   /** One by one, since only the answer to one says by which key it was refused: that of an id means 'already there'. */
-  async function putEach({ documents, layout, guard }: Plan, changes: readonly Stored[]): Promise<void> {
+  async function putEach({ documents, layout, guardOf }: Plan, changes: readonly Stored[]): Promise<void> {
     for (const change of changes) {
-      const { filter, replacement, upsert: orNew } = upsert(change, guard);
+      const { filter, replacement, upsert: orNew } = upsert(change, guardOf(change));
       const taken = await run(({ session }) =>
         documents.replaceOne(filter, replacement, { upsert: orNew, session }).then(
           () => false,
@@ -112,11 +129,12 @@ export function openWriting({ run, read }: MongoConnection) {
    * Takes the unique texts from documents that this batch removes, so that what it puts can have them. The documents stay
    * until everything is put: whoever is interrupted between finds them, and does the batch again.
    */
-  async function giveUpKeys({ documents, layout, changes, guard }: Plan): Promise<void> {
+  async function giveUpKeys({ documents, layout, changes, guardOf }: Plan): Promise<void> {
     const removals = layout.unique.length === 0 ? [] : changes.filter(({ removed }) => removed);
     for (let i = 0; i < removals.length; i += AT_ONCE) {
-      const operations = removals.slice(i, i + AT_ONCE).map(({ _id, revision }) => {
-        const filter = { _id, revision: { $lte: revision }, ...notClaimed(guard) } as Filter<Stored>;
+      const operations = removals.slice(i, i + AT_ONCE).map((change) => {
+        const { _id, revision } = change;
+        const filter = { _id, revision: { $lte: revision }, ...notClaimed(guardOf(change)) } as Filter<Stored>;
         const given = Object.fromEntries(layout.unique.map(({ mark }) => [`unique.${mark}`, '']));
         return { updateOne: { filter, update: { $unset: given } } } as AnyBulkWriteOperation<Stored>;
       });

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   type Subscriber,
 } from '../../engine/ports/eventStore.js';
-import { failureOf, freshNames, until } from './eventStoreKit.js';
+import { failureOf, freshNames, meta, until } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);
 
@@ -127,6 +127,29 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       const { position } = await append('aside', stream('aside'));
       await until('through', () => at.through >= position);
       expect(seen).to.deep.equal([]);
+      await subscription.stop();
+    });
+
+    it('leaves out nothing that is wanted, as of when it is delivered, and tells how far it is all the same', async () => {
+      const { seen, at, subscriber } = collector();
+      const wanted = new Set(['w1']);
+      const of = (label: string, workspaceId?: string) =>
+        current().append(`${category('live')}-${label}-1`, 'any', [
+          { ...event(label), meta: { ...meta, ...(workspaceId !== undefined && { workspaceId }) } },
+        ]);
+      const options = { wants: (key: string) => wanted.has(key), gatherMs: 5 };
+      const subscription = current().subscribe(await current().head(), live, subscriber, options);
+      await until('caught up', () => at.caughtUp === 1);
+      await of('mine', 'w1');
+      const aside = await of('others', 'w2');
+      await until('passed', () => at.through >= aside.position);
+      // From now on its own, by the store and by the stream's name.
+      wanted.add('w2').add('named-1');
+      await of('joined', 'w2');
+      const { position } = await of('named');
+      await until('all', () => at.through >= position);
+      const found = labels(seen).filter((label) => label !== 'others');
+      expect(found).to.deep.equal(['mine', 'joined', 'named']);
       await subscription.stop();
     });
 

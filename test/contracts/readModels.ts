@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   type CollectionDefinition,
   type DocumentStore,
+  type Fence,
   Fenced,
   type NewDocument,
   type Query,
@@ -157,6 +158,28 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.get('orders', 'b')).to.equal(undefined);
       });
 
+      it('moves many to one place, those that are not there yet too, and none back where there are several owners', async () => {
+        const mark = { stream: 'order-1', revision: 0, id: 'e1', position: 4 };
+        const to = (position: number, ...names: string[]) => names.map((name) => ({ name, position, mark }));
+        const ahead = models.writeAll === undefined ? 7 : 9;
+        await models.write({}, ...to(ahead, 'b'));
+        await models.write({}, ...to(5, 'a', 'b'));
+        await models.write({}, ...to(7, 'a', 'b'));
+        const placed = async (): Promise<unknown> => [...(await models.checkpoints(['a', 'b', 'c']))];
+        expect(await placed()).to.deep.equal([
+          ['a', 7],
+          ['b', ahead],
+          ['c', BEFORE_ALL],
+        ]);
+        await models.write({}, ...to(12, 'a', 'b', 'c'));
+        expect(await placed()).to.deep.equal([
+          ['a', 12],
+          ['b', 12],
+          ['c', 12],
+        ]);
+        expect((await models.marks(['a', 'c'])).get('a')).to.deep.equal(mark);
+      });
+
       it('answers several checkpoints at once', async () => {
         await models.write({}, { name: 'p', position: 7 }, { name: 'q', position: 9 });
         const found = await models.checkpoints(['p', 'q', 'never']);
@@ -229,6 +252,24 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         { name: 'p.1', fence: 2 },
         { name: 'p.2', fence: 1 },
       ];
+
+      it('holds where several owners’ writes are one', async () => {
+        const { writeAll } = models;
+        if (writeAll === undefined) return;
+        const write = (fence: Fence, ...put: NewDocument[]) => ({ batches: { orders: { put } }, checkpoints: [fence] });
+        await writeAll([write(first, order('a', 1)), write(other, order('b', 1), order('c', 1))]);
+        await models.claim(second, [{ collection: 'orders', where: { workspaceId: 'w1', status: 'new' } }]);
+        const late = writeAll([write(other, order('b', 9)), write(first, order('a', 9))]);
+        expect(await refusal(late)).to.be.instanceOf(Fenced);
+        expect((await models.get('orders', 'a'))!.revision).to.equal(1);
+        expect((await models.get('orders', 'b'))!.revision).to.equal(1);
+        // Each document bears its own owner's mark: where a write is late, that of the other still counts.
+        const gone = { batches: { orders: { remove: [{ id: 'a', revision: 2 }] } }, checkpoints: [second] };
+        await writeAll([{ ...write(other, order('d', 1)), checkpoints: [{ ...other, position: 7 }] }, gone]);
+        expect(await models.get('orders', 'a')).to.equal(undefined);
+        expect((await models.get('orders', 'd'))!.revision).to.equal(1);
+        expect([await models.checkpoint('p.1'), await models.checkpoint('p.2')]).to.deep.equal([BEFORE_ALL, 7]);
+      });
 
       it('leaves those of other owners to them', async () => {
         const some = (status: string) => [{ collection: 'orders', where: { workspaceId: 'w1', status } }];

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
+import { type Checkpoint, type Fence, Fenced, type OneWrite } from '../../engine/ports/documents.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
 import { together } from '../../engine/processors/together.js';
 import { partOf, processorOf, workIn } from '../../engine/processors/workPlaces.js';
 import { settle } from '../support/fakeClock.js';
+import { testClock } from '../support/ownershipStage.js';
 
 const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
 
@@ -52,16 +54,22 @@ describe('shards', () => {
 });
 
 describe('what is written for many shards', () => {
+  const clock = testClock();
+
   it('is one write where they look or move in one turn, and one for each where one is refused', async () => {
     const written: (readonly (Checkpoint | Fence)[])[] = [];
-    const work = together({
-      async write(_, ...checkpoints) {
-        written.push(checkpoints);
-        if (checkpoints.some(({ fence }) => fence === 1)) throw new Fenced('newer');
+    const work = together(
+      {
+        async write(_, ...checkpoints) {
+          written.push(checkpoints);
+          if (checkpoints.some(({ fence }) => fence === 1)) throw new Fenced('newer');
+        },
       },
-    });
+      clock,
+    );
     await Promise.all([work.write({}, { name: 'a', fence: 2 }), work.write({}, { name: 'b', fence: 2, position: 5 })]);
     expect(written.map((one) => one.length)).to.deep.equal([2]);
+    clock.jump(100);
     const late = work.write({}, { name: 'c', fence: 1 }).catch((error: Error) => error);
     await work.write({}, { name: 'a', fence: 2 });
     expect(await late).to.be.instanceOf(Fenced);
@@ -76,14 +84,17 @@ describe('what is written for many shards', () => {
       end = resolve;
     });
     const sizes: number[] = [];
-    const work = together({
-      async write(_, ...checkpoints) {
-        sizes.push(checkpoints.length);
-        most = Math.max(most, ++flying);
-        await hangs;
-        flying--;
+    const work = together(
+      {
+        async write(_, ...checkpoints) {
+          sizes.push(checkpoints.length);
+          most = Math.max(most, ++flying);
+          await hangs;
+          flying--;
+        },
       },
-    });
+      clock,
+    );
     const first = work.write({}, { name: 'a', fence: 1 });
     await settle(2);
     const others = Array.from({ length: 50 }, (_, i) => work.write({}, { name: `p${i}`, fence: 1 }));
@@ -92,5 +103,69 @@ describe('what is written for many shards', () => {
     await Promise.all([first, ...others]);
     expect(sizes).to.deep.equal([1, 50]);
     expect(most).to.equal(1);
+  });
+
+  it('is not asked of the engine again where the same owner was found to stand a moment ago', async () => {
+    const asked: (readonly string[])[] = [];
+    let isRefused = false;
+    const work = together(
+      {
+        async write(_, ...checkpoints) {
+          asked.push(checkpoints.map(({ name }) => name));
+          if (isRefused) throw new Fenced('newer');
+        },
+      },
+      clock,
+    );
+    const refused = (fence: number): Promise<unknown> =>
+      work.write({}, { name: 'a', fence }).then(
+        () => false,
+        (error: Error) => error instanceof Fenced,
+      );
+    const documents = { notes: { put: [{ id: 'n', keys: {}, revision: 1, body: {} }] } };
+    await work.write(documents, { name: 'a', fence: 1, position: 7 });
+    await work.write({}, { name: 'a', fence: 1 });
+    expect(asked).to.deep.equal([['a']]);
+    isRefused = true;
+    // A checkpoint is moved, another owner is asked for, and after a moment it is asked in any case.
+    await work.write({}, { name: 'a', fence: 1, position: 9 }).catch(() => undefined);
+    expect(await refused(1)).to.equal(true);
+    isRefused = false;
+    await work.write({}, { name: 'a', fence: 1 });
+    isRefused = true;
+    expect(await refused(2)).to.equal(true);
+    isRefused = false;
+    await work.write({}, { name: 'a', fence: 1 });
+    isRefused = true;
+    expect(await refused(1)).to.equal(false);
+    clock.jump(100);
+    expect(await refused(1)).to.equal(true);
+  });
+
+  it('is one call with the documents of all, and one for each where one cannot be written', async () => {
+    const calls: string[] = [];
+    const names = (writes: readonly OneWrite[]): string => writes.flatMap((one) => Object.keys(one.batches)).join();
+    const call = async (how: string, writes: readonly OneWrite[]): Promise<void> => {
+      calls.push(`${how} ${names(writes)}`);
+      if (names(writes).includes('bad')) throw new Error('too large');
+      if (names(writes).includes('away')) throw new StoreUnavailable('away');
+    };
+    const work = together(
+      {
+        write: (batches, ...checkpoints) => call('alone', [{ batches, checkpoints }]),
+        writeAll: (writes) => call('all', writes),
+      },
+      clock,
+    );
+    const write = (name: string): Promise<string> =>
+      work.write({ [name]: { put: [{ id: name, keys: {}, revision: 1, body: {} }] } }, { name, fence: 1 }).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+    expect(await Promise.all([write('a'), write('b')])).to.deep.equal(['done', 'done']);
+    expect(await Promise.all([write('c'), write('bad')])).to.deep.equal(['done', 'too large']);
+    // Nobody gains by as many calls to an engine that is away.
+    expect(await Promise.all([write('d'), write('away')])).to.deep.equal(['away', 'away']);
+    expect(calls).to.deep.equal(['all a,b', 'all c,bad', 'alone c', 'alone bad', 'all d,away']);
   });
 });

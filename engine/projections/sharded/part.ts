@@ -1,5 +1,4 @@
 import { messageOf } from '../../messageOf.js';
-import type { Lease } from '../../ownership/lease.js';
 import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
 import { type BuildParts, type Fed, FILL_VIEWS, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
@@ -7,31 +6,19 @@ import { Folding, type Poison, poisonAt } from '../folding.js';
 import type { Incoming, Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { RateMeter } from '../rateMeter.js';
-import { shardCheckpoint, shardRight } from './names.js';
-
-/** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
-const IDLE_SAVE_MS = 10_000;
-/** The same over events which were taken in, where whoever waits is told otherwise. */
-const SAVE_MS = 2000;
-
-/** One shard of a build, as this instance owns it. */
-export interface ShardState {
-  readonly lease: Lease;
-  written: LogPlace;
-  /** Events up to here are in its documents already. */
-  from: LogPlace;
-  /** Position of the last event of the projection's categories. */
-  seen: Position;
-  /** The event that it stands at; `before` is where. */
-  stopped?: { readonly poison: Poison; readonly before: LogPlace };
-}
-
-/** Where a shard begins. */
-export interface ShardStart {
-  readonly shard: number;
-  readonly lease: Lease;
-  readonly place: LogPlace;
-}
+import { shardCheckpoint } from './names.js';
+import { SaveTimes } from './saveTimes.js';
+import {
+  begun,
+  checkpointsOf,
+  hasMoved,
+  isOwed,
+  later,
+  resetAll,
+  type ShardStart,
+  type ShardState,
+  type ShardStates,
+} from './shardStates.js';
 
 export interface PartOptions {
   readonly projection: AnyProjection;
@@ -54,7 +41,7 @@ export class Part implements Fed {
   readonly projection: AnyProjection;
   readonly physical: string;
   readonly rate: RateMeter;
-  readonly shards = new Map<number, ShardState>();
+  readonly shards: ShardStates;
   readonly indexesLater = false;
   readonly skipsTypes = false;
   position: Position;
@@ -69,9 +56,7 @@ export class Part implements Fed {
   #touched = new Set<number>();
   #looked = 0;
   #writes = 0;
-  /** When all checkpoints were written; those of shards that have come are written soon, since who waits looks for them. */
-  #savedAt = Number.NEGATIVE_INFINITY;
-  #placedAt: number;
+  readonly #saves: SaveTimes;
   /** Counts what a write that is under way must not outlast: a reset, a shard that went. */
   #epoch = 0;
   #hasLeft = false;
@@ -82,13 +67,12 @@ export class Part implements Fed {
     this.physical = physical;
     this.#skipped = skipped;
     this.#isTold = isTold;
-    for (const { shard, lease, place } of shards)
-      this.shards.set(shard, { lease, written: place, from: place, seen: place.position });
+    this.shards = begun(shards);
     const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
     this.position = first.place.position;
     this.#mark = first.place.mark;
     this.rate = new RateMeter(parts.clock);
-    this.#placedAt = parts.clock.now();
+    this.#saves = new SaveTimes(parts.clock);
     const { position } = this;
     const accepts = (one: Incoming): boolean => this.#accepts(one);
     // An owner before may have written documents without a place.
@@ -124,9 +108,9 @@ export class Part implements Fed {
     return true;
   }
   get isAwaited(): boolean {
-    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
-    for (const [shard, one] of this.shards) if (isOwed(one) && (isTime || !this.#isTold(shard))) return true;
-    return this.#isTime(this.#savedAt, IDLE_SAVE_MS);
+    const { placesDue, allDue } = this.#saves;
+    for (const [shard, one] of this.shards) if (isOwed(one) && (placesDue || !this.#isTold(shard))) return true;
+    return allDue;
   }
   /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
   readonly owesPlace = false;
@@ -172,7 +156,7 @@ export class Part implements Fed {
   ): Promise<void> {
     if (this.shards.size === 0) return;
     const owed = this.#owed([...this.shards]);
-    const moved = places(owed).some(({ name, position }) => this.#writtenAt(name) < position);
+    const moved = hasMoved(this.physical, this.shards, places(owed));
     if (!moved && this.unwritten === 0) return;
     const epoch = this.#epoch;
     const { put, remove } = owed.batch;
@@ -193,14 +177,10 @@ export class Part implements Fed {
   }
 
   owed(): Owed {
-    if (this.#isTime(this.#savedAt, IDLE_SAVE_MS)) return this.#owed([...this.shards]);
-    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
+    const { placesDue, allDue } = this.#saves;
+    if (allDue) return this.#owed([...this.shards]);
     const owed = [...this.shards].filter(([, one]) => isOwed(one));
-    return this.#owed(owed, (shard) => isTime || !this.#isTold(shard));
-  }
-
-  #isTime(since: number, ms: number): boolean {
-    return this.#parts.clock.now() - since >= ms;
+    return this.#owed(owed, (shard) => placesDue || !this.#isTold(shard));
   }
 
   wrote(owed: Owed, keep: 'live' | 'filling'): void {
@@ -208,9 +188,8 @@ export class Part implements Fed {
     const written = new Map(places(owed).map((one) => [one.name, one]));
     for (const [shard, state] of this.shards)
       state.written = written.get(shardCheckpoint(this.physical, shard)) ?? state.written;
-    const now = this.#parts.clock.now();
-    if (written.size >= this.shards.size && this.position !== BEFORE_ALL) this.#savedAt = now;
-    if (written.size > 0) this.#placedAt = now;
+    const isAll = written.size >= this.shards.size && this.position !== BEFORE_ALL;
+    if (isAll || written.size > 0) this.#saves.wrote(isAll ? 'all' : 'some');
     this.#looked = 0;
     this.#writes += owed.batch.put.length;
   }
@@ -267,7 +246,7 @@ export class Part implements Fed {
     }
     for (const [shard, { lease, written, seen }] of other.shards)
       this.shards.set(shard, { lease, written, from: later(other.place, written), seen });
-    this.#savedAt = Number.NEGATIVE_INFINITY;
+    this.#saves.shardsCame();
     this.#folding.views.incomplete();
     other.leave();
   }
@@ -297,13 +276,7 @@ export class Part implements Fed {
   reset(): void {
     this.#epoch += 1;
     this.#folding.views.clear();
-    let first: LogPlace | undefined;
-    for (const state of this.shards.values()) {
-      state.from = state.written;
-      state.seen = state.written.position;
-      delete state.stopped;
-      if (first === undefined || state.written.position < first.position) first = state.written;
-    }
+    const first = resetAll(this.shards);
     this.position = first?.position ?? this.position;
     this.#mark = first?.mark;
     this.#looked = 0;
@@ -329,18 +302,8 @@ export class Part implements Fed {
 
   /** `isPlaced`: whether the checkpoint goes with the documents, beside the fence. */
   #owed(shards: readonly (readonly [number, ShardState])[], isPlaced: (shard: number) => boolean = () => true): Owed {
-    const checkpoints = shards.flatMap(([shard, state]): (Checkpoint | Fence)[] => {
-      const { position, mark } = state.stopped?.before ?? later(this.place, state.from);
-      const fence = { name: shardRight(shard), fence: state.lease.fence };
-      return isPlaced(shard) ? [{ name: shardCheckpoint(this.physical, shard), position, mark }, fence] : [fence];
-    });
+    const checkpoints = checkpointsOf(this.physical, this.place, shards, isPlaced);
     return { batch: this.#folding.views.changes(), checkpoints };
-  }
-
-  #writtenAt(name: string): Position {
-    for (const [shard, { written }] of this.shards)
-      if (shardCheckpoint(this.physical, shard) === name) return written.position;
-    return BEFORE_ALL;
   }
 
   #forget(shard: number): void {
@@ -364,9 +327,3 @@ export class Part implements Fed {
     return this.#parts.readModels.write(batches, ...checkpoints);
   }
 }
-
-/** Its checkpoint is waited for. */
-const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
-  stopped === undefined ? seen > written.position : stopped.before.position > written.position;
-
-const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);

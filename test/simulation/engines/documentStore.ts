@@ -4,6 +4,7 @@ import type {
   Claimed,
   DocumentStore,
   Fence,
+  OneWrite,
   StoredDocument,
   WriteBatch,
 } from '../../../engine/ports/documents.js';
@@ -56,13 +57,16 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** The fences are looked at, then documents are put, then some are removed, then the checkpoints move. */
-async function writeInSteps(state: DocumentState, wire: Wire, batches: Batches, places: Places): Promise<void> {
+async function writeInSteps(state: DocumentState, wire: Wire, writes: readonly OneWrite[]): Promise<void> {
   const { call } = wire;
-  const fences = places.filter(isFence);
-  const plans = Object.entries(batches).map(([name, batch]): Plan => {
-    const guard = fences.find((one) => one.name === name) ?? fences[0];
-    return { name: state.resolve(name), guard, changes: state.plan(name, batch, guard) };
+  const plans = writes.flatMap(({ batches, checkpoints }) => {
+    const fences = checkpoints.filter(isFence);
+    return Object.entries(batches).map(([name, batch]): Plan => {
+      const guard = fences.find((one) => one.name === name) ?? fences[0];
+      return { name: state.resolve(name), guard, changes: state.plan(name, batch, guard) };
+    });
   });
+  const places = writes.flatMap(({ checkpoints }) => checkpoints);
   await call({ what: 'check', changes: false, run: () => state.checkFences(places) });
   for (const { name, changes } of plans)
     if (state.of(name).shape.indexes.some(({ unique }) => unique))
@@ -133,9 +137,10 @@ export function documentStore(state: DocumentState, wire: Wire): DocumentStore {
     find: (name, query) => ask(`find ${name}`, () => find(state.of(name), query)),
     count: (name, where, limit) => ask(`count ${name}`, () => matches(state.of(name), where, limit).length),
     async write(batches, ...places) {
-      if (state.by === 'steps') return writeInSteps(state, wire, batches, places);
+      if (state.by === 'steps') return writeInSteps(state, wire, [{ batches, checkpoints: places }]);
       return change('write', () => writeAtOnce(state, batches, places));
     },
+    ...(state.by === 'steps' && { writeAll: (writes: readonly OneWrite[]) => writeInSteps(state, wire, writes) }),
     checkpoint: (name) => ask('checkpoint', () => state.position(name)),
     checkpoints: (names) => ask('checkpoints', () => new Map(names.map((name) => [name, state.position(name)]))),
     marks: (names) =>

@@ -18,8 +18,8 @@ export function eventLog(state: LogState, wire: Wire): EventStore {
       }),
     readStream: (stream, options) => read(`read ${stream}`, () => state.readStream(stream, options)),
     readAll: (after, options) => read('read all', () => state.readAll(after, options)),
-    subscribe: (after, filter, subscriber, { batch: limit = BATCH } = {}) =>
-      follow({ state, wire, tail, after, filter, limit }, subscriber),
+    subscribe: (after, filter, subscriber, { batch: limit = BATCH, wants = () => true } = {}) =>
+      follow({ state, wire, tail, after, filter, limit, wants }, subscriber),
     head: () => read('head', () => state.head()),
     close: async () => undefined,
   };

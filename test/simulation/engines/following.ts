@@ -7,6 +7,7 @@ import {
   type Subscriber,
   type Subscription,
 } from '../../../engine/ports/eventStore.js';
+import { shardKeyOf } from '../../../engine/shards.js';
 import type { Wire } from '../world/wire.js';
 import type { LogPage, LogState } from './logState.js';
 
@@ -57,9 +58,13 @@ export interface Following {
   readonly after: Position;
   readonly filter: EventFilter;
   readonly limit: number;
+  readonly wants: (key: string) => boolean;
 }
 
-export function follow({ state, wire, tail, after, filter, limit }: Following, subscriber: Subscriber): Subscription {
+export function follow(
+  { state, wire, tail, after, filter, limit, wants }: Following,
+  subscriber: Subscriber,
+): Subscription {
   let stopped = (): void => undefined;
   const stopping = new Promise<never>((_, reject) => {
     stopped = () => reject(new Stopped());
@@ -85,7 +90,8 @@ export function follow({ state, wire, tail, after, filter, limit }: Following, s
   /** Delivers a page; answers how far that is. */
   async function deliver({ events, through, last }: LogPage, at: Position): Promise<Position> {
     await unlessStopped(Promise.resolve());
-    if (through > at) await subscriber.batch(events, through, last);
+    const wanted = events.filter((event) => wants(shardKeyOf(event)));
+    if (through > at) await subscriber.batch(wanted, through, last);
     return through;
   }
 

@@ -1,0 +1,81 @@
+/** Where the shards of read models begin that this instance owns: which builds there are is looked at when it has changed. */
+import type { Lease } from '../../ownership/lease.js';
+import type { DocumentStore } from '../../ports/documents.js';
+import type { EventStore, Position } from '../../ports/eventStore.js';
+import { findBuilds } from '../builds.js';
+import { skippedNow } from '../opening.js';
+import type { Turns } from '../turns.js';
+import { buildsCount } from './names.js';
+import type { Opened, OwnedParts } from './ownedParts.js';
+import { placesInLog, shardPlaces } from './places.js';
+import { type Sharing, shardsIn } from './sharing.js';
+
+interface Parts {
+  readonly readModels: DocumentStore;
+  readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
+  readonly turns: Turns;
+  /** Shards of this instance. */
+  readonly mine: ReadonlyMap<number, Lease>;
+  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly owned: OwnedParts;
+}
+
+/** Begins what is owned here and has not begun, and ends what is no build any more. What could be opened goes on also where it rejects. */
+export async function lookAtBuilds(parts: Parts): Promise<void> {
+  const { readModels, eventStore, turns, mine, sharings, owned } = parts;
+  if (mine.size === 0) return;
+  const all = [...sharings.values()];
+  const changes = await readModels.checkpoints(all.map(({ projection }) => buildsCount(projection.name)));
+  const due = all.filter((one) => one.stale || changes.get(buildsCount(one.projection.name)) !== one.changes);
+  if (due.length === 0) return;
+  const [collections, head]: [string[], Position] = await Promise.all([readModels.list(), eventStore.head()]);
+  const troubles: unknown[] = [];
+  const opened = await Promise.all(
+    due.map(async (one) => {
+      one.stale = false;
+      try {
+        const begins = await open(parts, one, collections);
+        one.changes = changes.get(buildsCount(one.projection.name))!;
+        return begins;
+      } catch (error) {
+        one.stale = true;
+        troubles.push(error);
+        return [];
+      }
+    }),
+  );
+  await turns.run(() => owned.begin(opened.flat(), head));
+  // The rest is looked at again.
+  if (troubles.length > 0) throw troubles[0];
+}
+
+async function open(parts: Parts, one: Sharing, collections: readonly string[]): Promise<Opened[]> {
+  const { readModels, eventStore, turns, mine, owned } = parts;
+  const { projection } = one;
+  const { served, begun } = await findBuilds(readModels, projection, collections);
+  for (const id of await skippedNow(eventStore, projection)) one.skipped.add(id);
+  const frozen = served !== undefined && served.version !== projection.version;
+  const wanted = [frozen ? undefined : served?.physical, begun?.physical].filter((name) => name !== undefined);
+  await turns.run(() => {
+    owned.told.changed();
+    one.served = served?.physical;
+    one.begun = begun?.physical;
+    one.frozen = frozen;
+    for (const part of [...one.parts]) if (!wanted.includes(part.physical)) owned.end(part);
+  });
+  return Promise.all(
+    wanted.map(async (physical) => {
+      const missing = [...mine].filter(([shard]) => !shardsIn(one, physical).has(shard));
+      const names = missing.map(([shard]) => shard);
+      const places = await shardPlaces(readModels, physical, names);
+      const held = await placesInLog(eventStore, places);
+      // Of another log: whoever keeps the builds begins another one.
+      if (held.size < places.size) one.stale = true;
+      const shards = missing.flatMap(([shard, lease]) => {
+        const place = held.get(shard);
+        return place === undefined ? [] : [{ shard, lease, place }];
+      });
+      return { one, physical, shards };
+    }),
+  );
+}

@@ -1,0 +1,257 @@
+import type { Lease } from '../../ownership/lease.js';
+import { Fenced } from '../../ports/documents.js';
+import { type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
+import type { BuildParts } from '../build.js';
+import { CatchUp } from '../catchUp.js';
+import { type FeedSource, LiveFeed } from '../liveFeed.js';
+import type { ShardAnnouncements } from './announcements.js';
+import { shardRight } from './names.js';
+import { Part } from './part.js';
+import type { Sharing } from './sharing.js';
+import { ToldPlaces } from './told.js';
+
+/** Of builds that shall not be fed yet: further from the head they come up first, in positions. */
+const FAR = 10_000;
+
+/** Where shards of a build go on. */
+export interface Opened {
+  readonly one: Sharing;
+  readonly physical: string;
+  readonly shards: readonly { readonly shard: number; readonly lease: Lease; readonly place: LogPlace }[];
+}
+
+type Source = Omit<FeedSource, 'beside'> & BuildParts & ConstructorParameters<typeof CatchUp>[0];
+
+interface Owner {
+  /** Shards of this instance. */
+  readonly mine: ReadonlyMap<number, Lease>;
+  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly announcements: ShardAnnouncements;
+  /** Some shards have to be looked at at once. */
+  look(): void;
+}
+
+/** The parts of builds that this instance owns: those that come up to the log, those that are fed with what comes in, and their ways. */
+export class OwnedParts {
+  readonly told: ToldPlaces;
+  readonly #source: Source;
+  readonly #owner: Owner;
+  readonly #feed: LiveFeed<Part>;
+  readonly #catchUp: CatchUp<Part>;
+  #examining: Promise<void> | undefined;
+
+  constructor(given: Source, owner: Owner) {
+    const source = { ...given, beside: () => this.told.beside() };
+    this.#source = source;
+    this.#owner = owner;
+    this.#feed = new LiveFeed<Part>(source, undefined, {
+      moved: (parts) => this.#moved(parts),
+      poisoned: (part) => this.#poisoned(part),
+      refused: (part, through, error) => this.#refused(part, through, error),
+    });
+    this.#catchUp = new CatchUp<Part>(source, {
+      arrived: (parts) => this.#arrived(parts),
+      poisoned: (part) => this.#poisoned(part),
+      wrote: (part) => owner.announcements.wrote(part),
+      fenced: (part) => void this.#examine(part),
+      sharesThread: () => this.#feed.builds.size > 0,
+    });
+    this.told = new ToldPlaces(source, {
+      mine: () => owner.mine.keys(),
+      sharings: () => owner.sharings.values(),
+      isFed: (part) => this.isFed(part),
+    });
+  }
+
+  /** Whether it is fed with what comes in. */
+  isFed(part: Part): boolean {
+    return this.#feed.builds.has(part);
+  }
+
+  /** Whether it goes on neither way: it stands at an event. */
+  stands(part: Part): boolean {
+    return !part.hasLeft && !this.#catchUp.has(part) && !this.isFed(part);
+  }
+
+  all(): Part[] {
+    return [...this.#owner.sharings.values()].flatMap(({ parts }) => [...parts]);
+  }
+
+  /** In a turn: shards that have come begin where they were left. */
+  begin(opened: readonly Opened[], head: Position): void {
+    const { mine, announcements } = this.#owner;
+    const parts: Part[] = [];
+    for (const { one, physical, shards } of opened) {
+      const still = shards.filter(({ shard, lease }) => mine.get(shard) === lease);
+      if (still.length === 0) continue;
+      const { projection, skipped } = one;
+      const isTold = (shard: number): boolean => this.told.isTold(shard);
+      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isTold });
+      one.parts.add(part);
+      parts.push(part);
+    }
+    if (parts.length === 0) return;
+    const isNear = parts.every(({ position }) => head - position <= FAR) && this.#feed.admits(parts);
+    if (isNear) this.#join(parts);
+    // Those that are near each other come up together: what serves never gets ahead of what shall take its place.
+    else this.#catchUp.add(parts);
+    announcements.stopped();
+  }
+
+  /** In a turn: forgets all that is in memory of a shard; at a handover its checkpoints are written before. */
+  async disown(shard: number, how: 'handover' | 'lost'): Promise<void> {
+    const parts = this.all().filter((part) => part.shards.has(shard));
+    // What is fed is written at the end of each turn: only places are owed.
+    const live = parts.filter((part) => this.isFed(part) && part.mayWrite && part.unwritten === 0);
+    if (how === 'handover' && live.length > 0) {
+      const places = live.flatMap((part) => part.placesOf(shard));
+      await this.#source.readModels.write({}, ...places).catch(() => undefined);
+    }
+    for (const part of parts) this.#without(part, shard);
+    this.#owner.announcements.stopped();
+  }
+
+  /** In a turn: it is no build any more that is read or shall be. */
+  end(part: Part): void {
+    this.told.changed();
+    part.leave();
+    this.#sharingOf(part).parts.delete(part);
+    this.#catchUp.remove(part);
+    if (this.isFed(part)) this.#feed.leave([part]);
+  }
+
+  /** In a turn: the events that its shards stood at are skipped. */
+  goOn(part: Part): void {
+    part.goOn();
+    this.#catchUp.add([part]);
+  }
+
+  /** Writes checkpoints that are waited for. */
+  save(): Promise<void> {
+    return this.#feed.save((part) => part.isAwaited);
+  }
+
+  async stop(): Promise<void> {
+    await this.#catchUp.stop();
+    await this.#feed.stop();
+  }
+
+  #sharingOf(part: Part): Sharing {
+    return this.#owner.sharings.get(part.name)!;
+  }
+
+  #without(part: Part, shard: number): void {
+    this.told.changed();
+    const { position } = part;
+    part.remove(shard);
+    if (part.hasLeft) this.end(part);
+    else if (part.position < position && this.isFed(part)) {
+      this.#feed.leave([part]);
+      this.#catchUp.add([part]);
+    }
+  }
+
+  /** In a turn: they have read everything. */
+  async #arrived(parts: readonly Part[]): Promise<boolean> {
+    for (const part of parts) this.#setApart(part);
+    const able = parts.filter((part) => !part.hasLeft && part.stoppedShards().length === 0);
+    if (!this.#feed.admits(able)) return false;
+    this.#join(able);
+    return true;
+  }
+
+  /** A build's documents are fed once: what arrives goes on with what is there. All at once, since the feed begins with the least. */
+  #join(parts: readonly Part[]): void {
+    this.told.changed();
+    const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
+    const fresh: Part[] = [];
+    const arrived: (readonly [string, readonly number[], Position])[] = [];
+    for (const part of parts) {
+      if (part.hasLeft) continue;
+      arrived.push([part.physical, [...part.shards.keys()], part.position]);
+      const live = fed.get(part.physical);
+      if (live === undefined) {
+        fed.set(part.physical, part);
+        fresh.push(part);
+      } else {
+        live.absorb(part);
+        this.#sharingOf(part).parts.delete(part);
+      }
+    }
+    this.#feed.join(fresh);
+    for (const [physical, shards, position] of arrived)
+      this.#owner.announcements.moved(fed.get(physical)!, shards, position);
+    this.told.soon();
+  }
+
+  /** In a turn, after each batch. */
+  #moved(parts: readonly Part[]): void {
+    for (const part of parts) {
+      this.#owner.announcements.moved(part, part.takeTouched(), part.position);
+      this.#setApart(part);
+    }
+    this.told.soon();
+  }
+
+  /** Shards that stand at an event are no longer fed with the others. */
+  #setApart(part: Part): void {
+    const stopped = part.stoppedShards();
+    if (stopped.length === 0) return;
+    this.told.changed();
+    const apart = stopped.length === part.shards.size && !this.isFed(part) ? part : part.split(stopped);
+    this.#sharingOf(part).parts.add(apart);
+    if (part.shards.size === 0) this.end(part);
+    for (const { stopped: at } of apart.shards.values()) this.#sayStopped(part, at?.poison);
+    // Of these shards nobody is told beside the documents any more: checkpoints are written.
+    this.#owner.look();
+    this.#owner.announcements.stopped();
+  }
+
+  #poisoned(part: Part): void {
+    const apart = part.partAtFault();
+    this.#sayStopped(part, (apart ?? part).poison);
+    if (apart !== undefined) {
+      this.#sharingOf(part).parts.add(apart);
+      if (part.shards.size === 0) this.end(part);
+      else this.#catchUp.add([part]);
+    }
+    this.#owner.announcements.stopped();
+  }
+
+  #sayStopped({ name }: Part, poison: Part['poison']): void {
+    this.#source.log.error({ projection: name, ...poison }, 'a projection has stopped for some stores');
+  }
+
+  #refused(part: Part, through: Position, error: unknown): void {
+    this.told.changed();
+    if (error instanceof Fenced) return void this.#examine(part);
+    if (part.hasLeft) return;
+    this.#sharingOf(part).stale = true;
+    this.#source.log.warn(
+      { err: error, projection: part.name },
+      'a projection could not be written; going event by event',
+    );
+    this.#catchUp.add([part], error instanceof StoreUnavailable ? undefined : through, 1);
+  }
+
+  /** One of its shards has a newer owner: that one goes, and the others go on. */
+  async #examine(part: Part): Promise<void> {
+    this.#examining ??= this.#examineLeases().finally(() => {
+      this.#examining = undefined;
+    });
+    await this.#examining;
+    await this.#source.turns.run(() => {
+      for (const [shard, { lease }] of [...part.shards]) if (!lease.held()) this.#without(part, shard);
+      if (this.stands(part)) this.#catchUp.add([part], undefined, 1);
+    });
+  }
+
+  async #examineLeases(): Promise<void> {
+    for (const [shard, lease] of [...this.#owner.mine])
+      try {
+        await this.#source.readModels.write({}, { name: shardRight(shard), fence: lease.fence });
+      } catch (error) {
+        if (error instanceof Fenced) lease.fenced();
+      }
+  }
+}

@@ -1,0 +1,42 @@
+/** Parts that stand at an event go on when it is skipped. */
+import type { EventStore } from '../../ports/eventStore.js';
+import type { Log } from '../../ports/log.js';
+import { skippedNow } from '../opening.js';
+import type { Turns } from '../turns.js';
+import type { ShardAnnouncements } from './announcements.js';
+import type { OwnedParts } from './ownedParts.js';
+import type { Part } from './part.js';
+import type { Sharing } from './sharing.js';
+
+interface Parts {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly turns: Turns;
+  readonly log: Log;
+  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly owned: OwnedParts;
+  readonly announcements: ShardAnnouncements;
+}
+
+/** Ids of the events that a part stands at. */
+function eventsOf(part: Part): string[] {
+  const all = [part.poison, ...[...part.shards.values()].map(({ stopped }) => stopped?.poison)];
+  return all.flatMap((poison) => poison?.eventId ?? []);
+}
+
+/** Asks only where something stands. */
+export async function lookAtSkipped({ eventStore, turns, log, sharings, owned, announcements }: Parts): Promise<void> {
+  for (const one of sharings.values()) {
+    const standing = [...one.parts].filter((part) => !owned.isFed(part) && eventsOf(part).length > 0);
+    if (standing.length === 0) continue;
+    const skipped = await skippedNow(eventStore, one.projection);
+    for (const id of skipped) one.skipped.add(id);
+    await turns.run(() => {
+      for (const part of standing) {
+        if (!owned.stands(part) || !eventsOf(part).some((id) => skipped.has(id))) continue;
+        log.info({ projection: part.name }, 'a projection goes on behind an event that is skipped');
+        owned.goOn(part);
+      }
+      announcements.stopped();
+    });
+  }
+}

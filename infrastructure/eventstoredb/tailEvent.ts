@@ -1,0 +1,58 @@
+import type { EventMeta } from '../../domain/decider.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { shardKeyOf } from '../../engine/shards.js';
+import { positionOf } from './positions.js';
+import type { WireEvent } from './readMessages.js';
+import { metaOf, objectIn } from './recorded.js';
+
+/**
+ * An event of the tail: what nobody asks for is never parsed. Where several instances share their work by stores, most events are
+ * others', and of those only the metadata are looked at.
+ */
+export class TailEvent {
+  readonly stream: string;
+  readonly type: string;
+  readonly position: Position;
+  /** Of its message. */
+  readonly bytes: number;
+  /** Until it is parsed. */
+  #wire: WireEvent | undefined;
+  #meta: Partial<EventMeta> | undefined;
+  #key: string | undefined;
+  #event: RecordedEvent | undefined;
+
+  constructor(wire: WireEvent) {
+    this.stream = wire.stream;
+    this.type = wire.type;
+    this.position = positionOf(wire.commit, wire.prepare);
+    this.bytes = wire.bytes.length;
+    this.#wire = wire;
+  }
+
+  /** What it belongs to: its store, or what its stream is named after where it has none. */
+  get key(): string {
+    this.#key ??= shardKeyOf({ stream: this.stream, meta: this.#given() });
+    return this.#key;
+  }
+
+  /** Undefined: the port does not show it, since its data is no JSON object, or it is the system's own. */
+  get event(): RecordedEvent | undefined {
+    const wire = this.#wire;
+    if (wire === undefined) return this.#event;
+    const { stream, type, position } = this;
+    const { id, revision, bytes, dataFrom, dataTo } = wire;
+    const isShown = wire.json && !stream.startsWith('$');
+    const data = isShown ? objectIn(bytes, dataFrom, dataTo) : undefined;
+    if (data !== undefined)
+      this.#event = { stream, revision, position, id, type, data, meta: metaOf(wire, this.#given()) };
+    this.#key ??= this.key;
+    this.#wire = undefined;
+    return this.#event;
+  }
+
+  #given(): Partial<EventMeta> | undefined {
+    const wire = this.#wire;
+    if (wire !== undefined) this.#meta ??= objectIn(wire.bytes, wire.metaFrom, wire.metaTo);
+    return this.#meta;
+  }
+}
