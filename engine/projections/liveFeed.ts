@@ -129,7 +129,7 @@ export class LiveFeed<B extends Fed = Build> {
    * for the views.
    */
   async #gather(events: number): Promise<void> {
-    if (events < MANY || this.#categories === undefined || this.#stopped) return;
+    if (events < MANY || events >= BATCH || this.#categories === undefined || this.#stopped) return;
     await pause(GATHER_MS);
   }
 
