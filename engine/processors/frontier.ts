@@ -3,8 +3,6 @@ import type { Documents, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 
-/** Tasks read at once: few at first, since mostly one timer has come; four times as many after each page of which all are due. */
-const FIRST_PAGE = 8;
 const PAGE = 500;
 const TROUBLE_MS = 1000;
 
@@ -68,7 +66,7 @@ export function createFrontier(parts: Parts): Frontier {
   }
 
   /** False: everything that is due has been offered, or there is no room. */
-  function offer(rows: readonly StoredDocument[], limit: number): boolean {
+  function offer(rows: readonly StoredDocument[]): boolean {
     const now = clock.now();
     for (const row of rows) {
       const dueAt = row.keys.dueAt as number;
@@ -82,12 +80,11 @@ export function createFrontier(parts: Parts): Frontier {
       }
       place = [dueAt, row.id];
     }
-    return rows.length === limit;
+    return rows.length === PAGE;
   }
 
   async function readOn(): Promise<void> {
     let more = true;
-    let limit = FIRST_PAGE;
     while ((more || again || floor !== undefined) && !stopped) {
       again = false;
       if (lanes.full()) {
@@ -97,9 +94,8 @@ export function createFrontier(parts: Parts): Frontier {
       if (floor !== undefined) place = [floor - 1, ''];
       floor = undefined;
       const after: readonly Scalar[] | undefined = place;
-      const rows = await work.find(collection, { ...where, sort: ['dueAt'], limit, ...(after ? { after } : {}) });
-      more = offer(rows, limit);
-      limit = more ? Math.min(PAGE, 4 * limit) : FIRST_PAGE;
+      const rows = await work.find(collection, { ...where, sort: ['dueAt'], limit: PAGE, ...(after ? { after } : {}) });
+      more = offer(rows);
       found();
     }
   }
