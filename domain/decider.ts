@@ -51,6 +51,11 @@ export interface SnapshotCodec<State> {
   /** A new snapshot is written after this many events. */
   readonly every: number;
   write(state: State): Iterable<object>;
+  /**
+   * The same of a state that goes on changing: takes hold of what it will write at once, in a few ms, so that nothing that comes
+   * after is in it. Absent: a large state is read from its stream a second time to be written.
+   */
+  hold?(state: State): Iterable<object>;
   read(): { add(chunk: object): void; done(): State };
 }
 

@@ -27,7 +27,7 @@ export const listProducts = operation({
       workspaceId,
       ...defined({ categoryExternalId: query.category, syncStatus: query.status }),
     };
-    const page = await read.page(products, { where, sort: ['nameKey'] });
+    const page = await read.page(products, { where, sort: ['nameKey'], keys: ['categoryExternalId'] });
     const status = await read.get(catalogStatus, workspaceId);
     const refs = await categoryRefs(read, workspaceId, page.rows);
     return {

@@ -66,17 +66,33 @@ class Counts {
     if (this.#level > 0) this.#level -= 1;
   }
 
+  get level(): number {
+    return this.#level;
+  }
+
   #value(at: number): void {
     this.#values += 1;
     if (this.#values > this.#most) throw tooMuch(`has more than ${this.#most} values`, at);
   }
 }
 
+/** Told of the lists right below the top, and of what stands between their items. */
+export interface ListWatch {
+  /** At its opening bracket. */
+  opened(at: number): void;
+  /** At the comma behind an item. */
+  item(at: number): void;
+  /** At its closing bracket. */
+  closed(at: number): void;
+}
+/** Of the top itself, of what is in it, and so on. */
+const BELOW_TOP = 2;
+
 /**
  * Refuses `validation_failed` for a body that is nested deeper than 64 levels, has an object of more than 1,000 members or more
  * than `values` values. Whether it is JSON at all is for the parser to say.
  */
-export function lookAtBody(bytes: Uint8Array, values: number): void {
+export function lookAtBody(bytes: Uint8Array, values: number, lists?: ListWatch): void {
   const counts = new Counts(values);
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
@@ -85,15 +101,20 @@ export function lookAtBody(bytes: Uint8Array, values: number): void {
         break;
       case COMMA:
         counts.next(at);
+        if (lists !== undefined && counts.level === BELOW_TOP) lists.item(at);
         break;
       case OPEN_OBJECT:
         counts.begin(1, at);
         break;
       case OPEN_LIST:
         counts.begin(-1, at);
+        if (lists !== undefined && counts.level === BELOW_TOP) lists.opened(at);
+        break;
+      case CLOSE_LIST:
+        if (lists !== undefined && counts.level === BELOW_TOP) lists.closed(at);
+        counts.end();
         break;
       case CLOSE_OBJECT:
-      case CLOSE_LIST:
         counts.end();
     }
   }

@@ -13,6 +13,8 @@ export interface LargeBodyRequest extends Omit<LargeBody, 'bytes' | 'schema'> {
   readonly bytes: Uint8Array;
   /** Of the operation's body, as plain JSON. */
   schema(): object;
+  /** Whether a value is as the schema says; then it has its defaults. Absent: the thread is asked at once. */
+  fits?(value: unknown): boolean;
 }
 
 /** Bytes whose memory can be given away: a socket's may share theirs with those of others. */

@@ -51,7 +51,7 @@ function parse(text: string): unknown {
 }
 
 /** The text of a body that may hold something to look for: an escaped surrogate or NUL, or a name that has a meaning of its own. */
-const SUSPICIOUS = /\\u(?:d[89a-f]|00)|__proto__/i;
+export const SUSPICIOUS = /\\u(?:d[89a-f]|00)|__proto__/i;
 
 export interface ReadBody {
   /** Undefined: the body is empty, or has problems and was checked. */

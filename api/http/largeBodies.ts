@@ -1,9 +1,11 @@
 /**
- * Large bodies are parsed and checked in a thread of their own, one at a time, the callers in turn: whoever floods waits for
- * itself, and no request that reads waits for a body.
+ * Large bodies are looked at one at a time, the callers in turn: whoever floods waits for itself. A batch of usual size with
+ * nothing wrong is parsed here, a little at a time; all else in a thread of its own: no request that reads waits for a body.
  */
 import { Refusal } from '../problems.js';
+import { PORTIONED_BODY } from './bodyLimits.js';
 import { joined } from './bodyPieces.js';
+import { parsedInPortions } from './bodyPortions.js';
 import { BodyThread, type LargeBodyRequest } from './bodyThread.js';
 import type { ReadBody } from './input.js';
 import type { CheckedBody } from './largeBodyThread.js';
@@ -37,6 +39,22 @@ async function readBodyOf(answer: CheckedBody): Promise<ReadBody> {
   const { pieces, fingerprint } = answer;
   const value = await joined(pieces);
   return { value, problems: [], checked: true, ...(fingerprint === undefined ? {} : { fingerprint }) };
+}
+
+/** Where it came in, while nothing is wrong with it; undefined: the thread is to say. */
+async function portioned({ bytes, limit, fits, request }: LargeBodyRequest): Promise<ReadBody | undefined> {
+  // What makes a request the same one takes a hash of all of it.
+  if (fits === undefined || request !== undefined || bytes.length > PORTIONED_BODY) return undefined;
+  const value = await parsedInPortions(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), limit);
+  return value !== undefined && fits(value) ? { value, problems: [], checked: true } : undefined;
+}
+
+/** Answers what makes the value of it: that is for when the next one may already be looked at. */
+async function checked(request: LargeBodyRequest, thread: BodyThread): Promise<() => ReadBody | Promise<ReadBody>> {
+  const here = await portioned(request);
+  if (here !== undefined) return () => here;
+  const answer = await thread.ask(request);
+  return () => readBodyOf(answer);
 }
 
 class Queue implements LargeBodies {
@@ -86,11 +104,11 @@ class Queue implements LargeBodies {
     clearTimeout(late);
     this.#checking = true;
     this.#joining.add(request.who);
-    const answering = this.#thread.ask(request).finally(() => {
+    const answering = checked(request, this.#thread).finally(() => {
       this.#checking = false;
       this.#next();
     });
-    await answering.then(readBodyOf).then(resolve, reject);
+    await answering.then((read) => read()).then(resolve, reject);
     this.#joining.delete(request.who);
     this.#next();
   }

@@ -143,6 +143,7 @@ class OperationPipeline {
       who: principal.partnerId ?? principal.workspaceId ?? principal.keyId,
       operation: id,
       schema: () => plain(body),
+      fits: this.prepared().bodyFits,
       bytes,
       limit,
       ...(withKey && { request: { method: this.#route.method, url: url! } }),

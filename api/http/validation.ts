@@ -21,10 +21,18 @@ export interface Input {
 }
 
 /** Answers the values with the schemas' defaults. Refuses `validation_failed` with all problems, at most 100. */
-export type Validate = (params: Readonly<Record<string, string>>, url: string, body: ReadBody) => Input;
+export interface Validate {
+  (params: Readonly<Record<string, string>>, url: string, body: ReadBody): Input;
+  /** Whether a value is as the body's schema says; then it has its defaults. */
+  bodyFits(value: unknown): boolean;
+}
 
 type Schema = Readonly<Record<string, unknown>>;
-type Check = (value: unknown, problems: FieldProblem[]) => void;
+interface Check {
+  (value: unknown, problems: FieldProblem[]): void;
+  /** Whether it would find none. */
+  fits(value: unknown): boolean;
+}
 
 const common = { strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, formats } as const;
 /** Stops at the first problem: what nearly every request needs. */
@@ -60,7 +68,7 @@ function isFlood(root: unknown): boolean {
 function compile(schema: Schema, root: string): Check {
   const quick = first.compile(schema);
   let thorough: ValidateFunction | undefined;
-  return (value, problems) => {
+  const check = (value: unknown, problems: FieldProblem[]): void => {
     if (quick(value)) return;
     let errors = quick.errors ?? [];
     if (!isFlood(value)) {
@@ -70,6 +78,7 @@ function compile(schema: Schema, root: string): Check {
     }
     problems.push(...problemsOf(errors, root, MOST_PROBLEMS));
   };
+  return Object.assign(check, { fits: (value: unknown): boolean => quick(value) });
 }
 
 const objectOf = (properties: TProperties): Schema => {
@@ -116,11 +125,13 @@ function part(properties: TProperties, root: 'path' | 'query'): Part {
 }
 
 /** Answers the body with the schema's defaults, and adds its problems to those given. */
-export type BodyCheck = (body: ReadBody, problems: FieldProblem[]) => unknown;
+export interface BodyCheck extends Pick<Check, 'fits'> {
+  (body: ReadBody, problems: FieldProblem[]): unknown;
+}
 
 export function bodyCheck(schema: TSchema | Schema, optional: boolean): BodyCheck {
   const check = compile(plain(schema), 'body');
-  return (body, problems) => {
+  const checkBody = (body: ReadBody, problems: FieldProblem[]): unknown => {
     if (body.checked) {
       problems.push(...body.problems);
       return body.value;
@@ -139,6 +150,7 @@ export function bodyCheck(schema: TSchema | Schema, optional: boolean): BodyChec
       if (told.has(problems[index]!.location)) problems.splice(index, 1);
     return value;
   };
+  return Object.assign(checkBody, { fits: check.fits });
 }
 
 const NONE: Record<string, never> = {};
@@ -166,7 +178,7 @@ function compiledInput(operation: Operation): Validate {
   const params = operation.params === undefined ? undefined : part(operation.params, 'path');
   const query = operation.query === undefined ? undefined : part(operation.query, 'query');
   const body = operation.body === undefined ? undefined : bodyCheck(operation.body, operation.bodyOptional === true);
-  return (path, url, sent) => {
+  const validate = (path: Readonly<Record<string, string>>, url: string, sent: ReadBody): Input => {
     const problems: FieldProblem[] = [];
     const input = {
       params: params?.read(new Map(params.names.map((name) => [name, [path[name]]])), problems) ?? NONE,
@@ -176,4 +188,5 @@ function compiledInput(operation: Operation): Validate {
     if (problems.length > 0) throw told(problems);
     return sent.fingerprint === undefined ? input : { ...input, fingerprint: sent.fingerprint };
   };
+  return Object.assign(validate, { bodyFits: body?.fits ?? (() => false) });
 }

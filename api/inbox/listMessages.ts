@@ -20,6 +20,9 @@ export const listMessages = operation({
     const { id: conversationId } = await visibleConversation(request, request.params.conversationId);
     // The very first message has a place too: the bound only says that there is none without.
     const where = { conversationId, place: { gte: 0 } };
-    return { status: 200, body: listJson('messages', await request.read.page(messages, { where, sort: ['-place'] })) };
+    return {
+      status: 200,
+      body: listJson('messages', await request.read.page(messages, { where, sort: ['-place'], keys: [] })),
+    };
   },
 });

@@ -93,7 +93,7 @@ function byFilters(
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
   const seen = teamsSeen(member);
-  if (seen === undefined) return read.page(orderRows, { where, sort: NEWEST_FIRST });
+  if (seen === undefined) return read.page(orderRows, { where, sort: NEWEST_FIRST, keys: [] });
   return pageOfTeams(read, where, NEWEST_FIRST, seen, limit);
 }
 

@@ -47,7 +47,7 @@ export async function pageOfTeams(
   limit: number,
 ): Promise<Page<unknown>> {
   const pages = await Promise.all(
-    partsOf(where, [...new Set(teamIds)]).map((part) => read.page(orderRows, { where: part, sort })),
+    partsOf(where, [...new Set(teamIds)]).map((part) => read.page(orderRows, { where: part, sort, keys: [] })),
   );
   if (pages.length === 1) return pages[0]!;
   const rows = pages

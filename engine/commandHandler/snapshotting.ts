@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Aggregate, DomainEvent } from '../../domain/decider.js';
+import type { LiveAggregate } from './liveAggregate.js';
 import { loadState, type Sources } from './loading.js';
 
 /** Streams that may wait for their snapshot; a further one asks again with its next event. */
@@ -9,8 +10,9 @@ const REST_MS = 5;
 
 /**
  * Writes snapshots in the background, one at a time. A live state changes with every command, and a large one takes too
- * long to write in one go; so a snapshot is made from a private copy, folded from the snapshot before it and the events
- * since, as the store has them: nothing can change it, and nothing in it can be unconfirmed.
+ * long to write in one go. Where its codec can take hold of it, that is written, once all of it is confirmed. Otherwise a snapshot is
+ * made from a private copy, folded from the snapshot before it and the events since, as the store has them: nothing can change it,
+ * and nothing in it can be unconfirmed.
  */
 export class Snapshotting {
   readonly #sources: Sources;
@@ -24,9 +26,12 @@ export class Snapshotting {
   }
 
   /** False when too many wait. */
-  want<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): boolean {
+  want<S, E extends DomainEvent>(live: LiveAggregate<S, E>, stream: string): boolean {
     if (this.#waiting.size >= MOST_WAITING) return false;
-    this.#waiting.set(stream, () => this.#take(aggregate, stream));
+    const { aggregate } = live;
+    // A state is not kept from being forgotten by what waits.
+    const state = aggregate.snapshot?.hold === undefined ? undefined : new WeakRef(live);
+    this.#waiting.set(stream, () => this.#take(aggregate, stream, state));
     this.#running ??= this.#run();
     return true;
   }
@@ -46,9 +51,18 @@ export class Snapshotting {
     this.#running = undefined;
   }
 
-  async #take<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<void> {
+  async #take<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    stream: string,
+    live: WeakRef<LiveAggregate<S, E>> | undefined,
+  ): Promise<void> {
     const codec = aggregate.snapshot;
     if (codec === undefined) return;
+    const held = await live?.deref()?.held((state) => codec.hold!(state));
+    if (held !== undefined) {
+      const { revision, event, chunks } = held;
+      return this.#sources.snapshots.save(stream, { revision, event, version: codec.version }, chunks);
+    }
     const { state, revision, event, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));
     const at = { revision, event, version: codec.version };
     if (revision > snapshot) await this.#sources.snapshots.save(stream, at, codec.write(state));

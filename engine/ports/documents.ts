@@ -56,6 +56,8 @@ export interface Query {
   /** Keyset page: the sort keys' values and the id of the last document of the page before, in sort order. */
   readonly after?: readonly Scalar[];
   readonly limit: number;
+  /** The keys that are looked at beside those of the sort: others may be left out of what is answered. All when absent. */
+  readonly keys?: readonly string[];
 }
 
 export interface WriteBatch {

@@ -39,6 +39,8 @@ const BATCH = 500;
 /** A batch of so many says that more are coming, and how long they then gather, in ms. */
 const MANY = 4;
 const GATHER_MS = 8;
+/** So many are worth a commit of their own: whoever is that far behind only falls back by waiting. */
+const WORTH_A_COMMIT = 200;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -133,7 +135,7 @@ export class LiveFeed<B extends Fed = Build> {
    * for the views.
    */
   async #gather(events: number): Promise<void> {
-    if (events < MANY || this.#categories === undefined || this.#stopped) return;
+    if (events < MANY || events >= WORTH_A_COMMIT || this.#categories === undefined || this.#stopped) return;
     await pause(GATHER_MS);
   }
 

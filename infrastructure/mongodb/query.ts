@@ -37,7 +37,7 @@ export function rangesOf(layout: Layout, query: Query): RangeRead[] {
   const conditions = conditionsOf(layout, query.where);
   const sort = (query.sort ?? []).map(orderedKey);
   const idDesc = sort.at(-1)?.desc ?? false;
-  for (const { key } of sort) checkedScalar(layout, key, null);
+  for (const key of [...sort.map((one) => one.key), ...(query.keys ?? [])]) checkedScalar(layout, key, null);
   const index = indexName(requireListIndex(layout, conditions, sort, idDesc));
   checkLimit(query.limit);
   const order = Object.fromEntries(sort.map(({ key, desc }) => [`keys.${key}`, desc ? -1 : 1] as const));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { LargeBodyRequest } from '../../api/http/bodyThread.js';
 import { type LargeBodies, largeBodies } from '../../api/http/largeBodies.js';
+import { bodyCheck } from '../../api/http/validation.js';
 import { Closed } from '../../api/schemas.js';
 import { Type } from '../../api/type.js';
 import { DomainError } from '../../domain/decider.js';
@@ -11,6 +12,8 @@ const NOTES = Closed({
   ),
 });
 const notes = (titles: readonly string[]): string => JSON.stringify({ notes: titles.map((title) => ({ title })) });
+
+const compileBody = () => bodyCheck(NOTES, false).fits;
 
 describe('large bodies', () => {
   let bodies: LargeBodies;
@@ -54,6 +57,17 @@ describe('large bodies', () => {
     expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal('malformed_body ');
     expect(await refusal('['.repeat(20_000))).to.equal('validation_failed is nested deeper than 64 levels');
     expect(await refusal(`[${'0,'.repeat(40_000)}0]`)).to.equal('validation_failed has more than 31250 values');
+  });
+
+  it('that fit are the same where they are parsed in the thread or not, and what does not fit is told by the thread', async () => {
+    const fits = compileBody();
+    const titles = Array.from({ length: 3000 }, (_, n) => `n${n % 1000}`);
+    const elsewhere = await check(notes(titles));
+    expect(await check(notes(titles), { fits })).to.deep.equal(elsewhere);
+    const { problems } = await check(notes([...titles, 'too long']), { fits });
+    expect(problems.map(({ location }) => location)).to.deep.equal(['body.notes[3000].title']);
+    const refused = await check(`${notes(titles)}]`, { fits }).catch((one) => one as DomainError);
+    expect(refused).to.include({ code: 'malformed_body' });
   });
 
   it('of several callers are looked at in turn, however many one of them sends', async () => {

@@ -307,6 +307,20 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.count('orders', where, 2)).to.equal(2);
       });
 
+      it('answers at least the keys that are looked at and those of the sort', async () => {
+        await put(order('a', 1, { status: 'paid' }), order('b', 2));
+        const asked: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
+        const all = await models.find('orders', asked);
+        for (const keys of [[], ['status'], ['status', 'createdAt']]) {
+          const found = await models.find('orders', { ...asked, keys });
+          expect(found.map(({ id, revision, json }) => [id, revision, json])).to.deep.equal(
+            all.map(({ id, revision, json }) => [id, revision, json]),
+          );
+          for (const [i, row] of found.entries())
+            for (const key of [...keys, 'createdAt']) expect(row.keys[key]).to.equal(all[i]!.keys[key]);
+        }
+      });
+
       it('without conditions lists by id', async () => {
         await put(order('b', 1), order('a', 2), order('c', 3));
         expect(idsOf(await models.find('orders', { limit: 2 }))).to.deep.equal(['a', 'b']);
@@ -319,6 +333,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
           { where: { workspaceId: 'w1' }, sort: ['status'], limit: 5 },
           { where: { workspaceId: 'w1' }, sort: ['colour'], limit: 5 },
           { where: { colour: 'red' }, limit: 5 },
+          { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 5, keys: ['colour'] },
           { where: { workspaceId: undefined as unknown as string }, limit: 5 },
           { where: { workspaceId: 'w1' }, sort: ['-createdAt'], after: ['x'], limit: 5 },
           { limit: 0 },

@@ -345,6 +345,75 @@ describe('command handler', () => {
       expect((await store.readStream('till-a', { from: kept.revision }))[0]!.id).to.equal(kept.event);
     });
 
+    it('of a state that can be held are made of it, and hold nothing that is not confirmed, or came after', async () => {
+      const holding: Aggregate<Till, TicketEvent> = {
+        ...withSnapshots,
+        snapshot: {
+          ...withSnapshots.snapshot!,
+          hold: ({ sold }) => withSnapshots.snapshot!.write({ sold: [...sold] }),
+        },
+      };
+      const { from, eventStore } = readingFrom();
+      let append = (): Promise<void> => Promise.resolve();
+      const slow: EventStore = {
+        ...eventStore,
+        append: async (...asked) => {
+          await append();
+          return store.append(...asked);
+        },
+      };
+      const commands = handler({ eventStore: slow });
+      for (let i = 0; i < 10; i += 1) await commands.decide(by(`c${i}`), holding, 'a', sell);
+      // The eleventh is in the state when that is taken hold of, and not in the store.
+      let saved = false;
+      let go = (): void => undefined;
+      append = () =>
+        new Promise((resolve) => {
+          go = resolve;
+        });
+      const eleventh = commands.decide(by('c10'), holding, 'a', sell);
+      void commands.idle().then(() => {
+        saved = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect([saved, await snapshots.load('till-a')]).to.deep.equal([false, undefined]);
+      append = () => Promise.resolve();
+      go();
+      await eleventh;
+      await Promise.all([commands.decide(by('c11'), holding, 'a', sell), commands.idle()]);
+      const kept = (await snapshots.load('till-a'))!;
+      expect(kept.revision).to.equal(10);
+      expect((await store.readStream('till-a', { from: 10 }))[0]!.id).to.equal(kept.event);
+      expect(await stateOf(store, holding)).to.deep.equal(upTo(12));
+      expect(from, 'its stream is read once, when it is loaded').to.deep.equal([0]);
+    });
+
+    it('are not written of what was never confirmed', async () => {
+      const holding: Aggregate<Till, TicketEvent> = {
+        ...withSnapshots,
+        snapshot: {
+          ...withSnapshots.snapshot!,
+          hold: ({ sold }) => withSnapshots.snapshot!.write({ sold: [...sold] }),
+        },
+      };
+      let broken = false;
+      const failing: EventStore = {
+        ...store,
+        append: async (...asked) => {
+          if (!broken) return store.append(...asked);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          throw new TypeError('broken');
+        },
+      };
+      const commands = handler({ eventStore: failing });
+      for (let i = 0; i < 10; i += 1) await commands.decide(by(`c${i}`), holding, 'a', sell);
+      broken = true;
+      expect(await failureOf(commands.decide(by('c10'), holding, 'a', sell))).to.be.instanceOf(TypeError);
+      await commands.idle();
+      expect((await snapshots.load('till-a'))!.revision).to.equal(9);
+      expect(await stateOf(store)).to.deep.equal(upTo(10));
+    });
+
     it('tell the position of their last event', async () => {
       await sellTimes(10);
       const { revision } = (await snapshots.load('till-a'))!;

@@ -7,14 +7,15 @@ import {
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
 import { firstAfter } from '../../placeInLog.js';
+import { oneOf } from './messages.js';
 
 /** Events kept: enough for subscribers that are a few batches apart. */
-const MOST_EVENTS = 1_000;
+const MOST_EVENTS = 2_000;
 
 /** A part of the log without a filter, in order; `through` as in readAll. */
 export type ReadOn = (after: Position, upTo: Position) => { events: readonly RecordedEvent[]; through: Position };
 
-/** An append of this thread: `ids`, `types`, `data` and `meta` (JSON texts) run in parallel. */
+/** An append of this thread: `ids`, `types`, `data` and `meta` (JSON texts) run in parallel, as in an `AppendRequest`. */
 export interface WrittenHere {
   readonly stream: string;
   readonly ids: readonly string[];
@@ -126,14 +127,15 @@ function eventsOf({ stream, ids, types, data, meta, revision, position }: Writte
   let text = '';
   let shared = {} as RecordedEvent['meta'];
   return ids.map((id, index) => {
-    if (meta[index] !== text) {
-      text = meta[index]!;
+    const said = oneOf(meta, index);
+    if (said !== text) {
+      text = said;
       shared = JSON.parse(text);
     }
     const back = ids.length - 1 - index;
     return {
       id: id.toLowerCase(),
-      type: types[index]!,
+      type: oneOf(types, index),
       data: JSON.parse(data[index]!),
       meta: shared,
       stream,

@@ -3,7 +3,7 @@ import { categoryOf } from '../../../engine/ports/eventStore.js';
 import { type Db, isFull } from '../database.js';
 import { checksumOf } from './checksum.js';
 import { Judge, type Place } from './judging.js';
-import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
+import { type Answer, type AppendRequest, type DeleteRequest, oneOf, type WriteRequest } from './messages.js';
 import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
 import { type StreamHead, StreamHeads } from './streamHeads.js';
 import { describedBy, METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
@@ -119,7 +119,7 @@ export class LogWriter {
     const category = this.#name(categoryOf(append.stream));
     const first = stream.head + 1;
     for (const [index, id] of ids.entries()) {
-      const type = append.types[index]!;
+      const type = oneOf(append.types, index);
       stream.head += 1;
       this.#insert(
         {
@@ -128,7 +128,7 @@ export class LogWriter {
           id,
           type,
           data: append.data[index]!,
-          meta: append.meta[index]!,
+          meta: oneOf(append.meta, index),
         },
         { stream: stream.id, type: this.#name(type), category },
         append.formats?.[index],

@@ -13,7 +13,7 @@ interface Write {
   readonly weight: number;
 }
 
-/** One append; `ids`, `types`, `data`, `meta` and `formats` run in parallel. */
+/** One append; `ids`, `types`, `data`, `meta` and `formats` run in parallel; see `shared`. */
 export interface AppendRequest extends Write {
   readonly ids: readonly string[];
   readonly types: readonly string[];
@@ -23,6 +23,13 @@ export interface AppendRequest extends Write {
   /** One of `Format` for each event. Absent in the port's own appends: all are `objects`, and their time is meta.at. */
   readonly formats?: readonly number[];
 }
+
+/** One that all events of an append have stands in its list once: each on its own would be copied from thread to thread. */
+export const shared = <T>(values: readonly T[]): readonly T[] =>
+  values.length > 1 && values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
+
+/** Of the event at this place, from a list that may be `shared`. */
+export const oneOf = <T>(values: readonly T[], index: number): T => values[values.length === 1 ? 0 : index]!;
 
 /** As in EventStoreDB: a soft deletion hides what is there, a hard one ends the stream for ever. */
 export interface DeleteRequest extends Write {

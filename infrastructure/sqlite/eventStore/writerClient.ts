@@ -12,7 +12,7 @@ import {
 import { nameThread } from '../../threads.js';
 import { AppendQueue } from './appendQueue.js';
 import type { WrittenHere } from './liveTail.js';
-import type { Answer, AppendRequest, FromWriter, ToWriter } from './messages.js';
+import { type Answer, type AppendRequest, type FromWriter, shared, type ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';
 
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
@@ -40,16 +40,17 @@ function toRequest(seq: number, stream: string, expected: Expected, events: read
   const meta = metaTexts(events);
   const weight = 200 * events.length + chars + meta.reduce((sum, text) => sum + text.length, 0);
   const ids = events.map(({ id }) => id);
-  return { seq, stream, expected, ids, types: events.map(({ type }) => type), data, meta, weight };
+  const types = events.map(({ type }) => type);
+  return { seq, stream, expected, ids, types: shared(types), data, meta: shared(meta), weight };
 }
 
 /** Events of one command share one meta object, which becomes text once. */
 function metaTexts(events: readonly EventData[]): string[] {
-  let shared: object | undefined;
+  let last: object | undefined;
   let text = '';
   return events.map(({ meta }) => {
-    if (meta !== shared) {
-      shared = meta;
+    if (meta !== last) {
+      last = meta;
       text = JSON.stringify(meta);
     }
     return text;

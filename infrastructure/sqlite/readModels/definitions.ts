@@ -5,12 +5,25 @@ import { bodyJson, checkedScalar, refuseUndeclaredKeys, type Shape, shapeOf } fr
 export interface Collection extends Shape {
   readonly table: string;
   readonly keys: readonly { readonly name: string; readonly type: KeyType }[];
-  /** `id, revision, k_…, body`, in this order. */
-  readonly columns: string;
+  readonly names: readonly string[];
   /** What is read of a row: all but the body as one JSON text, since each value on its own costs as much as the row. */
   readonly row: string;
-  /** The same of many rows: the heads as one JSON text, the bodies between record separators, which JSON never holds. */
+}
+
+/** `id, revision, k_…`, in this order. */
+const headOf = (keys: readonly string[]): string => ['id', 'revision', ...keys.map(columnOf)].join(', ');
+
+/** What is read of many rows, with these of their keys, and the columns that it is read from. */
+export interface PageColumns {
+  readonly columns: string;
+  /** The heads as one JSON text, the bodies between record separators, which JSON never holds. */
   readonly page: string;
+}
+
+export function pageColumns(keys: readonly string[]): PageColumns {
+  const head = headOf(keys);
+  const page = `json_group_array(json_array(${head})), group_concat(body, char(30))`;
+  return { columns: `${head}, body`, page };
 }
 
 export const tableOf = (collection: string): string => `c_${collection}`;
@@ -19,11 +32,9 @@ export const columnOf = (key: string): string => `k_${key}`;
 /** Checks a definition and works out its table. */
 export function collectionOf(definition: CollectionDefinition): Collection {
   const keys = Object.entries(definition.keys).map(([name, type]) => ({ name, type }));
-  const names = ['id', 'revision', ...keys.map((key) => columnOf(key.name))].join(', ');
-  const columns = `${names}, body`;
-  const row = `json_array(${names}), body`;
-  const page = `json_group_array(json_array(${names})), group_concat(body, char(30))`;
-  return { ...shapeOf(definition), table: tableOf(definition.name), keys, columns, row, page };
+  const names = Object.keys(definition.keys);
+  const row = `json_array(${headOf(names)}), body`;
+  return { ...shapeOf(definition), table: tableOf(definition.name), keys, names, row };
 }
 
 /** Columns have the affinity of their key's type, so whole numbers up to 2^53 are kept exactly. */

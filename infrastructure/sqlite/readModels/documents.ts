@@ -23,22 +23,23 @@ type Head = readonly [id: string, revision: number, ...keys: Scalar[]];
 
 const SEPARATOR = String.fromCharCode(30);
 
-/** What `Collection.page` has read. */
-export function pageRows<B>(collection: Collection, [heads, bodies]: readonly SqlValue[]): StoredRow<B>[] {
+/** What `PageColumns.page` of these keys has read. */
+export function pageRows<B>(names: readonly string[], [heads, bodies]: readonly SqlValue[]): StoredRow<B>[] {
   if (bodies === null) return [];
   const parsed = JSON.parse(heads as string) as Head[];
-  return (bodies as string).split(SEPARATOR).map((json, i) => new StoredRow<B>(collection, parsed[i]!, json));
+  return (bodies as string).split(SEPARATOR).map((json, i) => new StoredRow<B>(names, parsed[i]!, json));
 }
 
 /** Head (parsed or as text) and body of a document; what is text is parsed when it is first asked for. */
 export class StoredRow<B> implements StoredDocument<B> {
   readonly json: string;
-  readonly #collection: Collection;
+  readonly #names: readonly string[];
   #head: Head | string;
   #keys: Readonly<Record<string, Scalar>> | undefined;
   #body: B | undefined;
-  constructor(collection: Collection, head: Head | string, json: string) {
-    this.#collection = collection;
+  /** `names`: of the keys in the head, in their order. */
+  constructor(names: readonly string[], head: Head | string, json: string) {
+    this.#names = names;
     this.#head = head;
     this.json = json;
   }
@@ -66,7 +67,7 @@ export class StoredRow<B> implements StoredDocument<B> {
     const head = this.#headed();
     const keys: Record<string, Scalar> = {};
     let place = 2;
-    for (const { name } of this.#collection.keys) keys[name] = head[place++] as Scalar;
+    for (const name of this.#names) keys[name] = head[place++] as Scalar;
     return keys;
   }
 }

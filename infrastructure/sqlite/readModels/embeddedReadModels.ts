@@ -12,7 +12,7 @@ import {
 import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
 import { openCatalogue } from './collections.js';
-import { rowOf } from './definitions.js';
+import { pageColumns, rowOf } from './definitions.js';
 import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
 import { openMarks } from './marks.js';
 import { compileFind, compileMatches } from './query.js';
@@ -87,15 +87,13 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     const found = new Map<string, StoredDocument<B>>();
     const wanted = [...new Set(ids)];
     catalogue.with(name, ({ collection, table }) => {
-      const sql = `SELECT ${collection.row} FROM ${table} WHERE id `;
+      const sql = `SELECT ${pageColumns(collection.names).page} FROM ${table} WHERE id `;
       for (let i = 0; i < wanted.length; i += IDS) {
         const part = wanted.slice(i, i + IDS);
         const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
         while (part.length < places) part.push(part[0]!);
-        for (const row of statement(sql + isOneOf(places)).all(part)) {
-          const document = new StoredRow<B>(collection, row[0] as string, row[1] as string);
+        for (const document of pageRows<B>(collection.names, statement(sql + isOneOf(places)).get(part)!))
           found.set(document.id, document);
-        }
       }
     });
     return found;
@@ -121,7 +119,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     async get<B>(name: string, id: string) {
       return catalogue.with(name, ({ collection, table }) => {
         const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
-        return row === undefined ? undefined : new StoredRow<B>(collection, row[0] as string, row[1] as string);
+        return row === undefined ? undefined : new StoredRow<B>(collection.names, row[0] as string, row[1] as string);
       });
     },
     async getMany<B>(name: string, ids: readonly string[]) {
@@ -131,7 +129,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return catalogue.with(name, ({ collection, table }) => {
         const compiled = compileFind(collection, table, query);
         if (compiled === undefined) return [];
-        return pageRows<B>(collection, statement(compiled.sql).get(compiled.params)!);
+        return pageRows<B>(compiled.names, statement(compiled.sql).get(compiled.params)!);
       });
     },
     async count(name, where, limit) {

@@ -3,7 +3,7 @@ import { above, below, type Conditions, conditionsOf, type Range } from '../../r
 import { requireIndex, requireListIndex } from '../../readModels/indexChoice.js';
 import { type Arm, armsOf, checkedAfter, combinations } from '../../readModels/ranges.js';
 import { checkedScalar, checkLimit, type OrderedKey, orderedKey } from '../../readModels/shape.js';
-import { type Collection, columnOf } from './definitions.js';
+import { type Collection, columnOf, pageColumns } from './definitions.js';
 
 /** Queries as SQL: SQLite merges the ranges of a page in their order. Where a comparison of rows says the same, it is one range. */
 export interface Sql {
@@ -99,22 +99,36 @@ function union(table: string, columns: string, from: readonly Selection[], order
   };
 }
 
+/** A query for a page, and the keys that it reads. */
+export interface FindSql extends Sql {
+  readonly names: readonly string[];
+}
+
+/** The keys that are looked at, in their order in the collection. */
+function namesOf(collection: Collection, { keys }: Query, sort: readonly OrderedKey[]): readonly string[] {
+  if (keys === undefined) return collection.names;
+  const wanted = new Set([...keys, ...sort.map(({ key }) => key)]);
+  return collection.names.filter((name) => wanted.has(name));
+}
+
 /**
- * A page of documents as one row of `Collection.page`; undefined when nothing can match. `table` is the collection's or
+ * A page of documents as one row of `PageColumns.page`; undefined when nothing can match. `table` is the collection's or
  * its alias's. The rows of a subquery with an order and a limit come in that order.
  */
-export function compileFind(collection: Collection, table: string, query: Query): Sql | undefined {
+export function compileFind(collection: Collection, table: string, query: Query): FindSql | undefined {
   const conditions = conditionsOf(collection, query.where);
   const sort = (query.sort ?? []).map(orderedKey);
   const idDesc = sort.at(-1)?.desc ?? false;
-  for (const { key } of sort) checkedScalar(collection, key, null);
+  for (const key of [...sort.map((one) => one.key), ...(query.keys ?? [])]) checkedScalar(collection, key, null);
   requireListIndex(collection, conditions, sort, idDesc);
   const from =
     rowsAfter(collection, conditions, sort, query.after) ??
     armsOf(collection, conditions, sort, idDesc, query.after).map(selectionOf);
   const order = [...sort.map(({ key, desc }) => columnOf(key) + (desc ? ' DESC' : '')), idDesc ? 'id DESC' : 'id'];
-  const rows = union(table, collection.columns, from, ` ORDER BY ${order.join(', ')}`, query.limit);
-  return rows && { sql: `SELECT ${collection.page} FROM (${rows.sql})`, params: rows.params };
+  const names = namesOf(collection, query, sort);
+  const { columns, page } = pageColumns(names);
+  const rows = union(table, columns, from, ` ORDER BY ${order.join(', ')}`, query.limit);
+  return rows && { sql: `SELECT ${page} FROM (${rows.sql})`, params: rows.params, names };
 }
 
 /** The matching documents' ids, in no order, at most `limit`; undefined when nothing can match. */

@@ -1,0 +1,117 @@
+/**
+ * A batch is one list of many items: its body is parsed a portion of the list at a time, so that nobody waits for the whole, and
+ * nothing crosses threads. Only what has nothing wrong with it: what has, is for the thread to say.
+ */
+import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ListWatch, lookAtBody, mostValues } from './bodyLook.js';
+import { SUSPICIOUS } from './input.js';
+
+/** A portion is about so long, in bytes, and never much longer. */
+const PORTION = 32_768;
+/** Where one item is longer than this, it is no batch. */
+const LONGEST = 4 * PORTION;
+/** Longest time at a stretch, in ms. */
+const TURN_MS = 2;
+/** Most values: items of a batch have far more bytes each. */
+const MOST_VALUES = 65_536;
+
+/** Where the one list below the top may be cut: behind every so many bytes of its items. */
+class Cuts implements ListWatch {
+  readonly at: number[] = [];
+  lists = 0;
+  end = 0;
+  readonly #portion: number;
+  #next = Number.POSITIVE_INFINITY;
+
+  constructor(portion: number) {
+    this.#portion = portion;
+  }
+
+  opened(at: number): void {
+    this.lists += 1;
+    this.#next = at + this.#portion;
+  }
+
+  item(at: number): void {
+    if (at < this.#next) return;
+    this.at.push(at);
+    this.#next = at + this.#portion;
+  }
+
+  closed(at: number): void {
+    this.end = at;
+    this.#next = Number.POSITIVE_INFINITY;
+  }
+}
+
+function cutsOf(bytes: Buffer, limit: number, portion: number): Cuts | undefined {
+  const cuts = new Cuts(portion);
+  try {
+    lookAtBody(bytes, Math.min(MOST_VALUES, mostValues(limit)), cuts);
+  } catch {
+    return undefined;
+  }
+  return cuts.lists === 1 ? cuts : undefined;
+}
+
+/** The texts of the portions: the whole with the first items of its list, then lists of the others. */
+function* portions(bytes: Buffer, { at, end }: Cuts): Generator<string> {
+  const [first = end] = at;
+  yield bytes.toString('utf8', 0, first) + bytes.toString('utf8', end);
+  for (const [index, from] of at.entries()) yield `[${bytes.toString('utf8', from + 1, at[index + 1] ?? end)}]`;
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list that was cut; undefined where its member was said twice. */
+function listIn(whole: unknown): unknown[] | undefined {
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return undefined;
+  const lists = Object.values(whole).filter((member) => Array.isArray(member));
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+/** What the portions so far come to. */
+class Joined {
+  value: unknown;
+  #list: unknown[] | undefined;
+
+  /** False: it is not what could be cut here. */
+  add(text: string): boolean {
+    if (text.length > LONGEST || SUSPICIOUS.test(text)) return false;
+    const portion = parsed(text);
+    const items = this.#list === undefined ? listIn(portion) : (portion as unknown[] | undefined);
+    // Nothing before a comma is no item.
+    if (items === undefined || items.length === 0) return false;
+    if (this.#list === undefined) {
+      this.value = portion;
+      this.#list = items;
+    } else for (const item of items) this.#list.push(item);
+    return true;
+  }
+}
+
+/**
+ * The value of a body of at most `limit` bytes, in turns of 2 ms. Undefined: it is not a batch, may hold something to look for, or is
+ * no JSON.
+ */
+export async function parsedInPortions(bytes: Buffer, limit: number, portion = PORTION): Promise<unknown> {
+  const cuts = isUtf8(bytes) ? cutsOf(bytes, limit, portion) : undefined;
+  if (cuts === undefined) return undefined;
+  const joined = new Joined();
+  let turn = performance.now();
+  for (const text of portions(bytes, cuts)) {
+    if (!joined.add(text)) return undefined;
+    if (performance.now() - turn < TURN_MS) continue;
+    await nextTurn();
+    turn = performance.now();
+  }
+  return joined.value;
+}
