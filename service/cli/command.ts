@@ -8,6 +8,8 @@ import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
 import type { Diagnosis } from '../doctor/doctor.js';
+import type { ExportAsked, ExportResult } from '../analysis/exportEvents.js';
+import type { QueryAsked, QueryDone, TakeRows } from '../analysis/query.js';
 import type { DiffResult } from '../projections/diffProjection.js';
 import type { TryAsked, TryResult } from '../projections/tryProjection.js';
 import type { Env } from '../settings/environment.js';
@@ -87,6 +89,10 @@ export interface Upkeep {
   doctor(): Promise<Diagnosis>;
   /** Folds a projection's file over the history, and writes nothing. */
   tryProjection(asked: TryAsked, tell: Tell): Promise<TryResult>;
+  /** Answers one statement of SQL; `from`: over an export in this folder. */
+  query(asked: QueryAsked, from: string | undefined, take: TakeRows, tell: Tell): Promise<QueryDone>;
+  /** Writes events as files. */
+  exportEvents(asked: ExportAsked, tell: Tell): Promise<ExportResult>;
   /** Compares a read model with what the code makes of the history. */
   diffProjection(name: string, tell: Tell): Promise<DiffResult>;
 }

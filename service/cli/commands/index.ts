@@ -1,5 +1,6 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { analysisCommands } from './analysis.js';
 import { apiCommands } from './api.js';
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
@@ -18,6 +19,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
   ...auditCommands,
   ...projectionCommands,
+  ...analysisCommands,
   ...settleCommands,
   ...doctorCommands,
   ...backupCommands,
