@@ -102,3 +102,7 @@ export function taking({ field, type, structure }: TakenColumn, json: string): s
 /** `OrderPlaced` as `order_placed`. */
 export const snakeCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+/** Of these columns, for one `json_transform` that takes them all. */
+export const structureText = (columns: readonly TakenColumn[]): string =>
+  quotedText(JSON.stringify(Object.fromEntries(columns.map(({ field, type, structure }) => [field, structure ?? type]))));

@@ -17,6 +17,8 @@ export interface DuckBounds {
 
 export interface Duck {
   readonly connection: DuckDBConnection;
+  /** Another connection to the same database. */
+  connect(): Promise<DuckDBConnection>;
   /**
    * Runs work on the connection, which ends with the signal and when the time is over. Refuses `invalid_query`, `query_not_allowed`,
    * `query_too_large`, `query_timeout`, `storage_full`.
@@ -91,15 +93,24 @@ export async function openDuck(bounds: DuckBounds, { folder, inOrder = false }: 
   const connection = await instance.connect();
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quotedText(folder)}]`);
   await connection.run("SET enable_external_access = false; SET TimeZone = 'UTC'");
+  const connections = [connection];
+  const interrupt = (): void => {
+    for (const one of connections) one.interrupt();
+  };
   return {
     connection,
+    async connect() {
+      const another = await instance.connect();
+      connections.push(another);
+      return another;
+    },
     async during(work) {
       const { signal, withinMs } = bounds;
       signal.throwIfAborted();
       let over: DomainError | undefined;
       const stop = (reason: DomainError): void => {
         over ??= reason;
-        connection.interrupt();
+        interrupt();
       };
       const ended = (): void => stop(signal.reason as DomainError);
       signal.addEventListener('abort', ended);
@@ -120,7 +131,7 @@ export async function openDuck(bounds: DuckBounds, { folder, inOrder = false }: 
       }
     },
     close() {
-      connection.closeSync();
+      for (const one of connections) one.closeSync();
       instance.closeSync();
       process.off('exit', remove);
       remove();

@@ -7,6 +7,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'no
 import { open, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { positionBefore } from '../../application/history/steps.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -14,10 +15,10 @@ import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/e
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Run } from '../backup/progress.js';
-import { quotedName, quotedText, taking } from './columns.js';
+import { quotedName, quotedText, structureText, type TakenColumn, taking } from './columns.js';
 import { type Duck, openDuck } from './duckDb.js';
 import type { EventText, EventTexts } from './eventTexts.js';
-import { Feeder, isWanted, lineOf, LOG_TABLE, logColumns, type Wanted } from './feeding.js';
+import { createLog, envelopeOf, Feeder, isWanted, LineWriter, LOG_TABLE, type Wanted } from './feeding.js';
 import {
   checkFiles,
   type ExportChoice,
@@ -28,7 +29,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { ENVELOPE, eventTables } from './tables.js';
+import { eventTables } from './tables.js';
 
 export interface ExportAsked {
   readonly folder: string;
@@ -53,9 +54,9 @@ export interface ExportSource {
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
 }
 
-/** Of one part: what is in memory at once. */
+/** Of one part. Two of them are in memory at once. */
 const PART_EVENTS = 250_000;
-const PART_CHARACTERS = 192_000_000;
+const PART_CHARACTERS = 128_000_000;
 /** Nobody waits for it longer. */
 const LONGEST_MS = 24 * 3_600_000;
 
@@ -126,16 +127,20 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Its columns for each format; nested values are JSON where a format has no word for them. */
-function selectOf(type: string, format: ExportFormat): string {
-  const envelope = ENVELOPE.map(({ name }) => quotedName(name));
-  const typed = eventTables.find((table) => table.type === type)?.columns ?? [];
+/** The columns of a type for each format; in CSV, which has no word for them, nested values are JSON. */
+function selectOf(table: string, type: string, format: ExportFormat): string {
+  const typed = eventTables.find((one) => one.type === type)?.columns ?? [];
+  const flat = (column: TakenColumn): boolean => format === 'csv' && column.structure !== undefined;
+  const transformed = typed.filter((column) => !flat(column));
   const own = typed.map((column) => {
-    const flat = format === 'csv' && column.structure !== undefined;
-    const value = flat ? taking({ name: column.name, field: column.field, type: 'JSON' }, 'data') : taking(column, 'data');
+    const value = flat(column)
+      ? taking({ name: column.name, field: column.field, type: 'JSON' }, 'data')
+      : `taken.${quotedName(column.field)}`;
     return `${value} AS ${quotedName(column.name)}`;
   });
-  return `SELECT ${[...envelope, ...own].join(', ')} FROM ${LOG_TABLE} WHERE type = ${quotedText(type)} ORDER BY position`;
+  const taken = transformed.length === 0 ? '' : `, json_transform(data, ${structureText(transformed)}) AS taken`;
+  const events = `SELECT *${taken} FROM ${table} WHERE type = ${quotedText(type)}`;
+  return `SELECT ${[envelopeOf('VARCHAR'), ...own].join(', ')} FROM (${events}) ORDER BY position`;
 }
 
 const OPTIONS: Readonly<Record<ExportFormat, string>> = {
@@ -144,87 +149,123 @@ const OPTIONS: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'FORMAT json',
 };
 
-/** One export while it goes on. */
-class Exporting {
-  added = 0;
-  readonly #duck: Duck;
-  readonly #asked: ExportAsked;
-  #manifest: ExportManifest;
-  /** Of the part that is gathered. */
-  #feeder: Feeder;
-  #counts = new Map<string, number>();
-  #gathered = 0;
-  #characters = 0;
-  #first: EventText | undefined;
-  #last: EventText | undefined;
+/** What is gathered for the next files, in a table of its own. */
+class Part {
+  readonly table: string;
+  readonly counts = new Map<string, number>();
+  events = 0;
+  characters = 0;
+  first: Position | undefined;
+  last: EventText | undefined;
+  readonly #feeder: Feeder;
 
-  constructor(duck: Duck, asked: ExportAsked, manifest: ExportManifest) {
-    this.#duck = duck;
-    this.#asked = asked;
-    this.#manifest = manifest;
-    this.#feeder = new Feeder(duck.connection, LOG_TABLE, ENVELOPE);
-  }
-
-  get manifest(): ExportManifest {
-    return this.#manifest;
-  }
-
-  async add(event: EventText): Promise<void> {
-    const line = lineOf(event);
-    this.#first ??= event;
-    this.#last = event;
-    this.#counts.set(event.type, (this.#counts.get(event.type) ?? 0) + 1);
-    this.#characters += line.length;
-    this.#gathered += 1;
-    this.added += 1;
-    await this.#feeder.add(line);
+  constructor(table: string, feeder: Feeder) {
+    this.table = table;
+    this.#feeder = feeder;
   }
 
   get isFull(): boolean {
-    return this.#gathered >= PART_EVENTS || this.#characters >= PART_CHARACTERS;
+    return this.events >= PART_EVENTS || this.characters >= PART_CHARACTERS;
+  }
+
+  add(event: EventText, line: string): Promise<void> | undefined {
+    this.first ??= event.position;
+    this.last = event;
+    this.counts.set(event.type, (this.counts.get(event.type) ?? 0) + 1);
+    this.characters += line.length;
+    this.events += 1;
+    return this.#feeder.add(line);
+  }
+
+  end(): Promise<void> {
+    return this.#feeder.end();
+  }
+}
+
+/** One export while it goes on: a part is written while the next one is gathered. */
+class Exporting {
+  added = 0;
+  manifest: ExportManifest;
+  readonly #duck: Duck;
+  readonly #writer: DuckDBConnection;
+  readonly #asked: ExportAsked;
+  readonly #lines = new LineWriter();
+  #part: Part | undefined;
+  #parts = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(duck: Duck, writer: DuckDBConnection, asked: ExportAsked, manifest: ExportManifest) {
+    this.#duck = duck;
+    this.#writer = writer;
+    this.#asked = asked;
+    this.manifest = manifest;
+  }
+
+  async #begin(): Promise<Part> {
+    const table = `${LOG_TABLE}_${(this.#parts += 1)}`;
+    await this.#duck.connection.run(createLog(table));
+    this.#part = new Part(table, Feeder.events(this.#duck.connection, table));
+    return this.#part;
+  }
+
+  async add(event: EventText): Promise<void> {
+    const part = this.#part ?? (await this.#begin());
+    this.added += 1;
+    const busy = part.add(event, this.#lines.line(event));
+    if (busy !== undefined) await busy;
+    if (part.isFull) await this.finishPart(event.position);
   }
 
   /** Writes what was gathered, and says that all events up to `through` are there. */
   async finishPart(through: Position): Promise<void> {
-    await this.#feeder.end();
-    const files: ExportFile[] = [];
-    const { format, folder } = this.#asked;
-    const last = this.#last;
-    if (last !== undefined) {
-      const name = `${placeText(this.#first!.position)}-${placeText(last.position)}.${format}`;
-      if (format === 'jsonl') files.push(await this.#write(`${FOLDER}/${name}`, { events: this.#gathered }));
-      else
-        for (const [type, count] of [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-          files.push(await this.#write(`${FOLDER}/${type}/${name}`, { type, events: count }));
-      await this.#duck.connection.run(`TRUNCATE ${LOG_TABLE}`);
-    }
-    const before = this.#manifest;
+    const part = this.#part;
+    this.#part = undefined;
+    await part?.end();
+    await this.#writing;
+    this.#writing = this.#write(part, through);
+    // Looked at with the next part, or at the end.
+    this.#writing.catch(() => undefined);
+  }
+
+  end(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #write(part: Part | undefined, through: Position): Promise<void> {
+    const files = part === undefined ? [] : await this.#writeFiles(part);
+    const before = this.manifest;
     const sum = (of: (file: ExportFile) => number): number => files.reduce((total, file) => total + of(file), 0);
-    this.#manifest = {
+    this.manifest = {
       ...before,
       position: through,
-      ...(last !== undefined && { newest: { position: last.position, id: last.id } }),
+      ...(part !== undefined && { newest: { position: part.last!.position, id: part.last!.id } }),
       events: before.events + sum((file) => file.events),
       bytes: before.bytes + sum((file) => file.bytes),
       files: [...before.files, ...files],
     };
-    await writeManifest(folder, this.#manifest);
-    this.#counts.clear();
-    this.#gathered = 0;
-    this.#characters = 0;
-    this.#first = undefined;
-    this.#last = undefined;
+    await writeManifest(this.#asked.folder, this.manifest);
   }
 
-  async #write(path: string, about: Pick<ExportFile, 'type' | 'events'>): Promise<ExportFile> {
+  async #writeFiles(part: Part): Promise<ExportFile[]> {
+    const { format } = this.#asked;
+    const name = `${placeText(part.first!)}-${placeText(part.last!.position)}.${format}`;
+    const files: ExportFile[] = [];
+    if (format === 'jsonl') {
+      const select = `SELECT ${envelopeOf('JSON')} FROM ${part.table} ORDER BY position`;
+      files.push(await this.#copy(select, `${FOLDER}/${name}`, { events: part.events }));
+    } else
+      for (const [type, events] of [...part.counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+        files.push(await this.#copy(selectOf(part.table, type, format), `${FOLDER}/${type}/${name}`, { type, events }));
+    await this.#writer.run(`DROP TABLE ${part.table}`);
+    return files;
+  }
+
+  async #copy(select: string, path: string, about: Pick<ExportFile, 'type' | 'events'>): Promise<ExportFile> {
     const { folder, format } = this.#asked;
     const whole = join(folder, path);
     const draft = `${whole}.part`;
     mkdirSync(dirname(whole), { recursive: true });
-    const select =
-      about.type === undefined ? `SELECT * FROM ${LOG_TABLE} ORDER BY position` : selectOf(about.type, format);
-    const sql = `COPY (${select}) TO ${quotedText(draft)} (${OPTIONS[format]})`;
-    await this.#duck.connection.run(sql);
+    await this.#writer.run(`COPY (${select}) TO ${quotedText(draft)} (${OPTIONS[format]})`);
     const file = await open(draft, 'r+');
     await file.sync().finally(() => file.close());
     const sha256 = await hashOf(draft);
@@ -251,9 +292,8 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
     await checkLog(source.texts, folder, manifest);
     removeUnfinished(folder, manifest);
     duck = await openDuck({ memoryMb, withinMs: LONGEST_MS, signal: run.signal }, { folder, inOrder: true });
-    await duck.connection.run(`CREATE TABLE ${LOG_TABLE} (${logColumns})`);
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);
-    const exporting = new Exporting(duck, asked, manifest);
+    const exporting = new Exporting(duck, await duck.connect(), asked, manifest);
     await duck.during(() => through(source, exporting, wantedOf(choice), run));
     const { events, files, bytes, position } = exporting.manifest;
     return { folder, format, added: exporting.added, events, files: files.length, bytes, position };
@@ -282,12 +322,9 @@ async function through(
       const verdict = isWanted(event, wanted);
       if (verdict === 'over') {
         if (done > position) await exporting.finishPart(done);
-        return;
+        return exporting.end();
       }
-      if (verdict) {
-        await exporting.add(event);
-        if (exporting.isFull) await exporting.finishPart(event.position);
-      }
+      if (verdict) await exporting.add(event);
       done = event.position;
     }
     at = page.through;
@@ -295,4 +332,5 @@ async function through(
     tell({ phase: 'export', share: (at - first) / Math.max(1, end - first), done: `${exporting.added} events` });
   }
   if (end > position) await exporting.finishPart(end);
+  await exporting.end();
 }

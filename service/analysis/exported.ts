@@ -33,7 +33,7 @@ const filesOf = ({ folder, byType }: ExportedFiles, type: string): string =>
 
 /** SQL that makes a view of each table that is named. Types of which there is no event are empty. */
 export function exportTables(exported: ExportedFiles, isNamed: (table: { readonly name: string }) => boolean): string {
-  const envelope = ENVELOPE.map(({ name }) => quotedName(name)).join(', ');
+  const envelope = ENVELOPE.map(({ name, type }) => (type === 'JSON' ? `${name}::JSON AS ${name}` : quotedName(name))).join(', ');
   const nulls = ENVELOPE.map(({ name, type }) => `NULL::${type} AS ${quotedName(name)}`).join(', ');
   const views: string[] = [];
   if (isNamed({ name: 'events' })) {
@@ -43,7 +43,7 @@ export function exportTables(exported: ExportedFiles, isNamed: (table: { readonl
   for (const { name, type, columns } of eventTables.filter(isNamed)) {
     const own = columns.map((column) => `NULL::${column.type} AS ${quotedName(column.name)}`);
     const from = exported.byType.has(type)
-      ? `SELECT * FROM ${filesOf(exported, type)}`
+      ? `SELECT * REPLACE (data::JSON AS data) FROM ${filesOf(exported, type)}`
       : `SELECT ${[nulls, ...own].join(', ')} WHERE false`;
     views.push(`CREATE VIEW ${name} AS ${from}`);
   }

@@ -10,7 +10,7 @@ import { quotedName, quotedText, taking } from './columns.js';
 import { type Duck, openDuck } from './duckDb.js';
 import type { EventTexts } from './eventTexts.js';
 import { type ExportedFiles, exportTables } from './exported.js';
-import { Feeder, feedEvents, LOG_TABLE, logColumns } from './feeding.js';
+import { createLog, envelopeOf, Feeder, feedEvents, LOG_TABLE } from './feeding.js';
 import { scannedBy } from './scans.js';
 import { DOCUMENT, type EventTable, eventTables, type ReadModelTable, readModelTables, tableNames } from './tables.js';
 import { reading } from './values.js';
@@ -56,7 +56,7 @@ const documentsTable = ({ name }: ReadModelTable): string => `documents_${name}`
 
 const eventView = ({ name, type, columns }: EventTable): string => {
   const own = columns.map((column) => `${taking(column, 'data')} AS ${quotedName(column.name)}`);
-  return `CREATE VIEW ${name} AS SELECT ${['*', ...own].join(', ')} FROM ${LOG_TABLE} WHERE type = ${quotedText(type)}`;
+  return `CREATE VIEW ${name} AS SELECT ${[envelopeOf('JSON'), ...own].join(', ')} FROM ${LOG_TABLE} WHERE type = ${quotedText(type)}`;
 };
 
 function readModelSql(table: ReadModelTable): string {
@@ -133,7 +133,7 @@ async function feedDocuments(
   // Where nothing was built yet there is nothing to read.
   if (views === undefined || !(await views.list()).includes(await views.resolve(name)))
     return refuse('not_built', `The read model ${name} has not been built yet: start the service, or ask the events.`);
-  const feeder = new Feeder(connection, documentsTable(model), [...DOCUMENT, ...model.keys]);
+  const feeder = Feeder.json(connection, documentsTable(model), [...DOCUMENT, ...model.keys]);
   let count = 0;
   const keyNames = Object.keys(model.projection.keys);
   for await (const page of pagesOf(views, name)) {
@@ -141,7 +141,7 @@ async function feedDocuments(
     for (const { id, revision, keys, json } of page) {
       const values = keyNames.map((key, at) => [model.keys[at]!.name, keys[key] ?? null]);
       const head = JSON.stringify({ document_id: id, revision, ...Object.fromEntries(values) });
-      await feeder.add(`${head.slice(0, -1)},"body":${json.replaceAll('\n', ' ')}}`);
+      await feeder.add(`${head.slice(0, -1)},"body":${json}}`);
     }
     count += page.length;
     tell({ phase: name, done: `${count} documents` });
@@ -186,7 +186,7 @@ export async function query(source: QuerySource, asked: QueryAsked, take: TakeRo
       if (fromExport) await connection.run(exportTables(source.exported, isNamed));
       else {
         const views = eventTables.filter(isNamed).map(eventView);
-        const made = [`CREATE TABLE ${LOG_TABLE} (${logColumns})`, `CREATE VIEW events AS SELECT * FROM ${LOG_TABLE}`];
+        const made = [createLog(LOG_TABLE), `CREATE VIEW events AS SELECT ${envelopeOf('JSON')} FROM ${LOG_TABLE}`];
         await connection.run([...made, ...views, ...models.map(readModelSql)].join(';\n'));
       }
       await checkStatement(duck, sql);
