@@ -105,4 +105,6 @@ export const snakeCase = (name: string): string =>
 
 /** Of these columns, for one `json_transform` that takes them all. */
 export const structureText = (columns: readonly TakenColumn[]): string =>
-  quotedText(JSON.stringify(Object.fromEntries(columns.map(({ field, type, structure }) => [field, structure ?? type]))));
+  quotedText(
+    JSON.stringify(Object.fromEntries(columns.map(({ field, type, structure }) => [field, structure ?? type]))),
+  );

@@ -53,7 +53,10 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
   const said = messageOf(error).trim();
   const of = (code: string, message: string): DomainError => new DomainError(code, message);
   if (NO_ROOM.test(said))
-    return of('storage_full', `A disk is full (${said.split('\n', 1)[0]}). Make room on it and give the command again.`);
+    return of(
+      'storage_full',
+      `A disk is full (${said.split('\n', 1)[0]}). Make room on it and give the command again.`,
+    );
   if (/^Out of Memory Error/.test(said))
     return of(
       'query_too_large',
@@ -61,7 +64,11 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
     );
   if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
     return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
-  if (/^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(said))
+  if (
+    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
+      said,
+    )
+  )
     return of('invalid_query', said);
   return error;
 }

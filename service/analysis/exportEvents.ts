@@ -96,7 +96,9 @@ function begun(asked: ExportAsked): ExportManifest {
 /** Removes what a run that was ended has written and no manifest names. */
 function removeUnfinished(folder: string, { files }: ExportManifest): void {
   const kept = new Set(files.map(({ path }) => path));
-  const all = existsSync(join(folder, FOLDER)) ? readdirSync(join(folder, FOLDER), { recursive: true, encoding: 'utf8' }) : [];
+  const all = existsSync(join(folder, FOLDER))
+    ? readdirSync(join(folder, FOLDER), { recursive: true, encoding: 'utf8' })
+    : [];
   for (const below of all) {
     const path = `${FOLDER}/${below.replaceAll('\\', '/')}`;
     if (OWN_FILE.test(path.slice(path.lastIndexOf('/') + 1)) && !kept.has(path)) rmSync(join(folder, path));
@@ -285,7 +287,8 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
   const { folder, format, choice, memoryMb } = asked;
   mkdirSync(join(folder, LOCK), { recursive: true });
   const lock = lockFolder(join(folder, LOCK));
-  if (lock === undefined) return refuse('export_in_use', `Another export writes into ${folder}: wait for it, or end it.`);
+  if (lock === undefined)
+    return refuse('export_in_use', `Another export writes into ${folder}: wait for it, or end it.`);
   let duck: Duck | undefined;
   try {
     const manifest = begun(asked);

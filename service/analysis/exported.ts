@@ -16,9 +16,15 @@ export interface ExportedFiles {
 export function openExported(folder: string): ExportedFiles {
   const manifest = readManifest(folder);
   if (manifest === undefined)
-    return refuse('not_an_export', `${folder} has no ${MANIFEST}: make an export with 'suuq export ${folder} --format parquet'.`);
+    return refuse(
+      'not_an_export',
+      `${folder} has no ${MANIFEST}: make an export with 'suuq export ${folder} --format parquet'.`,
+    );
   if (manifest.format !== 'parquet')
-    refuse('not_parquet', `The export in ${folder} is ${manifest.format}; questions are asked of one with --format parquet.`);
+    refuse(
+      'not_parquet',
+      `The export in ${folder} is ${manifest.format}; questions are asked of one with --format parquet.`,
+    );
   checkFiles(folder, manifest);
   const byType = new Map<string, string[]>();
   for (const { path, type } of manifest.files) byType.set(type!, [...(byType.get(type!) ?? []), path]);
@@ -33,7 +39,9 @@ const filesOf = ({ folder, byType }: ExportedFiles, type: string): string =>
 
 /** SQL that makes a view of each table that is named. Types of which there is no event are empty. */
 export function exportTables(exported: ExportedFiles, isNamed: (table: { readonly name: string }) => boolean): string {
-  const envelope = ENVELOPE.map(({ name, type }) => (type === 'JSON' ? `${name}::JSON AS ${name}` : quotedName(name))).join(', ');
+  const envelope = ENVELOPE.map(({ name, type }) =>
+    type === 'JSON' ? `${name}::JSON AS ${name}` : quotedName(name),
+  ).join(', ');
   const nulls = ENVELOPE.map(({ name, type }) => `NULL::${type} AS ${quotedName(name)}`).join(', ');
   const views: string[] = [];
   if (isNamed({ name: 'events' })) {

@@ -56,7 +56,10 @@ export function readManifest(folder: string): ExportManifest | undefined {
   } catch {
     // As if it said nothing.
   }
-  return refuse('export_damaged', `${path} is no manifest of an export that this release knows: export into another folder.`);
+  return refuse(
+    'export_damaged',
+    `${path} is no manifest of an export that this release knows: export into another folder.`,
+  );
 }
 
 /** Whether all that the manifest names stands there, by its size. Refuses `export_damaged`, with the files. */

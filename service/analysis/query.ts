@@ -155,7 +155,7 @@ async function answer({ connection }: Duck, sql: string, take: TakeRows): Promis
   const result = await connection.stream(sql);
   const names = result.deduplicatedColumnNames();
   const types = result.columnTypes();
-  const columns = names.map((name, at) => ({ name, type: types[at]!.toString() }));
+  const columns = names.map((name, at) => ({ name, type: types[at]!.alias ?? types[at]!.toString() }));
   const read = types.map(reading);
   let rows = 0;
   let more = await take(columns, []);

@@ -2,13 +2,13 @@
 import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
-import { storedEvents, evolvedEvents } from '../composition/events.js';
+import { evolvedEvents, storedEvents } from '../composition/events.js';
 import { quietLog } from '../log.js';
 import { nearest } from '../nearest.js';
 import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
 import { openStored, openStoredLog, type Stored } from '../verify/stored.js';
-import { embeddedTexts, type EventTexts, textsOf } from './eventTexts.js';
+import { type EventTexts, embeddedTexts, textsOf } from './eventTexts.js';
 
 export interface AnalysisSource {
   readonly texts: EventTexts;
@@ -53,7 +53,10 @@ export function checkTypes(types: readonly string[] | undefined): void {
   const known = Object.keys(storedEvents);
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
-  refuse('unknown_event_type', `There is no event type ${wrong}. ${hint(wrong, known, 'docs/events.md names them all.')}`);
+  refuse(
+    'unknown_event_type',
+    `There is no event type ${wrong}. ${hint(wrong, known, 'docs/events.md names them all.')}`,
+  );
 }
 
 /** Refuses `unknown_store`. */
@@ -61,5 +64,8 @@ export async function checkStore({ log, views }: AnalysisSource, store: string |
   if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
   const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
   const known = (await rows)?.map(({ id }) => id) ?? [];
-  refuse('unknown_store', `There is no store ${store}. ${hint(store, known, "'suuq admin stores list' names them all.")}`);
+  refuse(
+    'unknown_store',
+    `There is no store ${store}. ${hint(store, known, "'suuq admin stores list' names them all.")}`,
+  );
 }

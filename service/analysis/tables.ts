@@ -1,15 +1,16 @@
 /** The tables that a query may name: `events`, one for each type of event, one for each read model. */
-import { StoreOrderBody } from '../../api/orders/schemas.js';
+
+import type { TSchema } from 'typebox';
+import { ProductBody } from '../../api/catalog/schemas.js';
 import { FileBody } from '../../api/files/schemas.js';
 import { ConversationBody, MessageBody } from '../../api/inbox/schemas.js';
 import { MemberBody } from '../../api/members/schemas.js';
 import { NumberListBody } from '../../api/numberLists/schemas.js';
-import { ProductBody } from '../../api/catalog/schemas.js';
-import { PromotionBody } from '../../api/promotions/schemas.js';
+import { StoreOrderBody } from '../../api/orders/schemas.js';
 import { StoreBody } from '../../api/partners/schemas.js';
+import { PromotionBody } from '../../api/promotions/schemas.js';
 import { TemplateBody } from '../../api/templates/schemas.js';
-import type { TSchema } from 'typebox';
-import { type AnyProjection } from '../../engine/projections/projection.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
 import { eventStreams, storedEvents } from '../composition/events.js';
 import { type Column, columnsOf, snakeCase, type TakenColumn } from './columns.js';

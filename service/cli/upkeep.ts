@@ -51,6 +51,10 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
     const then = 'What the manifest names stands; the same command goes on where this one ended.';
     return exportInstallation(env, asked, { tell, signal: untilStopped(then) });
   },
+  async tailEvents(asked, take) {
+    const { tailEvents } = await import('../streams/tail.js');
+    return tailEvents(env, asked, take, untilStopped('It was followed until now.'));
+  },
   async diffProjection(name, tell) {
     const { diffStored } = await import('../projections/overHistory.js');
     return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });

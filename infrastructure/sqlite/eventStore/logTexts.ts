@@ -5,7 +5,7 @@ import { type Db, openDatabase } from '../database.js';
 import { checkSum } from './checksum.js';
 import { NameCache } from './nameCache.js';
 import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
-import { fileIn, Format, hexToUuid } from './schema.js';
+import { Format, fileIn, hexToUuid } from './schema.js';
 
 /** An event whose data are the JSON text that is stored. */
 export interface EventText {

@@ -39,7 +39,10 @@ function timeOf(typed: Typed, option: string): string | undefined {
   throw new UsageError(`--${option} ${text} is no time: write it as 2026-11-01T12:00:00Z`);
 }
 
-const MEMORY = { value: 'MB', about: `Of memory at most; ${MEMORY_MB} when absent. What is more goes to a temporary folder.` };
+const MEMORY = {
+  value: 'MB',
+  about: `Of memory at most; ${MEMORY_MB} when absent. What is more goes to a temporary folder.`,
+};
 
 const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'jsonl'];
 

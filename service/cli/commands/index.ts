@@ -5,6 +5,7 @@ import { apiCommands } from './api.js';
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
+import { eventCommands } from './events.js';
 import { listenCommands } from './listen.js';
 import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
@@ -20,6 +21,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...auditCommands,
   ...projectionCommands,
   ...analysisCommands,
+  ...eventCommands,
   ...settleCommands,
   ...doctorCommands,
   ...backupCommands,
