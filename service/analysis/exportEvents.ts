@@ -204,7 +204,8 @@ class Exporting {
   }
 
   async #begin(): Promise<Part> {
-    const table = `${LOG_TABLE}_${(this.#parts += 1)}`;
+    this.#parts += 1;
+    const table = `${LOG_TABLE}_${this.#parts}`;
     await this.#duck.connection.run(createLog(table));
     this.#part = new Part(table, Feeder.events(this.#duck.connection, table));
     return this.#part;

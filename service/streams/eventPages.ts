@@ -53,6 +53,8 @@ async function* coming(
     failure = error;
     over = true;
     wake();
+    // Also while whoever reads is busy with a page, and may never come back.
+    taken();
   };
   const batch = (events: readonly RecordedEvent[], through: Position): Promise<void> => {
     page = { events, through };

@@ -82,8 +82,10 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     );
     return new Map(await Promise.all(places));
   };
+  const closing = new AbortController();
   const parts: StreamParts = {
     log,
+    closing: closing.signal,
     projections,
     views: { getMany: async (...asked) => (await views()).getMany(...asked) },
     async places() {
@@ -96,6 +98,7 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     ...streamsOf(parts),
     head: () => log.head(),
     async close() {
+      closing.abort();
       await log.close();
       await (await opening)?.close();
     },

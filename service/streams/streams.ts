@@ -1,7 +1,7 @@
 /** The history and what comes, as streams in code. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { exhaustMap, type Observable, share, timer } from 'rxjs';
+import { exhaustMap, fromEvent, type Observable, share, takeUntil, timer } from 'rxjs';
 import { DomainError, refuse } from '../../domain/decider.js';
 import type { Documents, Scalar } from '../../engine/ports/documents.js';
 import { distance, measureOf, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -56,6 +56,8 @@ export interface StreamParts {
   readonly log: EventReads;
   readonly views: Pick<Documents, 'getMany'>;
   readonly projections: readonly AnyProjection[];
+  /** Ends all streams. */
+  readonly closing: AbortSignal;
   /** How far each read model is, by its name. */
   places(): Promise<ReadonlyMap<string, Position>>;
 }
@@ -156,16 +158,21 @@ async function lags({ log, projections, places }: StreamParts): Promise<readonly
   });
 }
 
-export const streamsOf = (parts: StreamParts): Streams => ({
-  events$: (asked = {}) => new Pulled((signal) => eventPages(parts.log, asked, signal)),
-  orders$: (asked = {}) => new Pulled((signal) => orderPages(parts.log, asked, signal)),
-  projection$(name, asked = {}) {
-    const projection = projectionNamed(parts.projections, name);
-    return new Pulled((signal) => documentPages(parts, projection, asked, signal));
-  },
-  lag$: (everyMs = 1_000) =>
-    timer(0, everyMs).pipe(
-      exhaustMap(() => lags(parts)),
-      share(),
-    ),
-});
+export function streamsOf(parts: StreamParts): Streams {
+  const pulled = <T>(pages: (signal: AbortSignal) => AsyncIterable<readonly T[]>): Pulled<T> =>
+    new Pulled((signal) => pages(AbortSignal.any([signal, parts.closing])));
+  return {
+    events$: (asked = {}) => pulled((signal) => eventPages(parts.log, asked, signal)),
+    orders$: (asked = {}) => pulled((signal) => orderPages(parts.log, asked, signal)),
+    projection$(name, asked = {}) {
+      const projection = projectionNamed(parts.projections, name);
+      return pulled((signal) => documentPages(parts, projection, asked, signal));
+    },
+    lag$: (everyMs = 1_000) =>
+      timer(0, everyMs).pipe(
+        takeUntil(fromEvent(parts.closing, 'abort')),
+        exhaustMap(() => lags(parts)),
+        share(),
+      ),
+  };
+}
