@@ -50,7 +50,9 @@ const NO_ROOM = /No space left on device|not enough space on the disk|disk quota
 /** What DuckDB says, as an error with a code and a sentence. */
 export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memoryMb'>): unknown {
   if (error instanceof DomainError) return error;
-  const said = messageOf(error).trim();
+  const said = messageOf(error)
+    .trim()
+    .replace(/^Failed to extract statements: /, '');
   const of = (code: string, message: string): DomainError => new DomainError(code, message);
   if (NO_ROOM.test(said))
     return of(
@@ -60,12 +62,12 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
   if (/^Out of Memory Error/.test(said))
     return of(
       'query_too_large',
-      `This takes more than ${memoryMb} MB of memory, or ${TEMPORARY_GB} GB of the temporary folder: name less of the history (type, workspace_id, time), group before you sort or join, or give it more with --memory. DuckDB says: ${said}`,
+      `This takes more than ${memoryMb} MB of memory, or ${TEMPORARY_GB} GB of the temporary folder: name less of the history (type, workspace_id, time), group before you sort or join, or give it more with --memory. DuckDB says: ${said.split('\n', 1)[0]}`,
     );
   if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
     return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
   if (
-    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
+    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error|no statements/i.test(
       said,
     )
   )

@@ -16,7 +16,7 @@ import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Run } from '../backup/progress.js';
 import { quotedName, quotedText, structureText, type TakenColumn, taking } from './columns.js';
-import { type Duck, openDuck } from './duckDb.js';
+import { type Duck, duckError, openDuck } from './duckDb.js';
 import type { EventText, EventTexts } from './eventTexts.js';
 import { createLog, envelopeOf, Feeder, isWanted, LineWriter, LOG_TABLE, type Wanted } from './feeding.js';
 import {
@@ -301,6 +301,8 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
     await duck.during(() => through(source, exporting, wantedOf(choice), run));
     const { events, files, bytes, position } = exporting.manifest;
     return { folder, format, added: exporting.added, events, files: files.length, bytes, position };
+  } catch (error) {
+    throw duckError(error, asked);
   } finally {
     duck?.close();
     lock.release();

@@ -69,8 +69,8 @@ function readModelSql(table: ReadModelTable): string {
 const SELECT = 1;
 const EXPLAIN = 4;
 
-/** Refuses what is not one statement that reads. */
-async function checkStatement({ connection }: Duck, sql: string): Promise<void> {
+/** Refuses what is not one statement that reads. Answers whether it asks for a plan alone. */
+async function checkStatement({ connection }: Duck, sql: string): Promise<boolean> {
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) refuse('invalid_query', 'Give one statement, such as: select count(*) from events.');
   const { statementType } = await statements.prepare(0);
@@ -79,6 +79,7 @@ async function checkStatement({ connection }: Duck, sql: string): Promise<void> 
       'query_not_allowed',
       'A query reads events and read models, and nothing else: begin it with SELECT, WITH, FROM, DESCRIBE or SUMMARIZE.',
     );
+  return statementType === EXPLAIN;
 }
 
 /** DuckDB names what its own catalog has; this knows all tables, and which of them an export has not. */
@@ -189,8 +190,8 @@ export async function query(source: QuerySource, asked: QueryAsked, take: TakeRo
         const made = [createLog(LOG_TABLE), `CREATE VIEW events AS SELECT ${envelopeOf('JSON')} FROM ${LOG_TABLE}`];
         await connection.run([...made, ...views, ...models.map(readModelSql)].join(';\n'));
       }
-      await checkStatement(duck, sql);
-      const read = fromExport ? { events: 0, documents: 0 } : await fill(duck, sql, source, models, run);
+      const isPlan = await checkStatement(duck, sql);
+      const read = fromExport || isPlan ? { events: 0, documents: 0 } : await fill(duck, sql, source, models, run);
       await connection.run('SET lock_configuration = true');
       return { rows: await answer(duck, sql, take), ...read };
     });
