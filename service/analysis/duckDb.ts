@@ -67,7 +67,7 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
   if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
     return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
   if (
-    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error|no statements/i.test(
+    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
       said,
     )
   )

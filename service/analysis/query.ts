@@ -2,6 +2,7 @@
 import { positionBefore } from '../../application/history/steps.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
+import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Run } from '../backup/progress.js';
@@ -71,8 +72,13 @@ const EXPLAIN = 4;
 
 /** Refuses what is not one statement that reads. Answers whether it asks for a plan alone. */
 async function checkStatement({ connection }: Duck, sql: string): Promise<boolean> {
-  const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1) refuse('invalid_query', 'Give one statement, such as: select count(*) from events.');
+  const statements = await connection.extractStatements(sql).catch((error: unknown) => {
+    // What DuckDB's client says of a text without any statement.
+    if (messageOf(error) === 'Error in native callback') return undefined;
+    throw error;
+  });
+  if (statements?.count !== 1)
+    return refuse('invalid_query', 'Give one statement, such as: select count(*) from events.');
   const { statementType } = await statements.prepare(0);
   if (statementType !== SELECT && statementType !== EXPLAIN)
     refuse(

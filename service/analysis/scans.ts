@@ -25,12 +25,13 @@ function withFilter(wanted: Wanted, text: string): Wanted {
   const time = TIME.exec(text);
   const ms = time === null ? Number.NaN : Date.parse(`${time[2]!.trim().replace(' ', 'T')}Z`);
   if (time === null || Number.isNaN(ms)) return wanted;
-  const [, sign] = time;
+  const [, sign, moment] = time;
+  // The plan has microseconds, an event ms: what is in the same one is read too.
+  const end = sign === '<' && !/\.\d{4}/.test(moment!) ? ms : ms + 1;
   return {
     ...wanted,
     ...(sign!.startsWith('<') ? {} : { from: Math.max(ms, wanted.from ?? ms) }),
-    // The plan has microseconds, an event ms: what is in the same one is read too.
-    ...(sign!.startsWith('>') ? {} : { to: Math.min(ms + 1, wanted.to ?? ms + 1) }),
+    ...(sign!.startsWith('>') ? {} : { to: Math.min(end, wanted.to ?? end) }),
   };
 }
 
