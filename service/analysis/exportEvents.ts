@@ -11,7 +11,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { positionBefore } from '../../application/history/steps.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Run } from '../backup/progress.js';
@@ -106,9 +106,13 @@ function removeUnfinished(folder: string, { files }: ExportManifest): void {
 }
 
 /** Refuses `other_log` where the log is not the one that the export was made of. */
-async function checkLog(texts: EventTexts, folder: string, { newest, position }: ExportManifest): Promise<void> {
+async function checkLog(
+  { texts, log }: ExportSource,
+  folder: string,
+  { newest, position }: ExportManifest,
+): Promise<void> {
   const head = await texts.head();
-  const found = newest && (await texts.read(newest.position - 1, newest.position)).events.at(-1);
+  const [found] = newest === undefined ? [] : await log.readStream(newest.stream, { from: newest.revision, limit: 1 });
   if (position <= head && found?.id === newest?.id) return;
   refuse('other_log', `${folder} was exported from another log than this one: export into another folder.`);
 }
@@ -168,6 +172,12 @@ class Part {
 
   get isFull(): boolean {
     return this.events >= PART_EVENTS || this.characters >= PART_CHARACTERS;
+  }
+
+  /** Of its last event. */
+  get mark(): EventMark {
+    const { stream, revision, id, position } = this.last!;
+    return { stream, revision, id, position };
   }
 
   add(event: EventText, line: string): Promise<void> | undefined {
@@ -241,7 +251,7 @@ class Exporting {
     this.manifest = {
       ...before,
       position: through,
-      ...(part !== undefined && { newest: { position: part.last!.position, id: part.last!.id } }),
+      ...(part !== undefined && { newest: part.mark }),
       events: before.events + sum((file) => file.events),
       bytes: before.bytes + sum((file) => file.bytes),
       files: [...before.files, ...files],
@@ -293,7 +303,7 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
   let duck: Duck | undefined;
   try {
     const manifest = begun(asked);
-    await checkLog(source.texts, folder, manifest);
+    await checkLog(source, folder, manifest);
     removeUnfinished(folder, manifest);
     duck = await openDuck({ memoryMb, withinMs: LONGEST_MS, signal: run.signal }, { folder, inOrder: true });
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);

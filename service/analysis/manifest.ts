@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
-import type { Position } from '../../engine/ports/eventStore.js';
+import type { EventMark, Position } from '../../engine/ports/eventStore.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 
 export const FORMATS = ['parquet', 'csv', 'jsonl'] as const;
@@ -36,7 +36,7 @@ export interface ExportManifest {
   /** All events of the log up to here are in it that were chosen. */
   readonly position: Position;
   /** Of its events: it tells this log from others. */
-  readonly newest?: { readonly position: Position; readonly id: string };
+  readonly newest?: EventMark;
   readonly events: number;
   /** Of the whole export. */
   readonly bytes: number;

@@ -5,10 +5,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { openStreams } from '../../service/streams/index.js';
 import { commandLine } from '../support/commandLine.js';
 import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
-import { appendTo, LAMPS, placed, SCARVES, writeShops } from '../support/shopHistory.js';
+import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/shopHistory.js';
 
 describe('the command line for analysts', function () {
   this.timeout(90_000);
@@ -89,7 +91,7 @@ describe('the command line for analysts', function () {
           'tail',
           '--json',
           '--type',
-          'PlanPut,PlanCreated,OrderPlaced',
+          'PlanPublished,OrderPlaced',
           '--from',
           '2026-01-01T00:00:00Z',
         ],
@@ -109,6 +111,18 @@ describe('the command line for analysts', function () {
       expect(code).to.equal(0);
       expect(JSON.parse((await last).value).events).to.equal(5);
       expect(json('export', out).added).to.be.at.least(1);
+      const streams = await openStreams({ data, env: {} });
+      try {
+        const changes = await lastValueFrom(streams.projection$('orders', { live: false }).pipe(toArray()));
+        expect(changes.map(({ id }) => id)).to.deep.equal([0, 1, 2, 3].map(orderId));
+        expect(changes[3]!.body).to.include({ status: 'cancelled' });
+        const lags = await firstValueFrom(
+          streams.lag$().pipe(filter((all) => all.every(({ behind }) => behind === 0))),
+        );
+        expect(lags.map(({ name }) => name)).to.include('orders');
+      } finally {
+        await streams.close();
+      }
     } finally {
       await service.stop();
     }
