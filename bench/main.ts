@@ -1,6 +1,7 @@
 /** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { analysis } from './cases/analysis.js';
 import { authentication } from './cases/authentication.js';
 import { checkouts } from './cases/checkouts.js';
 import { consolePages } from './cases/console.js';
@@ -33,6 +34,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   listConversations,
   history,
   console: consolePages,
+  analysis,
   eventStoreDb,
   mongodb,
   pricing,

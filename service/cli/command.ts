@@ -2,6 +2,8 @@ import { defined } from '../../domain/defined.js';
 import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
 import type { Screen } from '../admin/layout.js';
 import type { Shown } from '../admin/text.js';
+import type { ExportAsked, ExportResult } from '../analysis/exportEvents.js';
+import type { QueryAsked, QueryDone, TakeRows } from '../analysis/query.js';
 import type { AuditResult } from '../audit/auditing.js';
 import type { AuditAsked } from '../audit/auditLog.js';
 import type { BackupResult } from '../backup/backup.js';
@@ -11,6 +13,7 @@ import type { Diagnosis } from '../doctor/doctor.js';
 import type { DiffResult } from '../projections/diffProjection.js';
 import type { TryAsked, TryResult } from '../projections/tryProjection.js';
 import type { Env } from '../settings/environment.js';
+import type { TailAsked, TailResult, TakeEvent } from '../streams/tail.js';
 import type { VerifyResult } from '../verify/verify.js';
 
 export type { Execute, Terminal };
@@ -87,6 +90,12 @@ export interface Upkeep {
   doctor(): Promise<Diagnosis>;
   /** Folds a projection's file over the history, and writes nothing. */
   tryProjection(asked: TryAsked, tell: Tell): Promise<TryResult>;
+  /** Answers one statement of SQL; `from`: over an export in this folder. */
+  query(asked: QueryAsked, from: string | undefined, take: TakeRows, tell: Tell): Promise<QueryDone>;
+  /** Writes events as files. */
+  exportEvents(asked: ExportAsked, tell: Tell): Promise<ExportResult>;
+  /** Gives events on as they come, until it is told to end or `take` answers false; answers the position of the last one. */
+  tailEvents(asked: TailAsked, take: TakeEvent): Promise<TailResult>;
   /** Compares a read model with what the code makes of the history. */
   diffProjection(name: string, tell: Tell): Promise<DiffResult>;
 }

@@ -42,6 +42,19 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
     const run = { tell, signal: untilStopped('Nothing was changed.') };
     return overLog(env, (log) => tryProjection(log, asked, run));
   },
+  async query(asked, from, take, tell) {
+    const { queryInstallation } = await import('../analysis/asking.js');
+    return queryInstallation(env, asked, from, take, { tell, signal: untilStopped('Nothing was changed.') });
+  },
+  async exportEvents(asked, tell) {
+    const { exportInstallation } = await import('../analysis/asking.js');
+    const then = 'What the manifest names stands; the same command goes on where this one ended.';
+    return exportInstallation(env, asked, { tell, signal: untilStopped(then) });
+  },
+  async tailEvents(asked, take) {
+    const { tailEvents } = await import('../streams/tail.js');
+    return tailEvents(env, asked, take, untilStopped('It was followed until now.'));
+  },
   async diffProjection(name, tell) {
     const { diffStored } = await import('../projections/overHistory.js');
     return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });

@@ -24,7 +24,7 @@ interface Place extends EngineSettings {
 }
 
 /** Refuses `no_installation`. */
-function placeOf(env: Env): { readonly settings: Place; readonly folder: string } {
+export function placeOf(env: Env): { readonly settings: Place; readonly folder: string } {
   const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
   if (settings.eventStoreUrl === undefined && !existsSync(join(settings.data, 'events.db')))
     refuse('no_installation', `There is no installation in ${settings.data}: 'suuq start' makes one.`);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { OneOf, Type } from '../../domain/schema.js';
 import { defineEvents, event, Maybe, Shape, Text, Whole } from '../../domain/storedEvents.js';
 import { eventStreams, storedEvents } from '../../service/composition/events.js';
-import { PAGE, readSamples, readShapes, readText, recordings } from '../support/events/recorded.js';
+import { PAGE, readSamples, readShapes, readText, recordings, TABLES } from '../support/events/recorded.js';
 import { missingSamples, readToday } from '../support/events/samples.js';
 import { changedShapes, recordedAnew } from '../support/events/shapes.js';
 import { checkData, invalid } from '../support/events/validity.js';
@@ -19,6 +19,9 @@ describe('stored events', () => {
 
   it('have the page that describes them as they are', () =>
     expect(readText(PAGE), 'npm run events writes it anew').to.equal(recordings()[PAGE]));
+
+  it('have the page with their tables for questions in SQL as they are', () =>
+    expect(readText(TABLES), 'npm run events writes it anew').to.equal(recordings()[TABLES]));
 
   it('are declared with a schema, all of them', () => {
     const files = ['domain', 'engine'].flatMap((floor) =>

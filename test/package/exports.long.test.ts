@@ -9,6 +9,7 @@ const PROGRAM = `
 import { openEmbeddedReadModels } from 'suuq/embedded';
 import { defineProjection, type DomainEvent, foldEvent, type View } from 'suuq/engine';
 import type { StoreOrderBody } from 'suuq/api';
+import { openStreams, Pulled, type Streams } from 'suuq/streams';
 
 type Placed = DomainEvent<'OrderPlaced', { totalCents: number }>;
 const revenue = defineProjection<{ cents: number }, Placed>({
@@ -25,7 +26,8 @@ const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const 
 const total: StoreOrderBody['totalCents'] = 1250;
 const placed = { type: 'OrderPlaced', data: { totalCents: total }, id: 'e1', meta, stream: 'order-1', revision: 0, position: 0 };
 foldEvent(revenue, views, placed);
-console.log(views.get('all')?.body.cents, typeof openEmbeddedReadModels);
+const totals = ({ orders$ }: Streams) => orders$({ live: false }).concurrently(async ({ order }) => order.totalCents, 2);
+console.log(views.get('all')?.body.cents, typeof openEmbeddedReadModels, typeof openStreams, typeof Pulled, typeof totals);
 `;
 
 describe('the package', function () {
@@ -34,7 +36,7 @@ describe('the package', function () {
   after(() => folder.remove());
   const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });
 
-  it('offers the engine, the embedded engines and the types of the API to a package that depends on it', () => {
+  it('offers the engine, the embedded engines, streams and the types of the API to a package that depends on it', () => {
     mkdirSync(join(folder.path, 'node_modules'));
     symlinkSync(projectFolder, join(folder.path, 'node_modules/suuq'), 'dir');
     writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ name: 'dependent', type: 'module' }));
@@ -43,7 +45,7 @@ describe('the package', function () {
     const compiled = run(join(projectFolder, 'node_modules/typescript/bin/tsc'), ...types, 'program.ts');
     expect(compiled.stdout, 'types').to.equal('');
     const ran = run('program.js');
-    expect(ran.stdout, ran.stderr).to.equal('1250 function\n');
+    expect(ran.stdout, ran.stderr).to.equal('1250 function function function function\n');
   });
 
   it('names every shape of the API’s document among its types', () => {

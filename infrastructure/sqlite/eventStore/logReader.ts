@@ -13,7 +13,7 @@ import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
 import { LiveTail, type WrittenHere } from './liveTail.js';
 import { NameCache } from './nameCache.js';
-import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
+import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { bytesToUuid, Format, hexToUuid, TOMBSTONE_REVISION } from './schema.js';
 
 interface Page {
@@ -247,11 +247,3 @@ const eventOf = (
 ): RecordedEvent => ({ id: hexToUuid(id), type, data, meta, stream, revision, position });
 
 /** The JSON object that these bytes are, if they are one. */
-function objectIn(bytes: Buffer): object | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -83,3 +83,13 @@ export function checkOrder(rows: readonly StoredRow[], after: number): void {
     last = position;
   }
 }
+
+/** What a client of the protocol endpoint wrote, where it is a JSON object. */
+export function objectIn(bytes: Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,11 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { analysisCommands } from './analysis.js';
 import { apiCommands } from './api.js';
 import { auditCommands } from './audit.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
+import { eventCommands } from './events.js';
 import { listenCommands } from './listen.js';
 import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
@@ -18,6 +20,8 @@ export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
   ...auditCommands,
   ...projectionCommands,
+  ...analysisCommands,
+  ...eventCommands,
   ...settleCommands,
   ...doctorCommands,
   ...backupCommands,

@@ -1,6 +1,7 @@
 /** What is recorded of stored events: shapes and samples in test/events, and docs/events.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemaPage } from '../../../service/analysis/schema.js';
 import { eventStreams, storedEvents } from '../../../service/composition/events.js';
 import { projectFolder } from '../serviceProcess.js';
 import { eventsPage } from './page.js';
@@ -9,6 +10,8 @@ import { recordedAnew, type Shapes } from './shapes.js';
 
 const SHAPES = 'test/events/shapes.json';
 export const PAGE = 'docs/events.md';
+/** What `suuq query` may name. */
+export const TABLES = 'docs/query-schema.md';
 
 export const readText = (file: string): string => {
   const path = join(projectFolder, file);
@@ -62,5 +65,6 @@ export function recordings(): Readonly<Record<string, string>> {
     [SHAPES]: asText(recordedAnew(storedEvents, readShapes())),
     ...Object.fromEntries(samples),
     [PAGE]: eventsPage(eventStreams),
+    [TABLES]: schemaPage(),
   };
 }

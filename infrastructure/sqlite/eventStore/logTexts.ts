@@ -1,0 +1,97 @@
+/** The log for who passes events on as text, such as an export: data are not parsed, which is most of what reading costs. */
+import type { EventMeta } from '../../../domain/decider.js';
+import { BEFORE_ALL, type Position } from '../../../engine/ports/eventStore.js';
+import { type Db, openDatabase } from '../database.js';
+import { checkSum } from './checksum.js';
+import { NameCache } from './nameCache.js';
+import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
+import { Format, fileIn, hexToUuid } from './schema.js';
+
+/** An event whose data are the JSON text that is stored. */
+export interface EventText {
+  readonly position: Position;
+  readonly id: string;
+  readonly stream: string;
+  readonly type: string;
+  readonly revision: number;
+  readonly meta: EventMeta;
+  readonly data: string;
+}
+
+export interface TextPage {
+  readonly events: readonly EventText[];
+  /** Everything up to here has been seen, also what was left out. */
+  readonly through: Position;
+}
+
+const ROWS = 1_000;
+/** Positions that one page looks at, when few of them are of the types that are asked for. */
+const WINDOW = 20_000;
+
+/** Reads events.db on a connection of its own; any thread. Throws LogDamaged for an event that is not as it was written. */
+export class LogTexts {
+  readonly #db: Db;
+  readonly #streams: NameCache;
+  readonly #types: NameCache;
+  readonly #pages = new Map<string, PageStatement>();
+  #text = '';
+  #meta = {} as EventMeta;
+
+  constructor(folder: string) {
+    this.#db = openDatabase(fileIn(folder), { readonly: true });
+    this.#streams = new NameCache(this.#db, 'streams');
+    this.#types = new NameCache(this.#db, 'names');
+  }
+
+  head(): Position {
+    return this.#db.prepare<[number | null]>('SELECT max(position) FROM events').get()?.[0] ?? BEFORE_ALL;
+  }
+
+  /** The next events after (exclusive) a position, up to (inclusive) another; `types`: only these. */
+  read(after: Position, upTo: Position, types?: readonly string[]): TextPage {
+    const bound = types === undefined ? upTo : Math.min(upTo, after + WINDOW);
+    const rows = readPage(this.#page(types), [after, bound, ROWS]);
+    checkOrder(rows, after);
+    const events = rows.map((row) => this.#event(row)).filter((event) => event !== undefined);
+    return { events, through: rows.length === ROWS ? rows.at(-1)!.position : bound };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #page(types: readonly string[] | undefined): PageStatement {
+    const wanted = types === undefined ? '' : ` AND e.type IN (${this.#numbers(types).join(',')})`;
+    const kept = this.#pages.get(wanted);
+    if (kept !== undefined) return kept;
+    const made = pageStatement(this.#db, `e.position > ? AND e.position <= ?${wanted}`, 'e.position');
+    this.#pages.set(wanted, made);
+    return made;
+  }
+
+  #numbers(types: readonly string[]): number[] {
+    const number = this.#db.prepare<[number]>('SELECT id FROM names WHERE name = ?');
+    return types.map((type) => number.get([type])?.[0]).filter((found) => found !== undefined);
+  }
+
+  #event(row: StoredRow): EventText | undefined {
+    const { position, revision, id, data, meta, format, created, sum } = row;
+    const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
+    if (sum !== null) checkSum(sum, { position, stream, revision, id, type, data, meta }, format, created);
+    const head = { position, id: hexToUuid(id), stream, type, revision };
+    if (format === Format.objects) return { ...head, meta: this.#parsed(meta), data: data.toString() };
+    if (format !== Format.json || stream.startsWith('$')) return undefined;
+    const [own, about] = [objectIn(data), objectIn(meta)];
+    return own && { ...head, meta: (about ?? {}) as EventMeta, data: JSON.stringify(own) };
+  }
+
+  /** The events of one append have one metadata: it is parsed once. */
+  #parsed(meta: Buffer): EventMeta {
+    const text = meta.toString();
+    if (text !== this.#text) {
+      this.#meta = JSON.parse(text) as EventMeta;
+      this.#text = text;
+    }
+    return this.#meta;
+  }
+}

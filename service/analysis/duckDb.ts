@@ -1,0 +1,149 @@
+/** DuckDB, which an installation may have: loaded when a question or an export asks for it, and bounded in all that it takes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { DomainError, refuse } from '../../domain/decider.js';
+import { messageOf } from '../../engine/messageOf.js';
+import { quotedText } from './columns.js';
+
+export interface DuckBounds {
+  /** MB of memory. What is more goes to the temporary folder. */
+  readonly memoryMb: number;
+  /** Longest time for one statement, in ms. */
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Duck {
+  readonly connection: DuckDBConnection;
+  /** Another connection to the same database. */
+  connect(): Promise<DuckDBConnection>;
+  /**
+   * Runs work on the connection, which ends with the signal and when the time is over. Refuses `invalid_query`, `query_not_allowed`,
+   * `query_too_large`, `query_timeout`, `storage_full`.
+   */
+  during<R>(work: () => Promise<R>): Promise<R>;
+  close(): void;
+}
+
+export const DEFAULT_MEMORY_MB = 1024;
+/** Of the temporary folder. */
+const TEMPORARY_GB = 8;
+const MOST_THREADS = 4;
+
+async function loaded(): Promise<typeof import('@duckdb/node-api')> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ERR_MODULE_NOT_FOUND' ? '' : ` (${messageOf(error).split('\n', 1)[0]})`;
+    return refuse(
+      'duckdb_missing',
+      `This needs DuckDB, which is not installed for this machine${why}: run 'npm install @duckdb/node-api' in the folder of Suuq, without --omit=optional.`,
+    );
+  }
+}
+
+const NO_ROOM = /No space left on device|not enough space on the disk|disk quota exceeded/i;
+
+/** What DuckDB says, as an error with a code and a sentence. */
+export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memoryMb'>): unknown {
+  if (error instanceof DomainError) return error;
+  const said = messageOf(error)
+    .trim()
+    .replace(/^Failed to extract statements: /, '');
+  const of = (code: string, message: string): DomainError => new DomainError(code, message);
+  if (NO_ROOM.test(said))
+    return of(
+      'storage_full',
+      `A disk is full (${said.split('\n', 1)[0]}). Make room on it and give the command again.`,
+    );
+  if (/^Out of Memory Error/.test(said))
+    return of(
+      'query_too_large',
+      `This takes more than ${memoryMb} MB of memory, or ${TEMPORARY_GB} GB of the temporary folder: name less of the history (type, workspace_id, time), group before you sort or join, or give it more with --memory. DuckDB says: ${said.split('\n', 1)[0]}`,
+    );
+  if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
+    return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
+  if (
+    /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
+      said,
+    )
+  )
+    return of('invalid_query', said);
+  return error;
+}
+
+export interface DuckOptions {
+  /** A folder whose files it may read and write; no other file, and nothing of a network. */
+  readonly folder?: string;
+  /** Whether rows come out as they were put in, which takes more memory. */
+  readonly inOrder?: boolean;
+}
+
+/** Opens a database in memory. Refuses `duckdb_missing`. */
+export async function openDuck(bounds: DuckBounds, { folder, inOrder = false }: DuckOptions = {}): Promise<Duck> {
+  const { DuckDBInstance } = await loaded();
+  const temporary = mkdtempSync(join(tmpdir(), 'suuq-duckdb-'));
+  const remove = (): void => rmSync(temporary, { recursive: true, force: true });
+  // A process that is told to end leaves nothing behind.
+  process.once('exit', remove);
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${bounds.memoryMb}MB`,
+    threads: String(Math.min(MOST_THREADS, availableParallelism())),
+    temp_directory: temporary,
+    max_temp_directory_size: `${TEMPORARY_GB}GB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    preserve_insertion_order: String(inOrder),
+  });
+  const connection = await instance.connect();
+  if (folder !== undefined) await connection.run(`SET allowed_directories = [${quotedText(folder)}]`);
+  await connection.run("SET enable_external_access = false; SET TimeZone = 'UTC'");
+  const connections = [connection];
+  const interrupt = (): void => {
+    for (const one of connections) one.interrupt();
+  };
+  return {
+    connection,
+    async connect() {
+      const another = await instance.connect();
+      connections.push(another);
+      return another;
+    },
+    async during(work) {
+      const { signal, withinMs } = bounds;
+      signal.throwIfAborted();
+      let over: DomainError | undefined;
+      const stop = (reason: DomainError): void => {
+        over ??= reason;
+        interrupt();
+      };
+      const ended = (): void => stop(signal.reason as DomainError);
+      signal.addEventListener('abort', ended);
+      const late = new DomainError(
+        'query_timeout',
+        `This takes longer than ${withinMs / 1000} s: name less of the history (type, workspace_id, time), or give it more with --seconds.`,
+      );
+      const timer = setTimeout(() => stop(late), withinMs);
+      try {
+        const result = await work();
+        if (over !== undefined) throw over;
+        return result;
+      } catch (error) {
+        throw over ?? duckError(error, bounds);
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', ended);
+      }
+    },
+    close() {
+      for (const one of connections) one.closeSync();
+      instance.closeSync();
+      process.off('exit', remove);
+      remove();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Events as text, in the newest version of their shape, of whichever engine holds the log. */
+import type { Position } from '../../engine/ports/eventStore.js';
+import { type EventReads, upcast } from '../../engine/upcasting.js';
+import { type EventText, LogTexts, type TextPage } from '../../infrastructure/sqlite/eventStore/logTexts.js';
+import { evolvedEvents } from '../composition/events.js';
+
+export type { EventText } from '../../infrastructure/sqlite/eventStore/logTexts.js';
+
+export interface EventTexts {
+  head(): Promise<Position>;
+  /** The next events after (exclusive) a position, up to (inclusive) another; `types`: only these. */
+  read(after: Position, upTo: Position, types?: readonly string[]): Promise<TextPage>;
+  close(): Promise<void>;
+}
+
+const PAGE = 500;
+
+/** Parsed only where an upcaster has to see it. */
+function current(event: EventText): EventText {
+  if (event.meta.schema === undefined && !evolvedEvents.has(event.type)) return event;
+  const newest = upcast(evolvedEvents, { ...event, data: JSON.parse(event.data) as object });
+  return { ...event, meta: newest.meta, data: JSON.stringify(newest.data) };
+}
+
+/** Of the embedded engine. */
+export function embeddedTexts(folder: string): EventTexts {
+  const log = new LogTexts(folder);
+  return {
+    head: async () => log.head(),
+    async read(after, upTo, types) {
+      const { events, through } = log.read(after, upTo, types);
+      return { events: events.map(current), through };
+    },
+    close: async () => log.close(),
+  };
+}
+
+/** Of any log, whose events come in their newest version. */
+export const textsOf = (log: EventReads): EventTexts => ({
+  head: () => log.head(),
+  async read(after, upTo, types) {
+    const page = await log.readAll(after, { limit: PAGE, filter: types === undefined ? {} : { types } });
+    const events = page.events
+      .filter(({ position }) => position <= upTo)
+      .map(({ data, ...event }) => ({ ...event, data: JSON.stringify(data) }));
+    return { events, through: Math.min(page.end ? upTo : page.through, upTo) };
+  },
+  close: () => log.close(),
+});

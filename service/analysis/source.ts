@@ -1,0 +1,71 @@
+/** What questions and exports read: the engines of an installation, opened for reading beside the service that writes them. */
+import { refuse } from '../../domain/decider.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
+import { evolvedEvents, storedEvents } from '../composition/events.js';
+import { quietLog } from '../log.js';
+import { nearest } from '../nearest.js';
+import { placeOf } from '../projections/overHistory.js';
+import type { Env } from '../settings/environment.js';
+import { openStored, openStoredLog, type Stored } from '../verify/stored.js';
+import { type EventTexts, embeddedTexts, textsOf } from './eventTexts.js';
+
+export interface AnalysisSource {
+  readonly texts: EventTexts;
+  /** The same, parsed. */
+  readonly log: EventReads;
+  /** Opened when it is asked for. Undefined: no read model has been built yet. */
+  views(): Promise<DocumentStore | undefined>;
+}
+
+/** Refuses `no_installation`. */
+export async function overSource<R>(env: Env, work: (source: AnalysisSource) => Promise<R>): Promise<R> {
+  const { settings, folder } = placeOf(env);
+  const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
+  const log = upcastingReads(raw, evolvedEvents);
+  const texts = settings.eventStoreUrl === undefined ? embeddedTexts(folder) : textsOf(log);
+  let stored: Stored | undefined;
+  try {
+    return await work({
+      texts,
+      log,
+      async views() {
+        stored ??= await openStored(settings, folder, quietLog());
+        return stored.views;
+      },
+    });
+  } finally {
+    if (settings.eventStoreUrl === undefined) await texts.close();
+    await stored?.close();
+    await close();
+  }
+}
+
+const MOST_STORES = 10_000;
+
+const hint = (typed: string, known: readonly string[], otherwise: string): string => {
+  const near = nearest(typed, known);
+  return near.length > 0 ? `Was ${near.join(' or ')} meant?` : otherwise;
+};
+
+/** Refuses `unknown_event_type`. */
+export function checkTypes(types: readonly string[] | undefined): void {
+  const known = Object.keys(storedEvents);
+  const wrong = types?.find((type) => !known.includes(type));
+  if (wrong === undefined) return;
+  refuse(
+    'unknown_event_type',
+    `There is no event type ${wrong}. ${hint(wrong, known, 'docs/events.md names them all.')}`,
+  );
+}
+
+/** Refuses `unknown_store`. */
+export async function checkStore({ log, views }: AnalysisSource, store: string | undefined): Promise<void> {
+  if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
+  const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
+  const known = (await rows)?.map(({ id }) => id) ?? [];
+  refuse(
+    'unknown_store',
+    `There is no store ${store}. ${hint(store, known, "'suuq admin stores list' names them all.")}`,
+  );
+}

@@ -1,0 +1,54 @@
+/** `suuq events tail`: the log as it grows. */
+import { once } from 'node:events';
+import { defined } from '../../domain/defined.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { checkStore, checkTypes, overSource } from '../analysis/source.js';
+import type { Env } from '../settings/environment.js';
+import { openStreams } from './index.js';
+
+export interface TailAsked {
+  readonly types?: readonly string[];
+  /** Workspace id. */
+  readonly store?: string;
+  /** ms since 1970; what comes from now on when neither is there. */
+  readonly from?: number;
+  readonly after?: Position;
+}
+
+/** The next event is read when it has resolved; answers whether more of them are wanted. */
+export type TakeEvent = (event: RecordedEvent) => Promise<boolean>;
+
+export interface TailResult {
+  readonly events: number;
+  /** Where to go on from (`--after`). */
+  readonly position: Position;
+}
+
+/** Refuses `unknown_event_type`, `unknown_store`, `no_installation`. The signal is its usual end. */
+export async function tailEvents(
+  env: Env,
+  { types, store, from, after }: TailAsked,
+  take: TakeEvent,
+  signal: AbortSignal,
+): Promise<TailResult> {
+  checkTypes(types);
+  if (store !== undefined) await overSource(env, (source) => checkStore(source, store));
+  const streams = await openStreams({ env });
+  let position = after ?? (await streams.head());
+  let events = 0;
+  const begun = from === undefined ? position : after;
+  const values = streams.events$(defined({ after: begun, from, types, store }))[Symbol.asyncIterator]();
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+  try {
+    for (;;) {
+      const next = await Promise.race([values.next(), stopped.then(() => undefined)]);
+      if (next === undefined || next.done) break;
+      position = next.value.position;
+      events += 1;
+      if (!(await take(next.value))) break;
+    }
+    return { events, position };
+  } finally {
+    await streams.close();
+  }
+}

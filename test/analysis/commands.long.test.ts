@@ -1,0 +1,156 @@
+/** Questions, exports and the log as it grows, as a person gives them: the real command, beside a service and without one. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { openStreams } from '../../service/streams/index.js';
+import { commandLine } from '../support/commandLine.js';
+import { foundInstallation } from '../support/installation.js';
+import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/shopHistory.js';
+
+describe('the command line for analysts', function () {
+  this.timeout(90_000);
+  const folder = temporaryFolder('suuq-analysts-');
+  const data = join(folder.path, 'data');
+  const { suuq, json } = commandLine(data, { cwd: folder.path });
+  before(async () => {
+    await foundInstallation(data);
+    await writeShops(data);
+    json('projections', 'rebuild', 'orders');
+  });
+  after(() => folder.remove());
+
+  it('answers in a table, in JSON and in CSV', () => {
+    const sql =
+      "select type, count(*) as n, min(time) as first from events where type like 'Order%' group by type order by type";
+    expect(json('query', sql).rows).to.deep.equal([
+      { type: 'OrderPlaced', n: 4, first: '2026-01-10T09:00:00.000Z' },
+      { type: 'OrderStatusChanged', n: 1, first: '2026-02-02T09:00:00.000Z' },
+    ]);
+    expect(suuq('query', sql).stdout).to.match(/^type +n +first\nOrderPlaced +4 +2026-01-10T09:00:00.000Z\n/);
+    expect(suuq('query', sql, '--csv').stdout).to.equal(
+      'type,n,first\nOrderPlaced,4,2026-01-10T09:00:00.000Z\nOrderStatusChanged,1,2026-02-02T09:00:00.000Z\n',
+    );
+    const cut = json('query', 'select position from events order by position', '--limit', '2');
+    expect(cut).to.deep.include({ rows: [{ position: 0 }, { position: 1 }], more: true });
+  });
+
+  it('reads a read model with its typed fields', () => {
+    const sql = `select id, status, totalCents, len(items) as items from orders where workspaceId = '${SCARVES}' order by number desc limit 1`;
+    const [row] = json('query', sql).rows;
+    expect(row).to.include({ status: 'cancelled', totalCents: 4000, items: 1 });
+  });
+
+  it('names its tables and the columns of one', () => {
+    const { tables } = json('query', '--schema', 'events_order_placed');
+    const totals = tables[0].columns.find(({ name }: { name: string }) => name === 'totals');
+    expect(totals.type).to.match(/^STRUCT\("subtotalCents" BIGINT/);
+    const ran = suuq('query', '--schema', 'events_order_place');
+    expect([ran.status, ran.stderr]).to.deep.equal([
+      1,
+      'unknown_table: There is no table events_order_place. Was events_order_placed meant?\n',
+    ]);
+  });
+
+  it('is used wrongly without a statement, and with a number that is none', () => {
+    expect(suuq('query').status).to.equal(2);
+    expect(suuq('query', 'select 1', '--memory', 'much').status).to.equal(2);
+    expect(suuq('query', 'select 1', '--csv', '--json').status).to.equal(2);
+    expect(suuq('export', 'out', '--format', 'xls').status).to.equal(2);
+    expect(suuq('export', 'out', '--from', 'yesterday').status).to.equal(2);
+  });
+
+  it('ends quietly when its reader has seen enough', () => {
+    const line = `'${process.execPath}' '${suuqCommand}' query 'select * from range(3000000)' --csv | head -1; echo "\${PIPESTATUS[0]}"`;
+    const ran = spawnSync('bash', ['-c', line], {
+      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
+      encoding: 'utf8',
+    });
+    expect(ran.stdout).to.equal('range\n0\n');
+    expect(ran.stderr).to.equal('');
+  });
+
+  it('exports beside a running service, and follows what it writes', async () => {
+    const out = join(folder.path, 'out');
+    const service = await startService(data);
+    try {
+      const first = json('export', out);
+      expect(first.added).to.be.at.least(7);
+      expect(json('query', 'select count(*) as n from events_order_placed', '--from', out).rows).to.deep.equal([
+        { n: 4 },
+      ]);
+      const tail = spawn(
+        process.execPath,
+        [
+          suuqCommand,
+          'events',
+          'tail',
+          '--json',
+          '--type',
+          'PlanPublished,OrderPlaced',
+          '--from',
+          '2026-01-01T00:00:00Z',
+        ],
+        {
+          env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
+        },
+      );
+      const lines = createInterface({ input: tail.stdout })[Symbol.asyncIterator]();
+      const types: string[] = [];
+      for (let n = 0; n < 4; n += 1) types.push(JSON.parse((await lines.next()).value).type);
+      expect(types).to.deep.equal(['OrderPlaced', 'OrderPlaced', 'OrderPlaced', 'OrderPlaced']);
+      json('admin', 'plans', 'put', '--key', 'p', '--name', 'P', '--feature', 'commerce.catalog');
+      expect(JSON.parse((await lines.next()).value).type).to.match(/^Plan/);
+      const last = lines.next();
+      tail.kill('SIGINT');
+      const [code] = await once(tail, 'exit');
+      expect(code).to.equal(0);
+      expect(JSON.parse((await last).value).events).to.equal(5);
+      expect(json('export', out).added).to.be.at.least(1);
+      const streams = await openStreams({ data, env: {} });
+      try {
+        const changes = await lastValueFrom(streams.projection$('orders', { live: false }).pipe(toArray()));
+        expect(changes.map(({ id }) => id)).to.deep.equal([0, 1, 2, 3].map(orderId));
+        expect(changes[3]!.body).to.include({ status: 'cancelled' });
+        const lags = await firstValueFrom(
+          streams.lag$().pipe(filter((all) => all.every(({ behind }) => behind === 0))),
+        );
+        expect(lags.map(({ name }) => name)).to.include('orders');
+      } finally {
+        await streams.close();
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('that is killed while it exports leaves what the next one makes whole', async () => {
+    const big = join(folder.path, 'big');
+    mkdirSync(big);
+    await appendTo(
+      big,
+      Array.from({ length: 400 }, (_, n) => placed({ store: LAMPS, at: '2026-03-01T09:00:00.000Z', cents: 900 }, n)),
+    );
+    const [whole, killed] = [join(folder.path, 'whole'), join(folder.path, 'killed')];
+    const run = commandLine(big);
+    run.json('export', whole);
+    for (const ms of [250, 400, 550]) {
+      const child = spawn(process.execPath, [suuqCommand, 'export', killed], {
+        env: { ...process.env, ...EMBEDDED, SUUQ_DATA: big },
+      });
+      await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, ms))]);
+      child.kill('SIGKILL');
+      if (existsSync(join(killed, 'manifest.json')))
+        expect(() => JSON.parse(readFileSync(join(killed, 'manifest.json'), 'utf8'))).not.to.throw();
+    }
+    expect(run.json('export', killed).events).to.equal(400);
+    expect(readFileSync(join(killed, 'manifest.json'), 'utf8')).to.equal(
+      readFileSync(join(whole, 'manifest.json'), 'utf8'),
+    );
+    rmSync(big, { recursive: true });
+  });
+});

@@ -1,0 +1,69 @@
+/** The notebook and the page for analysts, over an export. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { exportInstallation } from '../../service/analysis/asking.js';
+import type { ExportFormat } from '../../service/analysis/manifest.js';
+import { readManifest } from '../../service/analysis/manifest.js';
+import { chromiumPath, openBrowser } from '../support/browser.js';
+import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { LAMPS, SCARVES, writeShops } from '../support/shopHistory.js';
+
+/** Where `.ci/run` has put Python's packages. */
+const env = {
+  ...process.env,
+  ...(process.env.SUUQ_TEST_PYTHONPATH && { PYTHONPATH: process.env.SUUQ_TEST_PYTHONPATH }),
+};
+const python = spawnSync('python3', ['-c', 'import duckdb'], { env });
+const without = python.status === 0 ? '' : ' (skipped: python3 with the package duckdb is not here)';
+
+describe('the examples for analysts', function () {
+  this.timeout(20_000);
+  const folder = temporaryFolder('suuq-examples-');
+  after(() => folder.remove());
+  const exported = async (format: ExportFormat): Promise<string> => {
+    const to = join(folder.path, format);
+    const run = { tell: () => undefined, signal: new AbortController().signal };
+    await exportInstallation({ SUUQ_DATA: folder.path }, { folder: to, format, choice: {}, memoryMb: 256 }, run);
+    return to;
+  };
+  before(() => writeShops(folder.path));
+
+  it(`the notebook counts revenue by store and month${without}`, async function () {
+    if (without !== '') return this.skip();
+    const SUUQ_EXPORT = await exported('parquet');
+    const files = [join(projectFolder, 'test/support/runNotebook.py'), join(projectFolder, 'examples/revenue.ipynb')];
+    const ran = spawnSync('python3', files, { env: { ...env, SUUQ_EXPORT }, encoding: 'utf8' });
+    expect(ran.stderr).to.equal('');
+    expect(ran.stdout).to.include(`${SCARVES}  2026-01       2         30.00`);
+    expect(ran.stdout).to.include(`${LAMPS}  2026-01       1          7.00`);
+    expect(ran.stdout).to.include("[('Scarf', 6), ('Lamp', 2)]");
+  });
+
+  const chromium = chromiumPath();
+  it(`the page sums the files that it is given${chromium === undefined ? ' (skipped: Chromium is not here)' : ''}`, async function () {
+    if (chromium === undefined) return this.skip();
+    const folderOf = await exported('jsonl');
+    const files = readManifest(folderOf)!.files.map(({ path }) => join(folderOf, path));
+    const { browser, close } = await openBrowser(chromium);
+    try {
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const address = pathToFileURL(join(projectFolder, 'examples/revenue.html')).href;
+      await page.goto(address);
+      await page.setInputFiles('#files', files);
+      const rows = page.locator('#revenue tbody tr');
+      await rows.first().waitFor();
+      expect(await rows.allTextContents()).to.deep.equal([
+        `2026-01${SCARVES}230.00`,
+        `2026-01${LAMPS}17.00`,
+        `2026-02${SCARVES}140.00`,
+      ]);
+      expect(asked).to.deep.equal([address]);
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,195 @@
+/** The history as files: what they hold, how they grow, and what a half-written one comes to. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { DomainError } from '../../domain/decider.js';
+import { exportInstallation, queryInstallation } from '../../service/analysis/asking.js';
+import type { ExportChoice, ExportFormat, ExportManifest } from '../../service/analysis/manifest.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+import { appendTo, LAMPS, placed, SCARVES, writeShops } from '../support/shopHistory.js';
+import { smallDisk } from '../support/smallDisk.js';
+
+const never = new AbortController().signal;
+const run = { tell: () => undefined, signal: never };
+
+describe('an export', function () {
+  this.timeout(20_000);
+  let folder = temporaryFolder('suuq-export-');
+  const data = () => join(folder.path, 'data');
+  const out = () => join(folder.path, 'out');
+  beforeEach(async () => {
+    folder = temporaryFolder('suuq-export-');
+    mkdirSync(data());
+    await writeShops(data());
+  });
+  afterEach(() => folder.remove());
+
+  const make = (format: ExportFormat = 'parquet', choice: ExportChoice = {}, to = out(), given = run) =>
+    exportInstallation({ SUUQ_DATA: data() }, { folder: to, format, choice, memoryMb: 256 }, given);
+  const refused = (made: Promise<unknown>): Promise<DomainError> =>
+    made.then(
+      () => expect.fail('it was done'),
+      (error) => error as DomainError,
+    );
+  const manifest = (of = out()): ExportManifest => JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8'));
+  async function ask(sql: string) {
+    const rows: (readonly unknown[])[] = [];
+    const take = async (_: unknown, page: readonly (readonly unknown[])[]) => rows.push(...page) >= 0;
+    await queryInstallation({}, { sql, seconds: 10, memoryMb: 256 }, out(), take, run);
+    return rows;
+  }
+  const february = placed({ store: LAMPS, at: '2026-02-20T09:00:00.000Z', cents: 900 }, 4);
+
+  it('names every file with its hash, and is asked without the installation', async () => {
+    expect(await make()).to.include({ added: 7, events: 7 });
+    rmSync(data(), { recursive: true });
+    const { files } = manifest();
+    expect(files.map(({ path }) => path.split('/')[1])).to.deep.equal([
+      'OrderPlaced',
+      'OrderStatusChanged',
+      'StoreCreated',
+    ]);
+    for (const { path, sha256 } of files)
+      expect(
+        createHash('sha256')
+          .update(readFileSync(join(out(), path)))
+          .digest('hex'),
+      ).to.equal(sha256);
+    const months = `select workspace_id, date_trunc('month', time), sum(totals.totalCents)::bigint from events_order_placed group by all order by all`;
+    expect(await ask(months)).to.deep.equal([
+      [SCARVES, '2026-01-01T00:00:00.000Z', 3000],
+      [SCARVES, '2026-02-01T00:00:00.000Z', 4000],
+      [LAMPS, '2026-01-01T00:00:00.000Z', 700],
+    ]);
+    expect(await ask("select data->>'$.note' from events where type = 'OrderStatusChanged'")).to.deep.equal([
+      ['Sold out; sorry'],
+    ]);
+    expect(await ask('select count(*) from events_order_paid')).to.deep.equal([[0]]);
+  });
+
+  it('has no read models, and reads no other file', async () => {
+    await make();
+    expect((await refused(ask('select * from orders'))).message).to.match(/an export has events alone/);
+    expect((await refused(ask("select * from read_text('/etc/hostname')"))).code).to.equal('query_not_allowed');
+    expect((await refused(ask(`copy events to '${out()}/x.csv'`))).code).to.equal('query_not_allowed');
+  });
+
+  it('adds what is new when it is made again, and nothing otherwise', async () => {
+    await make();
+    const before = manifest();
+    expect(await make()).to.include({ added: 0, events: 7 });
+    expect(manifest()).to.deep.equal(before);
+    await appendTo(data(), [february]);
+    expect(await make()).to.include({ added: 1, events: 8 });
+    expect(manifest().files.slice(0, 3)).to.deep.equal(before.files);
+    expect(await ask('select sum(totals.totalCents)::bigint from events_order_placed')).to.deep.equal([[8600]]);
+  });
+
+  it('is one JSON object an event, in the order of the log', async () => {
+    await make('jsonl');
+    const [file] = manifest().files;
+    const lines = readFileSync(join(out(), file!.path), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).to.have.lengthOf(7);
+    expect(lines.map(({ position }) => position)).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
+    expect(lines[1]).to.include({ type: 'StoreCreated', workspace_id: LAMPS });
+    expect(lines[1].data.name).to.equal('Lamps\nof brass');
+  });
+
+  it('is CSV with the columns of each type', async () => {
+    await make('csv', { types: ['OrderStatusChanged'] });
+    const [file, ...others] = manifest().files;
+    expect(others).to.deep.equal([]);
+    const [head, row] = readFileSync(join(out(), file!.path), 'utf8').trim().split('\n');
+    expect(head).to.match(/^position,id,time,workspace_id,.*,data,from,to,note,cause$/);
+    expect(row).to.match(/,new,cancelled,Sold out; sorry,$/);
+  });
+
+  it('holds what was chosen alone', async () => {
+    const to = (name: string) => join(folder.path, name);
+    expect(await make('parquet', { store: LAMPS }, to('a'))).to.include({ events: 2 });
+    expect(await make('parquet', { types: ['OrderPlaced'], from: '2026-01-15T00:00:00Z' }, to('b'))).to.include({
+      events: 3,
+    });
+    expect(await make('parquet', { from: '2026-01-31T23:59:59.999Z', to: '2026-02-01T00:00:00Z' }, to('c'))).to.include(
+      { events: 2 },
+    );
+    expect(await make('parquet', { to: '2020-01-01T00:00:00Z' }, to('d'))).to.include({ events: 0 });
+  });
+
+  it('refuses a range that ends before it begins, and names that are not there', async () => {
+    const reversed = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    expect((await refused(make('csv', reversed))).code).to.equal('range_reversed');
+    const type = await refused(make('csv', { types: ['OrderPlacd'] }));
+    expect([type.code, type.message]).to.deep.equal([
+      'unknown_event_type',
+      'There is no event type OrderPlacd. Was OrderPlaced meant?',
+    ]);
+    expect((await refused(make('csv', { store: LAMPS.replace('2', '3') }))).code).to.equal('unknown_store');
+  });
+
+  it('refuses a folder of other things, another choice, and another log', async () => {
+    mkdirSync(out());
+    writeFileSync(join(out(), 'holiday.jpg'), '');
+    expect((await refused(make())).code).to.equal('not_an_export');
+    rmSync(out(), { recursive: true });
+    await make();
+    expect((await refused(make('csv'))).code).to.equal('export_differs');
+    expect((await refused(make('parquet', { store: LAMPS }))).code).to.equal('export_differs');
+    rmSync(data(), { recursive: true });
+    mkdirSync(data());
+    await appendTo(data(), [
+      february,
+      ...[5, 6, 7, 8, 9, 10, 11].map((n) => placed({ store: LAMPS, at: '2026-02-21T09:00:00.000Z', cents: 2 }, n)),
+    ]);
+    expect((await refused(make())).code).to.equal('other_log');
+  });
+
+  it('that was ended in the middle of its files comes to the same when it is made again', async () => {
+    await make();
+    const whole = manifest();
+    // As a kill leaves it: some files, one of them in part, and the manifest of before.
+    writeFileSync(
+      join(out(), 'manifest.json'),
+      JSON.stringify({ ...whole, position: -1, newest: undefined, events: 0, bytes: 0, files: [] }),
+    );
+    rmSync(join(out(), whole.files[1]!.path));
+    writeFileSync(join(out(), `${whole.files[1]!.path}.part`), 'PAR1');
+    // Of a part that ended elsewhere, since the log was shorter then.
+    writeFileSync(join(out(), 'events/OrderPlaced/0000000000000002-0000000000000003.parquet'), 'PAR1');
+    expect(await make()).to.include({ added: 7, events: 7 });
+    expect(manifest()).to.deep.equal(whole);
+    const names = readdirSync(join(out(), 'events'), { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.includes('.'))).to.have.lengthOf(3);
+  });
+
+  it('names files that are missing or cut', async () => {
+    await make();
+    const [first] = manifest().files;
+    truncateSync(join(out(), first!.path), 10);
+    for (const error of [await refused(make()), await refused(ask('select count(*) from events'))]) {
+      expect(error.code).to.equal('export_damaged');
+      expect(error.message).to.include(first!.path);
+    }
+    writeFileSync(join(out(), 'manifest.json'), '{"layout":1,');
+    expect((await refused(make())).code).to.equal('export_damaged');
+  });
+
+  it('says that its disk is full, and goes on when there is room', async function () {
+    const disk = smallDisk(1);
+    if (disk === undefined) return this.skip();
+    try {
+      const to = join(disk.path, 'out');
+      mkdirSync(join(to, '.lock'), { recursive: true });
+      disk.fill(40_000);
+      expect((await refused(make('parquet', {}, to))).code).to.equal('storage_full');
+      disk.makeRoom();
+      expect(await make('parquet', {}, to)).to.include({ events: 7 });
+    } finally {
+      disk.close();
+    }
+  });
+});

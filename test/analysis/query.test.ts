@@ -1,0 +1,179 @@
+/** Questions in SQL over a small history: what they answer, what they read, and what they are refused. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DomainError } from '../../domain/decider.js';
+import { queryInstallation } from '../../service/analysis/asking.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+import { LAMPS, orderId, SCARVES, writeShops } from '../support/shopHistory.js';
+
+const never = new AbortController().signal;
+
+describe('questions in SQL', function () {
+  this.timeout(20_000);
+  const folder = temporaryFolder('suuq-query-');
+  const env = { SUUQ_DATA: folder.path };
+  before(() => writeShops(folder.path));
+  after(() => folder.remove());
+
+  async function ask(sql: string, { signal = never, seconds = 20, memoryMb = 256 } = {}) {
+    const rows: (readonly unknown[])[] = [];
+    const done = await queryInstallation(
+      env,
+      { sql, seconds, memoryMb },
+      undefined,
+      async (_, page) => {
+        rows.push(...page);
+        return true;
+      },
+      { tell: () => undefined, signal },
+    );
+    return { events: done.events, rows };
+  }
+  const refused = async (sql: string, options = {}): Promise<DomainError> =>
+    ask(sql, options).then(
+      () => expect.fail(`${sql} was answered`),
+      (error) => error as DomainError,
+    );
+
+  it('sum what each store sold in each month', async () => {
+    const { rows } = await ask(
+      `select workspace_id, date_trunc('month', time), sum(totals.totalCents)::bigint from events_order_placed group by all order by all`,
+    );
+    expect(rows).to.deep.equal([
+      [SCARVES, '2026-01-01T00:00:00.000Z', 3000],
+      [SCARVES, '2026-02-01T00:00:00.000Z', 4000],
+      [LAMPS, '2026-01-01T00:00:00.000Z', 700],
+    ]);
+  });
+
+  it('have all that stands with an event', async () => {
+    const { rows } = await ask("select * exclude (position, id) from events where type = 'OrderStatusChanged'");
+    expect(rows).to.have.lengthOf(1);
+    expect(rows[0]!.slice(0, -2)).to.deep.equal([
+      '2026-02-02T09:00:00.000Z',
+      SCARVES,
+      null,
+      'orders',
+      'OrderStatusChanged',
+      `order-${orderId(3)}`,
+      orderId(3),
+      1,
+      'member:m1',
+      'asha',
+      rows[0]![10],
+    ]);
+    expect(rows[0]!.at(-1)).to.deep.equal({ from: 'new', to: 'cancelled', note: 'Sold out; sorry' });
+  });
+
+  it('read lists, names with marks of every kind, and what is missing', async () => {
+    const { rows } = await ask(
+      'select line.name, line.quantity, customerName from (select unnest(lines) as line, customerName, number from events_order_placed) order by number',
+    );
+    expect(rows[2]).to.deep.equal(['Lamp', 2, null]);
+    const { rows: names } = await ask('select name from events_store_created order by position');
+    expect(names).to.deep.equal([['Scarves, "fine"'], ['Lamps\nof brass']]);
+  });
+
+  for (const [what, sql, events, answer] of [
+    ['of a type', "select count(*) from events where type = 'StoreCreated'", 2, 2],
+    ['of some types', "select count(*) from events where type in ('StoreCreated', 'OrderStatusChanged')", 3, 3],
+    ['of one view', 'select count(*) from events_order_placed', 4, 4],
+    ['of a store', `select count(*) from events where workspace_id = '${LAMPS}'`, 2, 2],
+    ['up to a moment', "select count(*) from events where time <= '2026-01-31 23:59:59.999'", 5, 5],
+    ['from a moment on', "select count(*) from events_order_placed where time >= '2026-02-01'", 1, 1],
+    ['within a month', "select count(*) from events where time >= '2026-01-01' and time < '2026-02-01'", 5, 5],
+    [
+      'of both sides of a join',
+      'select count(*) from events_order_placed p join events_store_created s using (workspace_id)',
+      6,
+      4,
+    ],
+    ['of either of two types', "select count(*) from events where type = 'StoreCreated' or workspace_id is null", 7, 2],
+    [
+      'of all, where a part of it needs them',
+      "select (select count(*) from events) + count(*) from events where type = 'StoreCreated'",
+      7,
+      9,
+    ],
+    ['of none', 'select 42', 0, 42],
+  ] as const)
+    it(`read only the events ${what}`, async () => {
+      const done = await ask(sql);
+      expect(done.rows).to.deep.equal([[answer]]);
+      expect(done.events).to.equal(events);
+    });
+
+  it('describe and sum up a table', async () => {
+    const { rows } = await ask('describe events_order_placed');
+    expect(rows.map(([name]) => name)).to.include.members([
+      'position',
+      'workspace_id',
+      'data',
+      'number',
+      'totals',
+      'lines',
+    ]);
+    const summary = await ask('summarize events_order_placed');
+    expect(summary.events).to.equal(4);
+  });
+
+  for (const [what, sql, code, says] of [
+    ['a misspelt word', 'selct 1', 'invalid_query', /syntax error at or near "selct"/],
+    ['a misspelt table', 'select * from events_order_place', 'invalid_query', /Was events_order_placed meant/],
+    ['a misspelt column', 'select nmber from events_order_placed', 'invalid_query', /"number"/],
+    ['two statements', 'select 1; select 2', 'invalid_query', /one statement/],
+    ['no statement', ' ', 'invalid_query', /one statement/],
+    ['a read model that was not built', 'select * from orders', 'not_built', /has not been built/],
+    ['a number that is none', "select 'x'::int", 'invalid_query', /Could not convert/],
+    ['a table made', 'create table t as select 1', 'query_not_allowed', /reads events and read models/],
+    ['rows removed', 'delete from log', 'query_not_allowed', /reads events and read models/],
+    ['a database attached', "attach 'x.db'", 'query_not_allowed', /reads events and read models/],
+    ['an extension installed', 'install httpfs', 'query_not_allowed', /reads events and read models/],
+    ['a setting changed', "set memory_limit = '100GB'", 'query_not_allowed', /reads events and read models/],
+    ['a file read', "select * from read_text('/etc/hostname')", 'query_not_allowed', /disabled by configuration/],
+    ['a file named', "select * from '/etc/hostname.csv'", 'query_not_allowed', /disabled by configuration/],
+    ['an address read', "select * from read_text('https://example.com')", 'query_not_allowed', /./],
+  ] as const)
+    it(`refuse ${what}`, async () => {
+      const error = await refused(sql);
+      expect(error.code, error.message).to.equal(code);
+      expect(error.message).to.match(says);
+    });
+
+  it('write no file', async () => {
+    const file = join(folder.path, 'out.csv');
+    const error = await refused(`copy events to '${file}'`);
+    expect(error.code).to.equal('query_not_allowed');
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it('end when their memory is full, and say so', async () => {
+    const error = await refused('select list(n) from range(200000000) t(n)', { memoryMb: 64 });
+    expect(error.code, error.message).to.equal('query_too_large');
+    expect(error.message).to.match(/more than 64 MB/);
+  });
+
+  const endless = 'select count(*) from range(10000000) a, range(10000000) b where a.range + b.range = -1';
+
+  it('end when their time is over', async () => {
+    expect((await refused(endless, { seconds: 0.2 })).code).to.equal('query_timeout');
+  });
+
+  it('end when they are told to', async () => {
+    const told = new AbortController();
+    setTimeout(() => told.abort(new DomainError('stopped', 'Nothing was changed.')), 100);
+    expect((await refused(endless, { signal: told.signal })).code).to.equal('stopped');
+  });
+
+  it('name a folder without an installation, and one without an export', async () => {
+    const take = async () => true;
+    const run = { tell: () => undefined, signal: never };
+    const asked = { sql: 'select 1', seconds: 5, memoryMb: 64 };
+    const nowhere = queryInstallation({ SUUQ_DATA: join(folder.path, 'none') }, asked, undefined, take, run);
+    expect(((await nowhere.catch((error) => error)) as DomainError).code).to.equal('no_installation');
+    writeFileSync(join(folder.path, 'some'), '');
+    const none = queryInstallation(env, asked, folder.path, take, run);
+    expect(((await none.catch((error) => error)) as DomainError).code).to.equal('not_an_export');
+  });
+});
