@@ -113,13 +113,16 @@ const matching = (collection: Collection, where: Query['where'] = {}): Kept[] =>
   );
 
 /** As every engine lists: only what an index serves, in its order. */
-export function find<B>(collection: Collection, { where, sort = [], after, limit }: Query): StoredDocument<B>[] {
+export function find<B>(
+  collection: Collection,
+  { where, sort = [], after, limit, keys: named = [] }: Query,
+): StoredDocument<B>[] {
   const { shape } = collection;
   checkLimit(limit);
   const by = sort.map(orderedKey);
   const idDesc = by.at(-1)?.desc ?? false;
   const conditions = conditionsOf(shape, where);
-  for (const { key } of by) checkedScalar(shape, key, null);
+  for (const key of [...by.map((one) => one.key), ...named]) checkedScalar(shape, key, null);
   requireListIndex(shape, conditions, by, idDesc);
   armsOf(shape, conditions, by, idDesc, after);
   const order = (values: readonly Scalar[], id: string, others: readonly Scalar[], otherId: string): number => {
