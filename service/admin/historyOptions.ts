@@ -2,18 +2,16 @@
 import { type Option, type OptionWords, UsageError } from './declaration.js';
 import type { Fields } from './input.js';
 import { argument, text, texts } from './options.js';
+import { EXAMPLE_TIME, isTime } from './times.js';
 
-const EXAMPLE = '2026-11-01T12:00:00Z';
-
-/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
 function typedTime(name: string, typed: string): string {
-  if (!Number.isNaN(Date.parse(typed)) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed)) return typed;
-  throw new UsageError(`--${name} ${typed} is no time: write it as ${EXAMPLE}`);
+  if (isTime(typed)) return typed;
+  throw new UsageError(`--${name} ${typed} is no time: write it as ${EXAMPLE_TIME}`);
 }
 
 function sentTime(fields: Fields, name: string, value: unknown): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) fields.problem(name, `must be a time, such as ${EXAMPLE}`, value);
+  if (Number.isNaN(ms)) fields.problem(name, `must be a time, such as ${EXAMPLE_TIME}`, value);
   return ms;
 }
 
@@ -69,7 +67,7 @@ export const ranged = {
 };
 
 export const asked = {
-  at: moment('at', `As it was then, such as ${EXAMPLE}; now when absent.`),
+  at: moment('at', `As it was then, such as ${EXAMPLE_TIME}; now when absent.`),
   ...ranged,
   correlation: only({ value: 'ID', about: 'Only what this request led to.' }),
   diff,

@@ -30,10 +30,13 @@ function untilStopped(then: string): AbortSignal {
 }
 
 let watching: AbortSignal | undefined;
+/** Whether somebody reads the output. */
+let isRead = true;
 
 const host: CliHost = {
   out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  // Who has seen enough is not told that it ends.
+  err: (text) => void (isRead && process.stderr.write(text)),
   watched: process.stderr.isTTY === true,
   screen: screenOf(process.stdout, process.env),
   errScreen: screenOf(process.stderr, process.env),
@@ -85,8 +88,6 @@ const host: CliHost = {
 
 /** Longest that a command takes to end in order when nobody reads on, in ms. */
 const ENDS_MS = 30_000;
-
-let isRead = true;
 
 /** A reader that has seen enough, such as `head`, closes the pipe: no failure. What goes on, such as a listener, ends as with SIGTERM. */
 function closed(): void {

@@ -1,6 +1,5 @@
 /** Entry of a thread that fills read models: a reader of the log, a writer of the file, and what it is told to fill. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EvolvedEvents } from '../../domain/decider.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { Filler } from '../../engine/projections/filling/filler.js';
 import type { ToFiller } from '../../engine/projections/filling/messages.js';
@@ -11,6 +10,7 @@ import { openEmbeddedEventLog } from '../../infrastructure/sqlite/eventStore/emb
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb } from './engines.js';
 import type { FillingData } from './fillingThreads.js';
+import { loadedEvolved } from './loadedEvolved.js';
 import { threadLog } from './threadLog.js';
 
 const port = parentPort!;
@@ -23,12 +23,7 @@ function openLog({ events }: FillingData): Promise<EventReads> {
 }
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
-const noneEvolved: EvolvedEvents = new Map();
-const { evolvedEvents } =
-  data.evolved === undefined
-    ? { evolvedEvents: noneEvolved }
-    : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
-const eventStore = upcastingReads(await openLog(data), evolvedEvents);
+const eventStore = upcastingReads(await openLog(data), await loadedEvolved(data.evolved));
 const views = openEmbeddedReadModels(data.file, { name: 'views.db', cacheKb: 65_536 });
 const gate = new WriteGate(data.gate);
 const filler = new Filler({

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { EvolvedEvents } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
@@ -18,6 +17,7 @@ import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventS
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb, openMongo, type ViewsPlace } from './engines.js';
 import { type FillingThreads, fillingThreads } from './fillingThreads.js';
+import { loadedEvolved } from './loadedEvolved.js';
 import { type LogLine, threadLog } from './threadLog.js';
 
 /** The log: an embedded one that this process has open, or a server. */
@@ -102,12 +102,7 @@ function fillersOf({ events, views, evolved, projections, filling }: ThreadData)
 }
 
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
-const noneEvolved: EvolvedEvents = new Map();
-const { evolvedEvents } =
-  data.evolved === undefined
-    ? { evolvedEvents: noneEvolved }
-    : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
-const eventStore = upcastingReads(await openLog(data), evolvedEvents);
+const eventStore = upcastingReads(await openLog(data), await loadedEvolved(data.evolved));
 const fillers = fillersOf(data);
 const opened = await openWriter(data);
 const readModels = fillers === undefined ? opened : fillers.first(opened);

@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleEventBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
-import { asTime, clock, day } from '../ui/format.js';
+import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
+import { clock, day } from '../ui/format.js';
 import { Live } from '../ui/live.js';
 import { useLoad } from '../ui/load.js';
 import { When } from '../ui/parts.js';
-import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { hrefOf, usePlace } from '../ui/router.js';
 import { Empty, Failure, Loading } from '../ui/states.js';
 import { Virtual } from '../ui/virtual.js';
 
@@ -18,13 +19,6 @@ const MOST_KEPT = 5000;
 const FIELDS = ['area', 'type', 'stream', 'actor', 'correlation', 'workspace', 'from', 'to'] as const;
 
 const ACTORS: readonly string[] = ['customer', 'member', 'api_key', 'partner_key', 'system', 'system:operator'];
-
-type Wanted = Readonly<Record<string, string>>;
-
-const wantedOf = (query: URLSearchParams): Wanted =>
-  Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
-
-const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
 interface Found {
   readonly key: string;
@@ -85,12 +79,7 @@ function Filters({
   const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
   const area = areas.find((one) => one.area === wanted.area);
   const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
-  const field = (name: (typeof FIELDS)[number]) => ({
-    name,
-    value: name === 'from' || name === 'to' ? (wanted[name] ?? '').slice(0, 16) : (wanted[name] ?? ''),
-    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      refine({ [name]: currentTarget.value.trim(), ...(name === 'area' && { type: undefined }) }),
-  });
+  const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name, name === 'area' ? 'type' : undefined);
   return (
     <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       <label>
@@ -132,30 +121,7 @@ function Filters({
       <label>
         Chain <input {...field('correlation')} placeholder="correlation id" size={14} />
       </label>
-      {session.role !== 'store' && (
-        <label>
-          Store{' '}
-          <select {...field('workspace')}>
-            <option value="">all</option>
-            {stores.map(({ workspaceId, name }) => (
-              <option key={workspaceId} value={workspaceId}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        From (UTC) <input {...field('from')} type="datetime-local" />
-      </label>
-      <label>
-        Before (UTC) <input {...field('to')} type="datetime-local" />
-      </label>
-      {Object.keys(wanted).length > 0 && (
-        <a class="button small" href={hrefOf('/events')}>
-          Show all
-        </a>
-      )}
+      <StoreAndTime {...{ wanted, session, stores }} page="/events" />
     </form>
   );
 }
@@ -227,7 +193,7 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
 
 export function Events({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
   const { query } = usePlace();
-  const wanted = wantedOf(query);
+  const wanted = wantedOf(FIELDS, query);
   const found = useEvents(wanted);
   const { events, loading, next } = found;
   const isPast = wanted.to !== undefined;

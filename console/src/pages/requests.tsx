@@ -3,12 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleRequestBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
-import { asTime, clock, count, span } from '../ui/format.js';
+import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
+import { clock, count, span } from '../ui/format.js';
 import { Live } from '../ui/live.js';
 import { asFailed } from '../ui/load.js';
 import { ListHead } from '../ui/paged.js';
 import { Own, When } from '../ui/parts.js';
-import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { hrefOf, usePlace } from '../ui/router.js';
 import { Empty, Failure, Loading } from '../ui/states.js';
 import { Virtual } from '../ui/virtual.js';
 
@@ -18,13 +19,6 @@ const PAGE = 100;
 const MOST_KEPT = 5000;
 const FIELDS = ['key', 'operation', 'status', 'code', 'request', 'workspace', 'from', 'to'] as const;
 const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const;
-
-type Wanted = Readonly<Record<string, string>>;
-
-const wantedOf = (query: URLSearchParams): Wanted =>
-  Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
-
-const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
 interface Found {
   readonly key: string;
@@ -88,12 +82,7 @@ interface FiltersProps {
 }
 
 function Filters({ wanted, session, stores, keys }: FiltersProps) {
-  const field = (name: (typeof FIELDS)[number]) => ({
-    name,
-    value: name === 'from' || name === 'to' ? (wanted[name] ?? '').slice(0, 16) : (wanted[name] ?? ''),
-    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      refine({ [name]: currentTarget.value.trim() }),
-  });
+  const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name);
   const { status = '', key } = wanted;
   const chosen = key === undefined || keys.has(key) ? [...keys] : [[key, key] as const, ...keys];
   return (
@@ -127,30 +116,7 @@ function Filters({ wanted, session, stores, keys }: FiltersProps) {
       <label>
         Request <input {...field('request')} placeholder="X-Request-Id" size={14} />
       </label>
-      {session.role !== 'store' && (
-        <label>
-          Store{' '}
-          <select {...field('workspace')}>
-            <option value="">all</option>
-            {stores.map(({ workspaceId, name }) => (
-              <option key={workspaceId} value={workspaceId}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        From (UTC) <input {...field('from')} type="datetime-local" />
-      </label>
-      <label>
-        Before (UTC) <input {...field('to')} type="datetime-local" />
-      </label>
-      {Object.keys(wanted).length > 0 && (
-        <a class="button small" href={hrefOf('/requests')}>
-          Show all
-        </a>
-      )}
+      <StoreAndTime {...{ wanted, session, stores }} page="/requests" />
     </form>
   );
 }
@@ -223,7 +189,7 @@ function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, s
 
 export function Requests({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
   const { query } = usePlace();
-  const wanted = wantedOf(query);
+  const wanted = wantedOf(FIELDS, query);
   const found = useRequests(wanted);
   const { requests, loading, error, next, since, more, again } = found;
   const isPast = wanted.to !== undefined;

@@ -10,6 +10,7 @@ import type { QueryColumn, TakeRows } from '../../analysis/query.js';
 import type { SchemaTable } from '../../analysis/schema.js';
 import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
+import { typedTime } from '../typedTime.js';
 
 /** Rows that are kept for a table or for JSON; `--csv` gives all of them on as they come. */
 const ROWS = 10_000;
@@ -29,14 +30,6 @@ function wholeOf(typed: Typed, option: string, absent: number, least: number, mo
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`--${option} must be a whole number from ${least} to ${most}`);
-}
-
-/** RFC 3339 with its offset, as it was typed. */
-function timeOf(typed: Typed, option: string): string | undefined {
-  const text = typed.one(option);
-  if (text === undefined || (!Number.isNaN(Date.parse(text)) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)))
-    return text;
-  throw new UsageError(`--${option} ${text} is no time: write it as 2026-11-01T12:00:00Z`);
 }
 
 const MEMORY = {
@@ -200,8 +193,8 @@ export const analysisCommands: readonly CliCommand[] = [
             ?.split(',')
             .map((type) => type.trim()),
           store: typed.one('store')?.toLowerCase(),
-          from: timeOf(typed, 'from'),
-          to: timeOf(typed, 'to'),
+          from: typedTime(typed, 'from'),
+          to: typedTime(typed, 'to'),
         }),
         memoryMb: wholeOf(typed, 'memory', MEMORY_MB, LEAST_MB, MOST_MB),
       };

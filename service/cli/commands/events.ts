@@ -6,17 +6,9 @@ import { UsageError } from '../../admin/declaration.js';
 import { plain } from '../../admin/text.js';
 import type { TailResult } from '../../streams/tail.js';
 import { type CliCommand, directCommand, type Terminal, type Typed } from '../command.js';
+import { typedMs } from '../typedTime.js';
 
 const WIDTH = 120;
-
-/** RFC 3339 with its offset, in ms since 1970. */
-function timeOf(typed: Typed, option: string): number | undefined {
-  const text = typed.one(option);
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)) return ms;
-  throw new UsageError(`--${option} ${text} is no time: write it as 2026-11-01T12:00:00Z`);
-}
 
 function wholeOf(typed: Typed, option: string, least: number): number | undefined {
   const text = typed.one(option);
@@ -56,7 +48,7 @@ export const eventCommands: readonly CliCommand[] = [
         ?.split(',')
         .map((type) => type.trim());
       const store = typed.one('store')?.toLowerCase();
-      const asked = defined({ types, store, from: timeOf(typed, 'from'), after: wholeOf(typed, 'after', -1) });
+      const asked = defined({ types, store, from: typedMs(typed, 'from'), after: wholeOf(typed, 'after', -1) });
       if (asked.from !== undefined && asked.after !== undefined) throw new UsageError('give --from or --after');
       const upkeep = await host.upkeep();
       let count = 0;

@@ -9,6 +9,7 @@ import type { EventPlace } from '../../projections/trial.js';
 import type { TryResult } from '../../projections/tryProjection.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
+import { typedMs } from '../typedTime.js';
 
 const SECONDS = 60;
 const MOST_SECONDS = 3600;
@@ -94,15 +95,6 @@ function diffText(result: DiffResult): Shown {
   ];
 }
 
-/** RFC 3339 with its offset, in ms since 1970. */
-function timeOf(typed: Typed, option: string): number | undefined {
-  const text = typed.one(option);
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)) return ms;
-  throw new UsageError(`--${option} ${text} is no time: write it as 2026-11-01T12:00:00Z`);
-}
-
 function secondsOf(typed: Typed): number {
   const text = typed.one('seconds');
   const seconds = text === undefined ? SECONDS : Number(text);
@@ -129,8 +121,8 @@ export const projectionCommands: readonly CliCommand[] = [
         seconds: secondsOf(typed),
         ...defined({
           projection: typed.one('projection'),
-          from: timeOf(typed, 'from'),
-          to: timeOf(typed, 'to'),
+          from: typedMs(typed, 'from'),
+          to: typedMs(typed, 'to'),
           store: typed.one('store')?.toLowerCase(),
           document: typed.one('document'),
         }),
