@@ -1,6 +1,7 @@
 /** The shapes of requests and answers as types, for programs that depend on this package: `import type { StoreOrderBody } from 'suuq/api'`. */
 import type { Static } from 'typebox';
 import type * as catalog from './catalog/schemas.js';
+import type * as consoleLinks from './consoleLinks/schemas.js';
 import type * as delivery from './delivery/schemas.js';
 import type * as files from './files/schemas.js';
 import type * as history from './history/schemas.js';
@@ -28,6 +29,9 @@ export type UpsertResultBody = Static<typeof catalog.UpsertResultBody>;
 export type BatchResultBody = Static<typeof catalog.BatchResultBody>;
 export type ProductBody = Static<typeof catalog.ProductBody>;
 export type ProductsBody = Static<typeof catalog.ProductsBody>;
+
+export type CreateConsoleLinkInputBody = Static<typeof consoleLinks.CreateConsoleLinkInputBody>;
+export type ConsoleLinkOutputBody = Static<typeof consoleLinks.ConsoleLinkOutputBody>;
 
 export type DeliveryAreaInput = Static<typeof delivery.DeliveryAreaInput>;
 export type DeliverySettingsBody = Static<typeof delivery.DeliverySettingsBody>;
