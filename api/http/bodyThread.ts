@@ -1,5 +1,6 @@
 /** The way to the thread that parses and checks large bodies, and back. */
 import { Worker } from 'node:worker_threads';
+import { nameThread } from '../../infrastructure/threads.js';
 import type { CheckedBody, LargeBody } from './largeBodyThread.js';
 
 /** Longest time for one body, in ms: a thread that takes longer is ended. */
@@ -34,6 +35,7 @@ export class BodyThread {
     const worker = new Worker(new URL('./largeBodyThread.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
+    nameThread(worker, 'large bodies');
     const ended = (error: unknown): void => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

@@ -4,6 +4,7 @@ import type { TreeWork } from '../../application/proofs/proofs.js';
 import { DomainError } from '../../domain/decider.js';
 import { LogDamaged, StorageFull, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProvenPage } from '../../engine/proofs/logTree.js';
+import { nameThread } from '../../infrastructure/threads.js';
 import type { TreePlaces } from './places.js';
 import type { FromTree, ToTree, TreeQuestion } from './treeThread.js';
 
@@ -102,6 +103,7 @@ export class TreeHost implements TreeWork {
       workerData: this.#places,
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
+    nameThread(worker, 'proofs');
     this.#worker = worker;
     let cause: Error | undefined;
     worker.on('error', (error) => {
