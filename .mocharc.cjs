@@ -9,7 +9,7 @@ const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/*
 
 /**
  * What looks at no Node: what breaks each message of a wire, each start, each moment; pages in a browser; who owns what, on the test clock and
- * over stand-ins of servers; and the areas of selling, whose rules the quick tests tell and whose HTTP is that of `api/`.
+ * over stand-ins of servers; the guides; and the areas of selling, whose rules the quick tests tell and whose HTTP is that of `api/`.
  */
 const ONCE = [
   'dist/test/{simulation,crash,operations}/**/*.long.test.js',
@@ -17,7 +17,7 @@ const ONCE = [
   'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
   'dist/test/**/{ownership,shards,projectionShards,instances}.*.long.test.js',
   'dist/test/**/{eventstoredb,readModels.mongodb}.*.long.test.js',
-  'dist/test/{access,catalog,channel,inbox,numberLists,orders,payments,pricing,promotions,recordings,stores,templates}/**/*.long.test.js',
+  'dist/test/{access,catalog,channel,docs,history,proofs,inbox,numberLists,orders,payments,pricing,promotions,recordings,stores,templates}/**/*.long.test.js',
 ];
 
 module.exports = {
