@@ -3,6 +3,8 @@ import type { Documents, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 
+/** Rows of the first page of a look, since often one timer has come; each full page is followed by one of twice as many. */
+const FIRST_PAGE = 8;
 const PAGE = 500;
 const TROUBLE_MS = 1000;
 
@@ -66,7 +68,7 @@ export function createFrontier(parts: Parts): Frontier {
   }
 
   /** False: everything that is due has been offered, or there is no room. */
-  function offer(rows: readonly StoredDocument[]): boolean {
+  function offer(rows: readonly StoredDocument[], limit: number): boolean {
     const now = clock.now();
     for (const row of rows) {
       const dueAt = row.keys.dueAt as number;
@@ -80,11 +82,12 @@ export function createFrontier(parts: Parts): Frontier {
       }
       place = [dueAt, row.id];
     }
-    return rows.length === PAGE;
+    return rows.length === limit;
   }
 
   async function readOn(): Promise<void> {
     let more = true;
+    let limit = FIRST_PAGE;
     while ((more || again || floor !== undefined) && !stopped) {
       again = false;
       if (lanes.full()) {
@@ -94,8 +97,9 @@ export function createFrontier(parts: Parts): Frontier {
       if (floor !== undefined) place = [floor - 1, ''];
       floor = undefined;
       const after: readonly Scalar[] | undefined = place;
-      const rows = await work.find(collection, { ...where, sort: ['dueAt'], limit: PAGE, ...(after ? { after } : {}) });
-      more = offer(rows);
+      const rows = await work.find(collection, { ...where, sort: ['dueAt'], limit, ...(after ? { after } : {}) });
+      more = offer(rows, limit);
+      limit = Math.min(limit * 2, PAGE);
       found();
     }
   }

@@ -321,6 +321,22 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         }
       });
 
+      it('answers numbers exactly as they were written, and goes on from them', async () => {
+        // Times in ms with a fraction, as tasks have that are noted in the same ms: more digits than a JSON number of SQLite has.
+        const noon = 1_772_352_000_000;
+        const times = [noon - 1 / 4096, noon, noon + 1 / 4096, noon + 0.5 + 1 / 4096, noon + 2];
+        await put(...times.map((createdAt, i) => order(`o${i}`, 1, { createdAt })));
+        const asked: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
+        const all = await models.find('orders', asked);
+        expect(all.map(({ keys }) => keys.createdAt)).to.deep.equal(times.toReversed());
+        expect((await models.get('orders', 'o3'))!.keys.createdAt).to.equal(times[3]);
+        expect((await models.getMany('orders', ['o2'])).get('o2')!.keys.createdAt).to.equal(times[2]);
+        for (const [i, { keys, id }] of all.entries()) {
+          const next = await models.find('orders', { ...asked, after: [keys.createdAt!, id] });
+          expect(next.map((one) => one.id)).to.deep.equal(all.slice(i + 1).map((one) => one.id));
+        }
+      });
+
       it('without conditions lists by id', async () => {
         await put(order('b', 1), order('a', 2), order('c', 3));
         expect(idsOf(await models.find('orders', { limit: 2 }))).to.deep.equal(['a', 'b']);

@@ -10,8 +10,19 @@ export interface Collection extends Shape {
   readonly row: string;
 }
 
+/**
+ * A key's value for JSON. SQLite writes 15 digits of a number that is not whole: a time in ms with its fraction would be read as
+ * another one, and a page that goes on from it would leave rows out, or come again.
+ */
+function exactly(collection: Pick<Shape, 'definition'>, key: string): string {
+  const column = columnOf(key);
+  return collection.definition.keys[key] === 'text'
+    ? column
+    : `iif(typeof(${column}) = 'real', json(printf('%!.17g', ${column})), ${column})`;
+}
+
 /** `id, revision, k_…`, in this order. */
-const headOf = (keys: readonly string[]): string => ['id', 'revision', ...keys.map(columnOf)].join(', ');
+const headOf = (keys: readonly string[]): string => ['id', 'revision', ...keys].join(', ');
 
 /** What is read of many rows, with these of their keys, and the columns that it is read from. */
 export interface PageColumns {
@@ -20,10 +31,10 @@ export interface PageColumns {
   readonly page: string;
 }
 
-export function pageColumns(keys: readonly string[]): PageColumns {
-  const head = headOf(keys);
+export function pageColumns(collection: Pick<Shape, 'definition'>, keys: readonly string[]): PageColumns {
+  const head = headOf(keys.map((key) => exactly(collection, key)));
   const page = `json_group_array(json_array(${head})), group_concat(body, char(30))`;
-  return { columns: `${head}, body`, page };
+  return { columns: `${headOf(keys.map(columnOf))}, body`, page };
 }
 
 export const tableOf = (collection: string): string => `c_${collection}`;
@@ -33,7 +44,7 @@ export const columnOf = (key: string): string => `k_${key}`;
 export function collectionOf(definition: CollectionDefinition): Collection {
   const keys = Object.entries(definition.keys).map(([name, type]) => ({ name, type }));
   const names = Object.keys(definition.keys);
-  const row = `json_array(${headOf(names)}), body`;
+  const row = `json_array(${headOf(names.map((key) => exactly({ definition }, key)))}), body`;
   return { ...shapeOf(definition), table: tableOf(definition.name), keys, names, row };
 }
 

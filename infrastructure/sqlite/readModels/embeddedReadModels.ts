@@ -87,7 +87,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     const found = new Map<string, StoredDocument<B>>();
     const wanted = [...new Set(ids)];
     catalogue.with(name, ({ collection, table }) => {
-      const sql = `SELECT ${pageColumns(collection.names).page} FROM ${table} WHERE id `;
+      const sql = `SELECT ${pageColumns(collection, collection.names).page} FROM ${table} WHERE id `;
       for (let i = 0; i < wanted.length; i += IDS) {
         const part = wanted.slice(i, i + IDS);
         const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));

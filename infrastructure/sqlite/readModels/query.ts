@@ -126,7 +126,7 @@ export function compileFind(collection: Collection, table: string, query: Query)
     armsOf(collection, conditions, sort, idDesc, query.after).map(selectionOf);
   const order = [...sort.map(({ key, desc }) => columnOf(key) + (desc ? ' DESC' : '')), idDesc ? 'id DESC' : 'id'];
   const names = namesOf(collection, query, sort);
-  const { columns, page } = pageColumns(names);
+  const { columns, page } = pageColumns(collection, names);
   const rows = union(table, columns, from, ` ORDER BY ${order.join(', ')}`, query.limit);
   return rows && { sql: `SELECT ${page} FROM (${rows.sql})`, params: rows.params, names };
 }
