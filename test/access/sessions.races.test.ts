@@ -8,6 +8,7 @@ import { session } from '../../domain/access/session.js';
 import { DomainError } from '../../domain/decider.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { until } from '../support/until.js';
 
 describe('a session that opens while it ends', function () {
   this.timeout(30_000);
@@ -105,8 +106,13 @@ describe('a session that opens while it ends', function () {
     const partner = await stage.partner('closing');
     const [first, second] = [await stage.partnerStore(partner.id, 'one'), await stage.partnerStore(partner.id, 'two')];
     const { outcome, state, uses } = await signedIn(ofPartner(partner, ['one', 'two']), async () => {
-      const { members } = await stage.operator('members.list', { workspace: first });
-      await stage.operator('members.disable', { workspace: first, id: members[0].id });
+      // A moment later than the store is made, the owner is listed.
+      let owner: { id: string } | undefined;
+      await until('the owner is listed', async () => {
+        owner = (await stage.operator('members.list', { workspace: first })).members[0];
+        return owner !== undefined;
+      });
+      await stage.operator('members.disable', { workspace: first, id: owner!.id });
     });
     expect(uses).to.deep.equal(['checked', 'taken']);
     const leftOut = [{ externalRef: 'one', code: 'member_disabled', detail: 'The member is disabled in this store.' }];
