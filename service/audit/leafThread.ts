@@ -11,12 +11,16 @@ export interface LeafPart {
   readonly through: Position;
 }
 
+export type ToLeafThread = LeafPart | { readonly stop: true };
+
 export type FromLeafThread = LeafPage | { readonly damaged: string };
 
 const log = openStoredRows((workerData as { readonly folder: string }).folder);
 const port = parentPort!;
 
-port.on('message', ({ after, through }: LeafPart) => {
+port.on('message', (message: ToLeafThread) => {
+  if ('stop' in message) return port.close();
+  const { after, through } = message;
   try {
     const page = leafPage(log.readPart(after, through), through);
     port.postMessage(page satisfies FromLeafThread, [page.positions.buffer, page.times.buffer]);

@@ -2,13 +2,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
-import type { FromLeafThread, LeafPart } from './leafThread.js';
+import type { FromLeafThread, LeafPart, ToLeafThread } from './leafThread.js';
 import type { LeafPage } from './leaves.js';
 
 const THREADS = 2;
 /** Positions of one part, and parts that each thread has before it: their events are in memory, their leaves come back. */
 const PART = 2_000;
 const AHEAD = 2;
+/** For what it has before it, in ms. */
+const END_MS = 5_000;
 
 /** One thread answers its parts in their order. */
 class LeafThread {
@@ -32,7 +34,7 @@ class LeafThread {
   }
 
   ask(part: LeafPart): void {
-    this.#worker.postMessage(part);
+    this.#worker.postMessage(part satisfies ToLeafThread);
   }
 
   async next(): Promise<LeafPage> {
@@ -47,10 +49,14 @@ class LeafThread {
     return answer;
   }
 
+  /** Asked first: the driver ends the whole process when a thread goes while it makes an answer. */
   async end(): Promise<void> {
-    const ended = this.#failure === undefined ? once(this.#worker, 'exit') : undefined;
-    await this.#worker.terminate();
+    if (this.#failure !== undefined) return void (await this.#worker.terminate());
+    const ended = once(this.#worker, 'exit');
+    this.#worker.postMessage({ stop: true } satisfies ToLeafThread);
+    const late = setTimeout(() => void this.#worker.terminate(), END_MS);
     await ended;
+    clearTimeout(late);
   }
 }
 
