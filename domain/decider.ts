@@ -28,6 +28,9 @@ export interface EventMeta {
   readonly operator?: string;
   /** Version of the stored shape of `data`; 1 when absent. */
   readonly schema?: number;
+  /** Where the command stood in its trace, where traces are written. (W3C Trace Context; names as of CloudEvents.) */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
 }
 
 /** Makes the data of an event's stored shape into that of the next version. Pure, and never changed once released. */

@@ -4,16 +4,16 @@
  */
 import type { Aggregate, DomainEvent } from './decider.js';
 import { type Hold, holdOf } from './holding.js';
-import { type EventDefinitions, event, Maybe, Shape, type Stored, Text } from './storedEvents.js';
+import { type EventDefinitions, event, Id, Label, Maybe, Shape, type Stored } from './storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------
 const TakenShape = Shape('Taken', {
-  value: Text('In the form in which it is compared.'),
-  by: Text("The holder's id."),
-  attempt: Text('The try that took it.'),
-  instead: Maybe(Text('The attempt that it was taken over from.')),
+  value: Label('In the form in which it is compared.'),
+  by: Id("The holder's id."),
+  attempt: Id('The try that took it.'),
+  instead: Maybe(Id('The attempt that it was taken over from.')),
 });
-const FreedShape = Shape('Freed', { by: Text("The holder's id."), attempt: Text('The try that had taken it.') });
+const FreedShape = Shape('Freed', { by: Id("The holder's id."), attempt: Id('The try that had taken it.') });
 
 export type NameClaimEvent =
   | DomainEvent<string, Stored<typeof TakenShape>>

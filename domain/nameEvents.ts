@@ -1,9 +1,9 @@
 /** What happens to the names of a store, as it is stored for ever. Rules: names.ts. */
-import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text } from './storedEvents.js';
+import { defineEvents, type EventsOf, event, Id, Label, List, Maybe, Shape, type Stored } from './storedEvents.js';
 
 const NameHolderShape = Shape('NameHolder', {
-  by: Text("The holder's id."),
-  value: Maybe(Text('Its name, in the form in which it is compared; absent: it has none.')),
+  by: Id("The holder's id."),
+  value: Maybe(Label('Its name, in the form in which it is compared; absent: it has none.')),
 });
 
 export const nameEvents = defineEvents({
@@ -11,17 +11,17 @@ export const nameEvents = defineEvents({
     holders: List(NameHolderShape),
   }),
   NameTaken: event('Something is about to be created, or to get another name.', {
-    by: Text("The holder's id."),
+    by: Id("The holder's id."),
     value: Maybe(
-      Text('In the form in which it is compared; absent: a holder without a name, which counts all the same.'),
+      Label('In the form in which it is compared; absent: a holder without a name, which counts all the same.'),
     ),
-    attempt: Text('The try that took it.'),
-    instead: Maybe(Text('The attempt that the name was taken over from.')),
+    attempt: Id('The try that took it.'),
+    instead: Maybe(Id('The attempt that the name was taken over from.')),
   }),
   NameFreed: event('The holder is gone, was not created after all, or has another name.', {
-    by: Text("The holder's id."),
-    value: Maybe(Text('The name that is free again; absent: all that the holder had, and its place.')),
-    attempt: Text('The try that had taken it.'),
+    by: Id("The holder's id."),
+    value: Maybe(Label('The name that is free again; absent: all that the holder had, and its place.')),
+    attempt: Id('The try that had taken it.'),
   }),
 });
 export type NameEvent = EventsOf<typeof nameEvents>;

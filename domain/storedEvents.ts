@@ -7,14 +7,19 @@
 import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import type { DomainEvent, EvolvedEvents, Upcaster } from './decider.js';
 import { defined } from './defined.js';
+import type { Subject } from './personal.js';
 import { Named, Type } from './schema.js';
+
+export { Code, Id, Label, Personal, type PersonalKind, type Subject } from './personal.js';
 
 const described = (description?: string) => defined({ description });
 
+/** A text of which it is said with `Personal` what it tells; one that tells of nobody is an `Id`, a `Code` or a `Label`. */
 export const Text = (description?: string) => Type.String(described(description));
 /** An RFC 3339 time. */
 export const Time = (description?: string) => Type.String({ format: 'date-time', ...described(description) });
 export const Whole = (description?: string) => Type.Integer(described(description));
+/** Whether it tells of somebody has to be said, as of a `Text`. */
 export const Decimal = (description?: string) => Type.Number(described(description));
 export const Flag = (description?: string) => Type.Boolean(described(description));
 export const List = <S extends TSchema>(items: S, description?: string) => Type.Array(items, described(description));
@@ -63,6 +68,8 @@ export interface EventDefinition<P extends TProperties = TProperties> {
   readonly version: number;
   /** From each version before to the next. */
   readonly upcast: Readonly<Record<number, Upcaster>>;
+  /** Whom it concerns, a customer or one of a store's people; absent: nobody. */
+  readonly subject?: Subject;
 }
 
 interface Evolved {
@@ -70,19 +77,26 @@ interface Evolved {
   readonly upcast: Readonly<Record<number, Upcaster>>;
 }
 
-/** An event by what causes it and its fields. `evolved`: from the second version on. */
-export const event = <P extends TProperties>(causedBy: string, fields: P, evolved?: Evolved): EventDefinition<P> => {
-  const { version, upcast } = evolved ?? { version: 1, upcast: {} };
+/** An event by what causes it and its fields. `more`: whom it concerns; its version, from the second on. */
+export const event = <P extends TProperties>(
+  causedBy: string,
+  fields: P,
+  more: (Evolved | { readonly version?: never; readonly upcast?: never }) & { readonly subject?: Subject } = {},
+): EventDefinition<P> => {
+  const { version = 1, upcast = {}, subject } = more;
   for (let from = 1; from < version; from += 1)
     if (upcast[from] === undefined)
       throw new Error(`An event of version ${version} ('${causedBy}') has no upcaster from version ${from}: add one.`);
-  return { causedBy, data: Type.Object(fields), version, upcast };
+  return { causedBy, data: Type.Object(fields), version, upcast, ...defined({ subject }) };
 };
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
 
-/** Declares the events of one kind of stream; keys are the stored types. */
-export const defineEvents = <const D extends EventDefinitions>(events: D): D => events;
+/** Declares the events of one kind of stream; keys are the stored types. `subject`: of those that name none of their own. */
+export const defineEvents = <const D extends EventDefinitions>(events: D, subject?: Subject): D =>
+  subject === undefined
+    ? events
+    : (Object.fromEntries(Object.entries(events).map(([type, one]) => [type, { subject, ...one }])) as D);
 
 /** The union of the events that a declaration means. */
 export type EventsOf<D extends EventDefinitions> = {

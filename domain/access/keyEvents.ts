@@ -1,22 +1,22 @@
 /** Stored for ever, in the stream of the store or the partner that owns the key. Add fields as optional, never change a meaning. */
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
+import { Code, defineEvents, type EventsOf, event, Id, List, Maybe, Shape, type Stored } from '../storedEvents.js';
 
 export const Mode = OneOf('live', 'test');
 export type Mode = Stored<typeof Mode>;
 
 const Key = Shape('Key', {
-  keyId: Text(),
+  keyId: Id(),
   kind: OneOf('secret', 'publishable'),
   mode: Mode,
-  scopes: List(Text()),
-  hash: Text("Hex SHA-256 of the whole key: how a request's key is found."),
-  sealed: Text(
+  scopes: List(Code()),
+  hash: Code("Hex SHA-256 of the whole key: how a request's key is found."),
+  sealed: Code(
     'A secret key under the master key, for signatures of user tokens; empty for a publishable key, where the oldest have one.',
   ),
-  last4: Text(),
+  last4: Code(),
   origins: Maybe(
-    List(Text()),
+    List(Code()),
     'Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none.',
   ),
 });
@@ -25,6 +25,6 @@ export type Key = Stored<typeof Key>;
 
 export const keyEvents = defineEvents({
   KeyCreated: event('The operator creates a key for the store or partner.', Key.properties),
-  KeyRevoked: event('The operator revokes a key of the store or partner.', { keyId: Text(), hash: Text() }),
+  KeyRevoked: event('The operator revokes a key of the store or partner.', { keyId: Id(), hash: Code() }),
 });
 export type KeyEvent = EventsOf<typeof keyEvents>;

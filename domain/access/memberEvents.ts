@@ -1,13 +1,17 @@
 /** Stored for ever: the people of a store and its teams, stream `members-{workspaceId}`. Add fields as optional. */
 import { OneOf, Type } from '../schema.js';
 import {
+  Code,
   defineEvents,
   type EventsOf,
   event,
   Flag,
+  Id,
+  Label,
   List,
   Mark,
   Maybe,
+  Personal,
   Shape,
   Some,
   type Stored,
@@ -24,14 +28,14 @@ export type TeamColor = Stored<typeof TeamColor>;
 const Day = OneOf('sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri');
 export type Day = Stored<typeof Day>;
 
-const RingPlace = Shape('RingPlace', { memberId: Text(), lead: Mark() });
+const RingPlace = Shape('RingPlace', { memberId: Id(), lead: Mark() });
 /** One place of a team's ring; leads see the team's reports and can pick up its queued calls. */
 export type RingPlace = Stored<typeof RingPlace>;
 
 const DayHours = Shape('DayHours', {
   day: Day,
-  opens: Text("HH:MM in the store's time zone."),
-  closes: Text('HH:MM, at most 24:00.'),
+  opens: Code("HH:MM in the store's time zone."),
+  closes: Code('HH:MM, at most 24:00.'),
 });
 /** HH:MM in the store's time zone; `closes` is after `opens`, at most 24:00. */
 export type DayHours = Stored<typeof DayHours>;
@@ -42,9 +46,9 @@ const TeamQueue = Shape('TeamQueue', {
   maxWaitSeconds: Whole(),
   secondsPerPerson: Whole(),
   announcePositionSeconds: Maybe(Whole('Shorter than the longest wait; absent: no announcements.')),
-  holdRecordingId: Maybe(Text('Absent: silence.')),
-  closedRecordingId: Maybe(Text('Absent: the default message.')),
-  missedRecordingId: Maybe(Text('Absent: the default message.')),
+  holdRecordingId: Maybe(Id('Absent: silence.')),
+  closedRecordingId: Maybe(Id('Absent: the default message.')),
+  missedRecordingId: Maybe(Id('Absent: the default message.')),
 });
 /**
  * How a team's calls wait. Recordings are ids; absent: silence, the default closed and missed messages. `strategy`: all rings
@@ -53,7 +57,7 @@ const TeamQueue = Shape('TeamQueue', {
 export type TeamQueue = Stored<typeof TeamQueue>;
 
 const TeamTerms = Shape('TeamTerms', {
-  name: Text(),
+  name: Label(),
   color: TeamColor,
   members: List(RingPlace, 'In ring order.'),
   queue: TeamQueue,
@@ -65,72 +69,102 @@ const TeamTerms = Shape('TeamTerms', {
 export type TeamTerms = Stored<typeof TeamTerms>;
 
 const NewMember = Shape('NewMember', {
-  memberId: Text(),
-  userId: Text('The person, who may be a member of several stores.'),
-  email: Maybe(Text("In small letters; absent: a partner's user without one, or with one that another member has.")),
+  memberId: Id(),
+  userId: Personal('derivedId', Text('The person, who may be a member of several stores.')),
+  email: Maybe(
+    Personal(
+      'email',
+      Text("In small letters; absent: a partner's user without one, or with one that another member has."),
+    ),
+  ),
   emailVerified: Maybe(
     Type.Literal(false),
     "The email is only what a partner's token said. Absent: somebody vouched for it, unless the event is from before and a " +
       "partner's key caused it.",
   ),
-  name: Text('Empty when not known.'),
+  name: Personal('name', Text('Empty when not known.')),
   role: Role,
   status: OneOf('invited', 'active'),
-  partnerUserId: Maybe(Text("The partner's id of the user, the `sub` of its tokens.")),
-  subject: Maybe(Text('The `sub` of tokens that the store itself signs.')),
+  partnerUserId: Maybe(Personal('userId', Text("The partner's id of the user, the `sub` of its tokens."))),
+  subject: Maybe(Personal('userId', Text('The `sub` of tokens that the store itself signs.'))),
 });
 /** `status`: who is active has signed in, or is taken to have. */
 export type NewMember = Stored<typeof NewMember>;
 
-const Profile = Shape('Profile', { name: Maybe(Text()), email: Maybe(Text()) });
+const Profile = Shape('Profile', { name: Maybe(Personal('name', Text())), email: Maybe(Personal('email', Text())) });
 /** What a partner's token says anew of a person; nobody verified the email. */
 export type Profile = Stored<typeof Profile>;
 
-const memberId = Text();
-const teamId = Text();
+const memberId = Id();
+const aboutMember = { subject: { member: 'memberId' } } as const;
+const teamId = Id();
 
 export const memberEvents = defineEvents({
   MemberAdded: event(
     'The operator or a partner brings a member, or somebody signs in who was none.',
     NewMember.properties,
+    aboutMember,
   ),
-  MemberJoined: event('An invited member signs in for the first time.', { memberId }),
-  MemberLinked: event("From now on a token's `sub` means this member.", {
-    memberId,
-    userId: Text('Who the member is then.'),
-    before: Type.Object({ userId: Text() }),
-    partnerUserId: Maybe(Text('Only in events from before: an email that nobody verified took up an invitation.')),
-    subject: Maybe(Text()),
-  }),
-  MemberProfileChanged: event("A partner's token says another name or email.", {
-    memberId,
-    changes: Profile,
-    before: Profile,
-  }),
+  MemberJoined: event('An invited member signs in for the first time.', { memberId }, aboutMember),
+  MemberLinked: event(
+    "From now on a token's `sub` means this member.",
+    {
+      memberId,
+      userId: Personal('derivedId', Text('Who the member is then.')),
+      before: Type.Object({ userId: Personal('derivedId', Text()) }),
+      partnerUserId: Maybe(
+        Personal('userId', Text('Only in events from before: an email that nobody verified took up an invitation.')),
+      ),
+      subject: Maybe(Personal('userId', Text())),
+    },
+    aboutMember,
+  ),
+  MemberProfileChanged: event(
+    "A partner's token says another name or email.",
+    {
+      memberId,
+      changes: Profile,
+      before: Profile,
+    },
+    aboutMember,
+  ),
   MemberEmailReleased: event(
     'Somebody else proved that the email is theirs: the member, who never did, has none from now on.',
-    { memberId, email: Text() },
+    { memberId, email: Personal('email', Text()) },
+    aboutMember,
   ),
-  MemberRoleChanged: event('The member is given another role.', { memberId, role: Role, before: Role }),
-  MemberDisabled: event('The member is shut out of the store.', { memberId, before: OneOf('invited', 'active') }),
-  MemberEnabled: event('The member is let in again.', { memberId, status: OneOf('invited', 'active') }),
-  MemberSeen: event('The member had a session on a day for the first time.', {
-    memberId,
-    day: Text('YYYY-MM-DD, UTC.'),
-  }),
-  MemberTeamsChanged: event("The member's teams are set: put at the end of some teams' rings, taken out of others.", {
-    memberId,
-    joined: List(Text()),
-    left: List(Text()),
-    before: List(Text(), "The member's teams until then."),
-  }),
+  MemberRoleChanged: event('The member is given another role.', { memberId, role: Role, before: Role }, aboutMember),
+  MemberDisabled: event(
+    'The member is shut out of the store.',
+    { memberId, before: OneOf('invited', 'active') },
+    aboutMember,
+  ),
+  MemberEnabled: event('The member is let in again.', { memberId, status: OneOf('invited', 'active') }, aboutMember),
+  MemberSeen: event(
+    'The member had a session on a day for the first time.',
+    {
+      memberId,
+      day: Code('YYYY-MM-DD, UTC.'),
+    },
+    aboutMember,
+  ),
+  MemberTeamsChanged: event(
+    "The member's teams are set: put at the end of some teams' rings, taken out of others.",
+    {
+      memberId,
+      joined: List(Id()),
+      left: List(Id()),
+      before: List(Id(), "The member's teams until then."),
+    },
+    aboutMember,
+  ),
   TeamCreated: event('The store makes a team; the first one is its default.', {
     ...TeamTerms.properties,
     teamId,
     isDefault: Flag(),
   }),
   TeamRevised: event('The store changes a team.', { teamId, changes: Some(TeamTerms), before: Some(TeamTerms) }),
-  DefaultTeamChanged: event('The store makes another team its default.', { teamId, before: Text() }),
+  DefaultTeamChanged: event('The store makes another team its default.', { teamId, before: Id() }),
   TeamRemoved: event('The store removes a team; as it was in the end.', {
     ...TeamTerms.properties,
     teamId,

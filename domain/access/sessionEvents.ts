@@ -1,6 +1,20 @@
 /** Stored for ever: an SDK session, stream `session-{sessionId}`; tokens only by their hash. Add fields as optional. */
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text, Time } from '../storedEvents.js';
+import {
+  Code,
+  defineEvents,
+  type EventsOf,
+  event,
+  Id,
+  Label,
+  List,
+  Maybe,
+  Personal,
+  Shape,
+  type Stored,
+  Text,
+  Time,
+} from '../storedEvents.js';
 import { Mode } from './keyEvents.js';
 
 /** Only in sessions of before: one in a closed store goes on and reads. */
@@ -18,59 +32,63 @@ const SessionEndReason = OneOf(
 export type SessionEndReason = Stored<typeof SessionEndReason>;
 
 const SessionStore = Shape('SessionStore', {
-  workspaceId: Text(),
-  memberId: Text(),
-  externalRef: Maybe(Text("Of a partner's session.")),
+  workspaceId: Id(),
+  memberId: Id(),
+  externalRef: Maybe(Id("Of a partner's session.")),
 });
 /** A store that the session opens, and who the user is there. */
 export type SessionStore = Stored<typeof SessionStore>;
 
-const StoreLeftOut = Shape('StoreLeftOut', { externalRef: Text(), code: Text('Of the refusal.'), detail: Text() });
+const StoreLeftOut = Shape('StoreLeftOut', { externalRef: Id(), code: Code('Of the refusal.'), detail: Label() });
 /** A store that the user token listed and the session does not open. */
 export type StoreLeftOut = Stored<typeof StoreLeftOut>;
 
-const SessionKey = Shape('SessionKey', { keyId: Text(), hash: Text('Hex SHA-256, as the key is found by.') });
+const SessionKey = Shape('SessionKey', { keyId: Id(), hash: Code('Hex SHA-256, as the key is found by.') });
 /** A key that the session rests on: it ends with the key. `hash`: hex SHA-256, as the key is found by. */
 export type SessionKey = Stored<typeof SessionKey>;
 
 const SessionTerms = Shape('SessionTerms', {
   mode: Mode,
-  userId: Text(),
-  workspaceId: Maybe(Text('Exactly one of this and `partnerId`: whose keys opened it.')),
-  partnerId: Maybe(Text()),
+  userId: Personal('derivedId', Text()),
+  workspaceId: Maybe(Id('Exactly one of this and `partnerId`: whose keys opened it.')),
+  partnerId: Maybe(Id()),
   publishableKey: SessionKey,
   signingKey: SessionKey,
-  name: Maybe(Text('As the user token said.')),
+  name: Maybe(Personal('name', Text('As the user token said.'))),
   stores: List(SessionStore, "In the user token's order; one in a workspace's session."),
   leftOut: Maybe(List(StoreLeftOut), "In the user token's order; absent when there is none."),
-  embedOrigin: Maybe(Text('Origin of the page that frames the embed page.')),
+  embedOrigin: Maybe(Code('Origin of the page that frames the embed page.')),
   refreshUntil: Time(),
 });
 /** `signingKey` signed the user token; the session may do no more than it. */
 export type SessionTerms = Stored<typeof SessionTerms>;
 
-const SessionToken = Shape('SessionToken', { tokenHash: Text('Hex SHA-256 of the session token.'), expiresAt: Time() });
+const SessionToken = Shape('SessionToken', { tokenHash: Code('Hex SHA-256 of the session token.'), expiresAt: Time() });
 /** Hex SHA-256 of a session token, and until when it opens something (RFC 3339). */
 export type SessionToken = Stored<typeof SessionToken>;
 
 export const sessionEvents = defineEvents({
-  SessionOpened: event('A user token is exchanged for a session.', {
-    ...SessionTerms.properties,
-    ...SessionToken.properties,
-  }),
+  SessionOpened: event(
+    'A user token is exchanged for a session.',
+    {
+      ...SessionTerms.properties,
+      ...SessionToken.properties,
+    },
+    { subject: { user: 'userId' } },
+  ),
   SessionRefreshed: event('The page asks for a new token in time.', {
     ...SessionToken.properties,
-    from: Text('Hash of the token that was shown.'),
+    from: Code('Hash of the token that was shown.'),
     fromUntil: Time('Until then that token is good.'),
-    forgotten: List(Text(), 'Hashes that open and refresh nothing any more.'),
+    forgotten: List(Code(), 'Hashes that open and refresh nothing any more.'),
   }),
   SessionLeftStore: event("A partner's session goes on without this store.", {
-    workspaceId: Text(),
+    workspaceId: Id(),
     reason: SessionEndReason,
   }),
   SessionEnded: event('The user signs out, or what the session rests on is no more.', {
     reason: SessionEndReason,
-    left: List(Text(), 'The stores that it opened until then.'),
+    left: List(Id(), 'The stores that it opened until then.'),
   }),
 });
 export type SessionEvent = EventsOf<typeof sessionEvents>;

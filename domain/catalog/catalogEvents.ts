@@ -2,15 +2,17 @@
 import { OneOf, Type } from '../schema.js';
 import {
   Changes,
+  Code,
   defineEvents,
   type EventsOf,
   event,
   Flag,
+  Id,
+  Label,
   List,
   Maybe,
   Shape,
   type Stored,
-  Text,
   Time,
   Whole,
 } from '../storedEvents.js';
@@ -19,9 +21,9 @@ const Availability = OneOf('in_stock', 'out_of_stock');
 export type Availability = Stored<typeof Availability>;
 
 const Variant = Shape('Variant', {
-  externalId: Text("The retailer id of the variant's item in the channel catalog."),
-  size: Maybe(Text()),
-  color: Maybe(Text()),
+  externalId: Id("The retailer id of the variant's item in the channel catalog."),
+  size: Maybe(Label()),
+  color: Maybe(Label()),
   priceCents: Maybe(Whole()),
   salePriceCents: Maybe(Whole()),
   availability: Maybe(Availability),
@@ -30,9 +32,9 @@ const Variant = Shape('Variant', {
 export type Variant = Stored<typeof Variant>;
 
 const ProductContent = Shape('ProductContent', {
-  name: Text(),
-  description: Text(),
-  imageUrls: List(Text()),
+  name: Label(),
+  description: Label(),
+  imageUrls: List(Label()),
   priceCents: Whole(),
   salePriceCents: Maybe(Whole()),
   saleStartsAt: Maybe(Time()),
@@ -40,7 +42,7 @@ const ProductContent = Shape('ProductContent', {
   availability: Availability,
   stock: Maybe(Whole()),
   active: Flag(),
-  categoryExternalId: Maybe(Text()),
+  categoryExternalId: Maybe(Id()),
   variants: List(Variant, 'Empty: the product itself is the single item, with its own external id as retailer id.'),
 });
 /** What the store says of a product, with defaults applied. (Specification 1, 'Product'.) */
@@ -50,21 +52,21 @@ const ProductChanges = Changes(ProductContent);
 /** Only the fields that changed; null stands for 'has no value'. */
 export type ProductChanges = Stored<typeof ProductChanges>;
 
-const externalId = Text();
-const retailerIds = List(Text(), 'All items of the product.');
+const externalId = Id();
+const retailerIds = List(Id(), 'All items of the product.');
 
 export const catalogEvents = defineEvents({
   CategoriesAdded: event(
     'The store sends categories that it did not have; they stand at the end of the display order.',
     {
-      categories: List(Type.Object({ externalId, name: Text(), position: Whole('From 0.') })),
+      categories: List(Type.Object({ externalId, name: Label(), position: Whole('From 0.') })),
     },
   ),
   CategoriesRenamed: event('The store sends other names of categories.', {
-    categories: List(Type.Object({ externalId, name: Text(), before: Text() })),
+    categories: List(Type.Object({ externalId, name: Label(), before: Label() })),
   }),
   CategoriesReordered: event('The store orders its categories anew.', {
-    externalIds: List(Text(), 'All categories of the store, in their new display order.'),
+    externalIds: List(Id(), 'All categories of the store, in their new display order.'),
   }),
   ProductAdded: event('The store sends a product that it did not have.', {
     externalId,
@@ -75,8 +77,8 @@ export const catalogEvents = defineEvents({
     externalId,
     changes: ProductChanges,
     before: ProductChanges,
-    retailerIds: List(Text(), 'All items of the product after the change.'),
-    droppedRetailerIds: List(Text(), 'Those that are no longer items of it.'),
+    retailerIds: List(Id(), 'All items of the product after the change.'),
+    droppedRetailerIds: List(Id(), 'Those that are no longer items of it.'),
     product: Maybe(
       ProductContent,
       'The whole content after the change, when `retailerIds` has new ones: all that is needed to set up their items.',
@@ -87,8 +89,8 @@ export const catalogEvents = defineEvents({
 export type CatalogEvent = EventsOf<typeof catalogEvents>;
 
 const SyncedItem = Shape('SyncedItem', {
-  retailerId: Text(),
-  productExternalId: Text(),
+  retailerId: Id(),
+  productExternalId: Id(),
   revision: Whole(
     "Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed.",
   ),
@@ -99,13 +101,13 @@ export type SyncedItem = Stored<typeof SyncedItem>;
 /** What the catalog provider said of items, stream `catalogSync-{workspaceId}`; up to 500 items an event. */
 export const catalogSyncEvents = defineEvents({
   CatalogItemsSubmitted: event('The provider accepted items for processing.', {
-    handle: Text("The provider's, to ask for the outcome by."),
-    catalogId: Maybe(Text()),
+    handle: Code("The provider's, to ask for the outcome by."),
+    catalogId: Maybe(Id()),
     items: List(SyncedItem, 'To show.'),
     removals: List(SyncedItem, 'To take out of the catalog.'),
   }),
   CatalogItemsRefused: event('The push of these items failed.', {
-    items: List(Type.Object({ ...SyncedItem.properties, reason: Text('Shown to the store.') })),
+    items: List(Type.Object({ ...SyncedItem.properties, reason: Label('Shown to the store.') })),
     call: Maybe(
       Type.Literal(true),
       'Not for what they are, but because the provider took nothing of the call; absent in the oldest events.',
@@ -116,7 +118,7 @@ export const catalogSyncEvents = defineEvents({
       Type.Object({
         ...SyncedItem.properties,
         status: OneOf('in_review', 'approved', 'rejected'),
-        reason: Maybe(Text()),
+        reason: Maybe(Label()),
       }),
     ),
   }),
@@ -125,14 +127,14 @@ export const catalogSyncEvents = defineEvents({
     { items: List(SyncedItem) },
   ),
   CatalogItemsWithdrawn: event('The provider took items out of the channel catalog.', {
-    handle: Text(),
+    handle: Code(),
     items: List(SyncedItem),
   }),
-  CatalogBatchFinished: event('Nothing more is to come under this handle.', { handle: Text() }),
+  CatalogBatchFinished: event('Nothing more is to come under this handle.', { handle: Code() }),
   CatalogStatusChanged: event('The catalog itself can be pushed to, or cannot any more.', {
     status: OneOf('active', 'failed'),
-    errorCode: Maybe(Text()),
-    errorMessage: Maybe(Text()),
+    errorCode: Maybe(Code()),
+    errorMessage: Maybe(Label()),
   }),
 });
 export type CatalogSyncEvent = EventsOf<typeof catalogSyncEvents>;

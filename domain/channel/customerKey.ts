@@ -6,31 +6,36 @@
 
 import type { Aggregate, Decision, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
+import { isErased } from '../erased.js';
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Maybe, Text } from '../storedEvents.js';
+import { defineEvents, type EventsOf, event, Maybe, Personal, Text } from '../storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
-export const customerKeyEvents = defineEvents({
-  CustomerKnown: event('A phone number or a user id comes for the first time.', {
-    kind: OneOf('phone', 'user'),
-    key: Text(),
-    userId: Maybe(Text('Of a phone only: the user who was seen with it.')),
-  }),
-  CustomerUserKnown: event(
-    'Of a phone: a user was seen with it for the first time, and is the customer that it was known as.',
-    { userId: Text() },
-  ),
-  CustomerMoved: event(
-    "Of a phone: from now on it is another customer's. `same_customer`: two that were known apart turned out to be one; " +
-      '`other_customer`: the number has changed hands.',
-    {
-      key: Text(),
-      before: Text(),
-      userId: Maybe(Text()),
-      reason: OneOf('same_customer', 'other_customer'),
-    },
-  ),
-});
+export const customerKeyEvents = defineEvents(
+  {
+    CustomerKnown: event('A phone number or a user id comes for the first time.', {
+      kind: OneOf('phone', 'user'),
+      key: Personal('userId', Text()),
+      userId: Maybe(Personal('userId', Text('Of a phone only: the user who was seen with it.'))),
+    }),
+    CustomerUserKnown: event(
+      'Of a phone: a user was seen with it for the first time, and is the customer that it was known as.',
+      { userId: Personal('userId', Text()) },
+    ),
+    CustomerMoved: event(
+      "Of a phone: from now on it is another customer's. `same_customer`: two that were known apart turned out to be one; " +
+        '`other_customer`: the number has changed hands.',
+      {
+        key: Personal('userId', Text()),
+        before: Personal('userId', Text()),
+        userId: Maybe(Personal('userId', Text())),
+        reason: OneOf('same_customer', 'other_customer'),
+      },
+      { subject: 'each' },
+    ),
+  },
+  'stream',
+);
 export type CustomerKeyEvent = EventsOf<typeof customerKeyEvents>;
 
 // State and evolve -----------------------------------------------------------------------------------------------------
@@ -40,7 +45,9 @@ export interface CustomerKey {
   readonly userId?: string;
 }
 
+/** Who was forgotten is nobody: whoever comes with the phone next is somebody new. */
 function evolve(state: CustomerKey, { type, data }: WithMeta<CustomerKeyEvent>): CustomerKey {
+  if (isErased(type === 'CustomerUserKnown' ? data.userId : data.key)) return {};
   if (type === 'CustomerUserKnown') return { ...state, userId: data.userId };
   return { ...state, key: data.key, ...defined({ userId: data.userId }) };
 }

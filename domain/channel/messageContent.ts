@@ -1,21 +1,36 @@
 /** What messages say, stored with their events for ever. Add fields as optional, never change a meaning. */
 import { Named, OneOf, Type } from '../schema.js';
-import { AnyFields, Decimal, Either, List, Mark, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import {
+  AnyFields,
+  Code,
+  Decimal,
+  Either,
+  Id,
+  Label,
+  List,
+  Mark,
+  Maybe,
+  Personal,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 import { TemplateComponent } from './templateComponents.js';
 
 export const ChannelCustomer = Shape('ChannelCustomer', {
-  phone: Maybe(Text("E.164 with '+'.")),
-  userId: Maybe(Text('Business-scoped user id, such as US.1349….')),
-  name: Maybe(Text()),
+  phone: Maybe(Personal('phone', Text("E.164 with '+'."))),
+  userId: Maybe(Personal('userId', Text('Business-scoped user id, such as US.1349….'))),
+  name: Maybe(Personal('name', Text())),
 });
 /** A customer on the channel. At least one of phone and userId; userId (business-scoped) wins where there is one. */
 export type ChannelCustomer = Stored<typeof ChannelCustomer>;
 
 const CartItem = Shape('CartItem', {
-  productRetailerId: Text(),
+  productRetailerId: Id(),
   quantity: Whole(),
-  itemPrice: Maybe(Text('As the channel reported it, a decimal string; never used for pricing.')),
-  currency: Maybe(Text()),
+  itemPrice: Maybe(Code('As the channel reported it, a decimal string; never used for pricing.')),
+  currency: Maybe(Code()),
 });
 export type CartItem = Stored<typeof CartItem>;
 
@@ -24,49 +39,56 @@ export type MediaKind = Stored<typeof MediaKind>;
 
 const InboundMedia = Type.Object({
   type: MediaKind,
-  channelMediaId: Text("The channel's id of the file."),
-  mimeType: Maybe(Text('As the channel declares it; what the file really is, is seen when it is copied.')),
-  sha256: Maybe(Text('Hex or base64, as the channel declares it.')),
-  filename: Maybe(Text()),
-  caption: Maybe(Text()),
+  channelMediaId: Id("The channel's id of the file."),
+  mimeType: Maybe(Code('As the channel declares it; what the file really is, is seen when it is copied.')),
+  sha256: Maybe(Code('Hex or base64, as the channel declares it.')),
+  filename: Maybe(Personal('file', Text())),
+  caption: Maybe(Personal('text', Text())),
   voice: Mark('A voice note.'),
 });
 /** A file that a customer sent. The channel keeps it for 7 days: it is copied into the service's own file store. */
 export type InboundMedia = Stored<typeof InboundMedia>;
 
-const SharedContact = Shape('SharedContact', { name: Text(), phones: List(Text()) });
+const SharedContact = Shape('SharedContact', {
+  name: Personal('name', Text()),
+  phones: List(Personal('phone', Text())),
+});
 /** One address card. */
 export type SharedContact = Stored<typeof SharedContact>;
 
 export const InboundContent = Named(
   'InboundContent',
   Either(
-    Type.Object({ type: Type.Literal('text'), text: Text() }),
+    Type.Object({ type: Type.Literal('text'), text: Personal('text', Text()) }),
     Type.Object({
       type: Type.Literal('order'),
-      catalogId: Maybe(Text()),
-      text: Maybe(Text()),
+      catalogId: Maybe(Id()),
+      text: Maybe(Personal('text', Text())),
       items: List(CartItem, 'None when not one of them could be read.'),
-      remark: Maybe(Text('What of the cart could not be kept, in words for the store.')),
+      remark: Maybe(Personal('text', Text('What of the cart could not be kept, in words for the store.'))),
     }),
-    Type.Object({ type: Type.Literal('flow_reply'), name: Maybe(Text()), fields: AnyFields() }),
+    Type.Object({ type: Type.Literal('flow_reply'), name: Maybe(Label()), fields: Personal('text', AnyFields()) }),
     Type.Object({
       type: Type.Literal('choice'),
-      id: Text(),
-      title: Text(),
-      description: Maybe(Text()),
+      id: Personal('text', Text()),
+      title: Personal('text', Text()),
+      description: Maybe(Personal('text', Text())),
     }),
     Type.Object({
       type: Type.Literal('location'),
-      latitude: Decimal(),
-      longitude: Decimal(),
-      name: Maybe(Text()),
-      address: Maybe(Text()),
+      latitude: Personal('place', Decimal()),
+      longitude: Personal('place', Decimal()),
+      name: Maybe(Personal('place', Text())),
+      address: Maybe(Personal('address', Text())),
     }),
     InboundMedia,
     Type.Object({ type: Type.Literal('contacts'), contacts: List(SharedContact) }),
-    Type.Object({ type: Type.Literal('reaction'), emoji: Text(), channelMessageId: Text() }),
-    Type.Object({ type: Type.Literal('unsupported'), channelType: Text() }),
+    Type.Object({
+      type: Type.Literal('reaction'),
+      emoji: Personal('text', Text()),
+      channelMessageId: Personal('derivedId', Text()),
+    }),
+    Type.Object({ type: Type.Literal('unsupported'), channelType: Code() }),
   ),
 );
 /**
@@ -78,38 +100,41 @@ export type InboundContent = Stored<typeof InboundContent>;
 export const OutboundContent = Named(
   'OutboundContent',
   Either(
-    Type.Object({ type: Type.Literal('text'), text: Text() }),
+    Type.Object({ type: Type.Literal('text'), text: Personal('text', Text()) }),
     Type.Object({
       type: MediaKind,
-      fileId: Text("A file of the service's own file store."),
-      mimeType: Text(),
-      text: Text('The caption; empty without one.'),
-      filename: Maybe(Text()),
+      fileId: Id("A file of the service's own file store."),
+      mimeType: Code(),
+      text: Personal('text', Text('The caption; empty without one.')),
+      filename: Maybe(Personal('file', Text())),
       voice: Mark(),
     }),
     Type.Object({
       type: Type.Literal('menu'),
-      text: Text(),
-      options: List(Type.Object({ id: Text(), title: Text() }), "The tap comes back as a choice with the option's id."),
-      listButton: Maybe(Text('A list; buttons when absent.')),
+      text: Personal('text', Text()),
+      options: List(
+        Type.Object({ id: Id(), title: Personal('text', Text()) }),
+        "The tap comes back as a choice with the option's id.",
+      ),
+      listButton: Maybe(Label('A list; buttons when absent.')),
     }),
     Type.Object({
       type: Type.Literal('flow'),
-      text: Text(),
-      flowName: Text(),
-      cta: Text(),
-      token: Text("Comes back with the customer's answers."),
-      screen: Text(),
-      data: AnyFields('Fills its first screen.'),
+      text: Personal('text', Text()),
+      flowName: Label(),
+      cta: Label(),
+      token: Code("Comes back with the customer's answers."),
+      screen: Code(),
+      data: Personal('text', AnyFields('Fills its first screen.')),
     }),
-    Type.Object({ type: Type.Literal('location_request'), text: Text() }),
+    Type.Object({ type: Type.Literal('location_request'), text: Personal('text', Text()) }),
     Type.Object({
       type: Type.Literal('template'),
-      name: Text(),
-      language: Text(),
-      body: List(Text(), "The body's variables in order, where `components` is absent."),
-      text: Text('As it is read.'),
-      templateId: Maybe(Text("The store's template; absent: one that the service was configured with.")),
+      name: Label(),
+      language: Code(),
+      body: List(Personal('text', Text()), "The body's variables in order, where `components` is absent."),
+      text: Personal('text', Text('As it is read.')),
+      templateId: Maybe(Id("The store's template; absent: one that the service was configured with.")),
       components: Maybe(List(TemplateComponent)),
     }),
   ),
@@ -123,16 +148,16 @@ export type OutboundContent = Stored<typeof OutboundContent>;
 export const MessagePurpose = Named(
   'MessagePurpose',
   Either(
-    Type.Object({ kind: Type.Literal('order_summary'), orderId: Text() }),
+    Type.Object({ kind: Type.Literal('order_summary'), orderId: Id() }),
     Type.Object({
       kind: Type.Literal('order_status'),
-      orderId: Text(),
-      status: Text(),
+      orderId: Id(),
+      status: Code(),
       template: Mark('Sent as one, since a text would not arrive.'),
       textOnly: Mark('Never sent as a template.'),
     }),
-    Type.Object({ kind: Type.Literal('order_location'), orderId: Text() }),
-    Type.Object({ kind: Type.Literal('order_help'), orderId: Maybe(Text()) }),
+    Type.Object({ kind: Type.Literal('order_location'), orderId: Id() }),
+    Type.Object({ kind: Type.Literal('order_help'), orderId: Maybe(Id()) }),
     Type.Object({ kind: Type.Literal('routing_menu') }),
   ),
 );

@@ -1,15 +1,17 @@
 /** Stored for ever: what calls play to customers, stream `recordings-{workspaceId}`. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import {
+  Code,
   defineEvents,
   type EventsOf,
   event,
+  Id,
+  Label,
   List,
   Mark,
   Maybe,
   Shape,
   type Stored,
-  Text,
   Whole,
 } from '../storedEvents.js';
 
@@ -30,14 +32,14 @@ const RecordingFailureCode = OneOf('too_short', 'too_long', 'unreadable', 'proce
 export type RecordingFailureCode = Stored<typeof RecordingFailureCode>;
 
 const RecordingTerms = Shape('RecordingTerms', {
-  name: Text(),
+  name: Label(),
   kind: RecordingKind,
   language: Maybe(RecordingLanguage, 'Absent: it plays for any language.'),
 });
 export type RecordingTerms = Stored<typeof RecordingTerms>;
 
-const recordingId = Text();
-const attempt = Text('Names the change of the team.');
+const recordingId = Id();
+const attempt = Id('Names the change of the team.');
 
 export const recordingEvents = defineEvents({
   RecordingAdded: event('The store adds a recording, or changes one of its fallbacks for the first time.', {
@@ -47,31 +49,31 @@ export const recordingEvents = defineEvents({
   }),
   RecordingUploaded: event('A file is on its way; what played until now goes on playing.', {
     recordingId,
-    uploadId: Text('Its name in the file store is `{workspaceId}/{uploadId}`.'),
+    uploadId: Id('Its name in the file store is `{workspaceId}/{uploadId}`.'),
     size: Whole('In bytes.'),
-    instead: Maybe(Text('An upload that was not done and is not wanted any more.')),
+    instead: Maybe(Id('An upload that was not done and is not wanted any more.')),
   }),
   RecordingReady: event('The upload has been read: calls play it from now on.', {
     recordingId,
-    uploadId: Text(),
-    mimeType: Text(),
+    uploadId: Id(),
+    mimeType: Code(),
     durationMs: Whole(),
     size: Whole('In bytes.'),
-    before: Maybe(Text('The upload that they played until then.')),
+    before: Maybe(Id('The upload that they played until then.')),
   }),
   RecordingFailed: event('The upload is of no use.', {
     recordingId,
-    uploadId: Text(),
+    uploadId: Id(),
     code: RecordingFailureCode,
-    reason: Text('Written for the store.'),
+    reason: Label('Written for the store.'),
   }),
-  RecordingRenamed: event('The store gives it another name.', { recordingId, name: Text(), before: Text() }),
+  RecordingRenamed: event('The store gives it another name.', { recordingId, name: Label(), before: Label() }),
   RecordingRemoved: event('The store removes it.', {
     ...RecordingTerms.properties,
     recordingId,
-    uploads: List(Text(), 'What the file store has of it.'),
+    uploads: List(Id(), 'What the file store has of it.'),
   }),
-  RecordingTaken: event('A team is about to use it.', { recordingId, by: Text('The team.'), attempt }),
+  RecordingTaken: event('A team is about to use it.', { recordingId, by: Id('The team.'), attempt }),
   RecordingFreed: event('That change of the team is done or given up.', { recordingId, attempt }),
 });
 export type RecordingEvent = EventsOf<typeof recordingEvents>;

@@ -1,49 +1,62 @@
 /** The parameters of a template as sending takes them, stored with the messages that were sent. Add fields as optional. */
 import { Named, OneOf, Type } from '../schema.js';
-import { Decimal, Either, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import {
+  Code,
+  Decimal,
+  Either,
+  Id,
+  Label,
+  List,
+  Maybe,
+  Personal,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
-const parameterName = Maybe(Text());
+const parameterName = Maybe(Label());
 
 const TemplateParameter = Named(
   'TemplateParameter',
   Either(
-    Type.Object({ type: Type.Literal('text'), text: Text(), parameterName }),
+    Type.Object({ type: Type.Literal('text'), text: Personal('text', Text()), parameterName }),
     Type.Object({
       type: Type.Literal('currency'),
       currency: Type.Object({
         amount1000: Whole('amount × 1000'),
-        code: Text('ISO 4217.'),
-        fallbackValue: Text(),
+        code: Code('ISO 4217.'),
+        fallbackValue: Personal('text', Text()),
       }),
       parameterName,
     }),
     Type.Object({
       type: Type.Literal('date_time'),
-      dateTime: Type.Object({ fallbackValue: Text() }),
+      dateTime: Type.Object({ fallbackValue: Personal('text', Text()) }),
       parameterName,
     }),
     Type.Object({
       type: OneOf('image', 'video', 'document'),
       media: Type.Object({
-        link: Maybe(Text('Public https. Exactly one of this and `fileId`.')),
-        fileId: Maybe(Text('An uploaded file.')),
-        filename: Maybe(Text()),
+        link: Maybe(Personal('file', Text('Public https. Exactly one of this and `fileId`.'))),
+        fileId: Maybe(Id('An uploaded file.')),
+        filename: Maybe(Personal('file', Text())),
       }),
     }),
     Type.Object({
       type: Type.Literal('location'),
       location: Type.Object({
-        latitude: Decimal(),
-        longitude: Decimal(),
-        name: Maybe(Text()),
-        address: Maybe(Text()),
+        latitude: Personal('place', Decimal()),
+        longitude: Personal('place', Decimal()),
+        name: Maybe(Personal('place', Text())),
+        address: Maybe(Personal('address', Text())),
       }),
     }),
     Type.Object({
       type: Type.Literal('payload'),
-      payload: Text('Comes back when a quick reply is tapped.'),
+      payload: Personal('text', Text('Comes back when a quick reply is tapped.')),
     }),
-    Type.Object({ type: Type.Literal('coupon_code'), couponCode: Text() }),
+    Type.Object({ type: Type.Literal('coupon_code'), couponCode: Code() }),
   ),
 );
 /**

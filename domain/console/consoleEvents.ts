@@ -1,6 +1,18 @@
 /** Stored for ever: who may look at the console, and what was looked at; secrets only by their hash. Add fields as optional. */
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text, Time } from '../storedEvents.js';
+import {
+  Code,
+  defineEvents,
+  type EventsOf,
+  event,
+  Id,
+  Maybe,
+  Personal,
+  Shape,
+  type Stored,
+  Text,
+  Time,
+} from '../storedEvents.js';
 
 /** `operator`: everything. `auditor`: reads everything, and it is recorded. `store`: reads one store. */
 export const ConsoleRole = OneOf('operator', 'auditor', 'store');
@@ -8,7 +20,7 @@ export type ConsoleRole = Stored<typeof ConsoleRole>;
 
 const ConsoleTerms = Shape('ConsoleTerms', {
   role: ConsoleRole,
-  workspaceId: Maybe(Text('Of `store`: the only one that is seen.')),
+  workspaceId: Maybe(Id('Of `store`: the only one that is seen.')),
 });
 /** What a session may see. */
 export type ConsoleTerms = Stored<typeof ConsoleTerms>;
@@ -20,15 +32,15 @@ export type ConsoleEndReason = Stored<typeof ConsoleEndReason>;
 export const consoleSessionEvents = defineEvents({
   ConsoleLinkMade: event('Somebody is to look at the console.', {
     ...ConsoleTerms.properties,
-    linkHash: Text('Hex SHA-256 of what the link holds.'),
+    linkHash: Code('Hex SHA-256 of what the link holds.'),
     linkUntil: Time('Until then the link opens the console, once.'),
     sessionUntil: Time('Until then the session lasts.'),
   }),
   ConsoleSessionOpened: event('The link is followed.', {
     ...ConsoleTerms.properties,
-    tokenHash: Text("Hex SHA-256 of the session's token."),
+    tokenHash: Code("Hex SHA-256 of the session's token."),
     expiresAt: Time(),
-    browser: Maybe(Text('As it calls itself, shortened.')),
+    browser: Maybe(Code('As it calls itself, shortened.')),
   }),
   ConsoleSessionEnded: event('Its person signs out, or somebody ends it.', { reason: ConsoleEndReason }),
 });
@@ -36,10 +48,14 @@ export type ConsoleSessionEvent = EventsOf<typeof consoleSessionEvents>;
 
 /** What an auditor looked at, stream `consoleReads-{sessionId}`. */
 export const consoleReadEvents = defineEvents({
-  ConsoleRead: event('An auditor looks at something.', {
-    operation: Text('Which one was asked.'),
-    path: Text('With its query, without the host.'),
-    role: ConsoleRole,
-  }),
+  ConsoleRead: event(
+    'An auditor looks at something.',
+    {
+      operation: Code('Which one was asked.'),
+      path: Personal('text', Text('With its query, without the host.')),
+      role: ConsoleRole,
+    },
+    { subject: 'unknown' },
+  ),
 });
 export type ConsoleReadEvent = EventsOf<typeof consoleReadEvents>;

@@ -5,21 +5,22 @@ import {
   type EventsOf,
   event,
   Flag,
+  Id,
+  Label,
   List,
   Maybe,
   Shape,
   type Stored,
-  Text,
   Whole,
 } from '../storedEvents.js';
 
-const DeliveryArea = Shape('DeliveryArea', { id: Text(), name: Text(), feeCents: Whole(), active: Flag() });
+const DeliveryArea = Shape('DeliveryArea', { id: Id(), name: Label(), feeCents: Whole(), active: Flag() });
 export type DeliveryArea = Stored<typeof DeliveryArea>;
 
 const DeliverySettings = Shape('DeliverySettings', {
   deliveryEnabled: Flag(),
   pickupEnabled: Flag(),
-  pickupAddress: Text(),
+  pickupAddress: Label(),
   requestLocation: Flag('Customers are asked for a location pin.'),
   notifyStatuses: List(NotifiedStatus, 'Moves of an order that the customer is told of.'),
   areas: List(DeliveryArea, 'In the order checkout lists them.'),

@@ -48,9 +48,9 @@ type Decide = Decision<File, FileEvent>;
 
 /** The first one stays: a repeated command changes nothing, and what was removed does not come back. */
 export const storeFile =
-  (record: FileRecord): Decide =>
+  (record: FileRecord, conversationId?: string): Decide =>
   (before) =>
-    before === undefined ? [{ type: 'FileStored', data: record }] : [];
+    before === undefined ? [{ type: 'FileStored', data: { ...record, ...defined({ conversationId }) } }] : [];
 
 /** Something is about to carry it: from now on it stays. Refuses `not_found`. */
 export const useFile =

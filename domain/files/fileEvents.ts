@@ -1,15 +1,28 @@
 /** Stored for ever: files of a store, stream `file-{fileId}`. Add fields as optional. */
 import { MediaKind } from '../channel/messageContent.js';
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Mark, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import {
+  Code,
+  defineEvents,
+  type EventsOf,
+  event,
+  Id,
+  Mark,
+  Maybe,
+  Personal,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
 const FileRecord = Shape('FileRecord', {
-  name: Text('For people, with an ending; at most 240 characters.'),
-  mimeType: Text('What the bytes are, whatever was said of them.'),
+  name: Personal('file', Text('For people, with an ending; at most 240 characters.')),
+  mimeType: Code('What the bytes are, whatever was said of them.'),
   size: Whole('In bytes.'),
-  sha256: Text('Hex.'),
+  sha256: Code('Hex.'),
   kind: MediaKind,
-  contentId: Text('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
+  contentId: Id('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
   source: OneOf('upload', 'channel'),
   temporary: Mark('It is removed a day later, unless something uses it by then.'),
 });
@@ -24,12 +37,15 @@ const FileRemoval = OneOf('unused', 'asked');
 /** unused: nothing came to use it within a day. asked: the store deletes it. */
 export type FileRemoval = Stored<typeof FileRemoval>;
 
-export const fileEvents = defineEvents({
-  FileStored: event(
-    'The store uploads a file, or the file of a received message has been copied.',
-    FileRecord.properties,
-  ),
-  FileUsed: event('A message or a template is about to carry it for the first time: it stays.', { use: FileUse }),
-  FileRemoved: event('Nothing came to use it within a day, or the store deletes it.', { reason: FileRemoval }),
-});
+export const fileEvents = defineEvents(
+  {
+    FileStored: event('The store uploads a file, or the file of a received message has been copied.', {
+      ...FileRecord.properties,
+      conversationId: Maybe(Personal('derivedId', Text("Whose customer sent it; absent of the store's own."))),
+    }),
+    FileUsed: event('A message or a template is about to carry it for the first time: it stays.', { use: FileUse }),
+    FileRemoved: event('Nothing came to use it within a day, or the store deletes it.', { reason: FileRemoval }),
+  },
+  'sender',
+);
 export type FileEvent = EventsOf<typeof fileEvents>;

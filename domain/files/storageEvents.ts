@@ -1,14 +1,14 @@
 /** Stored for ever: which bytes a store has, stream `storage-{workspaceId}`. Add fields as optional. */
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { Code, defineEvents, type EventsOf, event, Id, Maybe, Shape, type Stored, Whole } from '../storedEvents.js';
 
 const KeptContent = Shape('KeptContent', {
-  by: Text('The file that needs them, or the upload of a recording.'),
+  by: Id('The file that needs them, or the upload of a recording.'),
   kind: OneOf('file', 'recording'),
-  recordingId: Maybe(Text('Of an upload.')),
-  contentId: Text('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
+  recordingId: Maybe(Id('Of an upload.')),
+  contentId: Id('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
   size: Whole('In bytes.'),
-  sha256: Maybe(Text('Hex. Absent: they are shared with nothing.')),
+  sha256: Maybe(Code('Hex. Absent: they are shared with nothing.')),
 });
 export type KeptContent = Stored<typeof KeptContent>;
 
@@ -18,8 +18,8 @@ export const storageEvents = defineEvents({
     added: Whole('Bytes that the store has more; 0 where others need the same ones.'),
   }),
   ContentReleased: event('The file or the upload is gone.', {
-    by: Text('The file, or the upload of a recording.'),
-    contentId: Text(),
+    by: Id('The file, or the upload of a recording.'),
+    contentId: Id(),
     freed: Whole('Bytes that nothing needs any more; 0 where others need them.'),
   }),
 });

@@ -5,8 +5,11 @@ import {
   defineEvents,
   type EventsOf,
   event,
+  Id,
+  Label,
   List,
   Maybe,
+  Personal,
   Shape,
   type Stored,
   Text,
@@ -19,7 +22,7 @@ export type NumberListKind = Stored<typeof NumberListKind>;
 
 /** What is told of a list beside its numbers. */
 const NumberListTerms = Shape('NumberListTerms', {
-  name: Text(),
+  name: Label(),
   kind: NumberListKind,
   minOrders: Maybe(Whole('Of past orders: the least number of paid orders of a customer.')),
 });
@@ -30,22 +33,30 @@ const NumberListChanges = Changes(NumberListTerms);
 export type NumberListChanges = Stored<typeof NumberListChanges>;
 
 const use = {
-  by: Text('The promotion.'),
-  attempt: Text('Names the change of the promotion.'),
+  by: Id('The promotion.'),
+  attempt: Id('Names the change of the promotion.'),
 };
 
 export const numberListEvents = defineEvents({
-  NumberListCreated: event('The store makes a list of customer numbers.', {
-    ...NumberListTerms.properties,
-    phones: List(Text(), 'E.164, each once.'),
-  }),
-  NumberListRevised: event('The store changes a list or its numbers.', {
-    changes: NumberListChanges,
-    before: NumberListChanges,
-    added: List(Text(), 'Numbers that came to the list; they stand behind those it had.'),
-    removed: List(Text(), 'Numbers that left it.'),
-  }),
-  NumberListDeleted: event('The store deletes the list.', { name: Text() }),
+  NumberListCreated: event(
+    'The store makes a list of customer numbers.',
+    {
+      ...NumberListTerms.properties,
+      phones: List(Personal('phone', Text()), 'E.164, each once.'),
+    },
+    { subject: 'each' },
+  ),
+  NumberListRevised: event(
+    'The store changes a list or its numbers.',
+    {
+      changes: NumberListChanges,
+      before: NumberListChanges,
+      added: List(Personal('phone', Text()), 'Numbers that came to the list; they stand behind those it had.'),
+      removed: List(Personal('phone', Text()), 'Numbers that left it.'),
+    },
+    { subject: 'each' },
+  ),
+  NumberListDeleted: event('The store deletes the list.', { name: Label() }),
   NumberListTaken: event('A promotion uses the list from now on, or is about to.', use),
   NumberListFreed: event('A promotion uses the list no more, or its change was given up.', use),
 });

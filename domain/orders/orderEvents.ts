@@ -1,7 +1,22 @@
 /** Stored for ever: events of one order, stream `order-{orderId}`. Add fields as optional, never change a meaning. */
 import { WalletId } from '../payments/paymentEvents.js';
 import { Type } from '../schema.js';
-import { defineEvents, type EventsOf, event, Flag, List, Mark, Maybe, Text, Time, Whole } from '../storedEvents.js';
+import {
+  Code,
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  Id,
+  Label,
+  List,
+  Mark,
+  Maybe,
+  Personal,
+  Text,
+  Time,
+  Whole,
+} from '../storedEvents.js';
 import {
   CancelCause,
   DiscountParts,
@@ -34,139 +49,142 @@ export type {
 const attempt = Whole('Which try to pay, from 1.');
 const leftOut = Maybe(List(LeftOutItem), 'The same as `note` for machines, at most 50.');
 
-export const orderEvents = defineEvents({
-  OrderPlaced: event('A customer sends a cart that can be ordered, or part of it.', {
-    number: Whole('Of the order in its store, from 1.'),
-    lines: List(OrderLine),
-    totals: OrderTotals,
-    currency: Type.Literal('USD'),
-    customerPhone: Text(),
-    customerName: Maybe(Text()),
-    conversationId: Maybe(Text()),
-    teamId: Maybe(Text('Of the conversation when the cart came; absent when it had none.')),
-    note: Maybe(Text('Cart items that were left out, and why.')),
-    leftOut,
-    discountReason: Maybe(Text()),
-    ...DiscountParts.properties,
-  }),
-  OrderSummarySent: event('The customer is sent the order with its checkout form.', { messageId: Text() }),
-  OrderPromotionsClaimed: event(
-    'Uses of these promotions may be reserved for the order from now on; those that it does not need are given back.',
-    { promotionIds: List(Text()) },
-  ),
-  OrderRepriced: event(
-    'Before its checkout: a promotion that it was placed with can no longer be used, or its form was answered late.',
-    {
+export const orderEvents = defineEvents(
+  {
+    OrderPlaced: event('A customer sends a cart that can be ordered, or part of it.', {
+      number: Whole('Of the order in its store, from 1.'),
+      lines: List(OrderLine),
       totals: OrderTotals,
-      discountReason: Maybe(Text()),
+      currency: Type.Literal('USD'),
+      customerPhone: Personal('phone', Text()),
+      customerName: Maybe(Personal('name', Text())),
+      conversationId: Maybe(Personal('derivedId', Text())),
+      teamId: Maybe(Id('Of the conversation when the cart came; absent when it had none.')),
+      note: Maybe(Label('Cart items that were left out, and why.')),
+      leftOut,
+      discountReason: Maybe(Label()),
+      ...DiscountParts.properties,
+    }),
+    OrderSummarySent: event('The customer is sent the order with its checkout form.', { messageId: Id() }),
+    OrderPromotionsClaimed: event(
+      'Uses of these promotions may be reserved for the order from now on; those that it does not need are given back.',
+      { promotionIds: List(Id()) },
+    ),
+    OrderRepriced: event(
+      'Before its checkout: a promotion that it was placed with can no longer be used, or its form was answered late.',
+      {
+        totals: OrderTotals,
+        discountReason: Maybe(Label()),
+        lines: Maybe(
+          List(OrderLine),
+          'Where it is priced from the catalog, all that is left of it; else as in `OrderCheckedOut`.',
+        ),
+        fromCatalog: Mark("Its form was answered late: the catalog's prices of this moment hold from now on."),
+        note: Maybe(
+          Label('Of its lines, those that are no longer part of it, and why; beside what its note said before.'),
+        ),
+        leftOut,
+        ...DiscountParts.properties,
+      },
+    ),
+    OrderCheckedOut: event("The customer fills the order's checkout form.", {
+      fulfilment: Fulfilment,
+      totals: OrderTotals,
       lines: Maybe(
         List(OrderLine),
-        'Where it is priced from the catalog, all that is left of it; else as in `OrderCheckedOut`.',
+        'The same lines at other prices; absent when all stay: a flash sale gave way to a coupon, or the other way round.',
       ),
-      fromCatalog: Mark("Its form was answered late: the catalog's prices of this moment hold from now on."),
-      note: Maybe(
-        Text('Of its lines, those that are no longer part of it, and why; beside what its note said before.'),
+      deliveryArea: Maybe(Personal('address', Text())),
+      deliveryAreaId: Maybe(Personal('address', Text())),
+      customerName: Maybe(Personal('name', Text())),
+      contactPhone: Maybe(Personal('phone', Text())),
+      address: Maybe(Personal('address', Text())),
+      couponCode: Maybe(Code('A coupon that is part of the discount.')),
+      unusedCouponCode: Maybe(
+        Code('A coupon that was entered and could have been used, but another discount is better.'),
       ),
-      leftOut,
+      discountReason: Maybe(Label()),
+      requestLocation: Flag('Whether the customer is asked for a location pin.'),
+      messageId: Maybe(Id("The customer's message that filled the form: how its repeat is told from a second answer.")),
+      payment: Maybe(Type.Literal('cash'), 'The customer pays the store in cash, though it takes wallets.'),
       ...DiscountParts.properties,
-    },
-  ),
-  OrderCheckedOut: event("The customer fills the order's checkout form.", {
-    fulfilment: Fulfilment,
-    totals: OrderTotals,
-    lines: Maybe(
-      List(OrderLine),
-      'The same lines at other prices; absent when all stay: a flash sale gave way to a coupon, or the other way round.',
-    ),
-    deliveryArea: Maybe(Text()),
-    deliveryAreaId: Maybe(Text()),
-    customerName: Maybe(Text()),
-    contactPhone: Maybe(Text()),
-    address: Maybe(Text()),
-    couponCode: Maybe(Text('A coupon that is part of the discount.')),
-    unusedCouponCode: Maybe(
-      Text('A coupon that was entered and could have been used, but another discount is better.'),
-    ),
-    discountReason: Maybe(Text()),
-    requestLocation: Flag('Whether the customer is asked for a location pin.'),
-    messageId: Maybe(Text("The customer's message that filled the form: how its repeat is told from a second answer.")),
-    payment: Maybe(Type.Literal('cash'), 'The customer pays the store in cash, though it takes wallets.'),
-    ...DiscountParts.properties,
-  }),
-  OrderLocationShared: event('The customer sends a location pin.', {
-    ...GeoPoint.properties,
-    receivedAt: Maybe(Time('When the pin came.')),
-  }),
-  OrderPaymentRequested: event('The customer chooses a wallet: they are to be asked for the money.', {
-    attempt,
-    reference: Text('What the provider knows the try by.'),
-    wallet: WalletId,
-    payer: Text("'+' and digits."),
-    amountCents: Whole(),
-    merchantId: Text("The store's account at the provider."),
-    messageId: Maybe(Text("The customer's message that chose the wallet.")),
-    awaitsAnnouncement: Mark('The provider is asked after `OrderPaymentAnnounced`; at once when absent.'),
-    awaitsConfirmation: Mark("The number is not the chat's: the provider is asked after `OrderPaymentConfirmed`."),
-  }),
-  OrderPaymentAnnounced: event(
-    'The customer has been told the final total that the try asks for: only now the provider may be asked.',
-    { attempt },
-  ),
-  OrderPaymentConfirmed: event(
-    "The customer confirms that the number that is not the chat's may be asked for the money.",
-    {
+    }),
+    OrderLocationShared: event('The customer sends a location pin.', {
+      ...GeoPoint.properties,
+      receivedAt: Maybe(Time('When the pin came.')),
+    }),
+    OrderPaymentRequested: event('The customer chooses a wallet: they are to be asked for the money.', {
       attempt,
-      messageId: Text("The customer's message that confirmed it."),
-    },
-  ),
-  OrderPaymentBegun: event('The provider is about to be asked: a try is sent once, and after this only looked up.', {
-    attempt,
-  }),
-  OrderPaid: event('The customer has paid; beside the move to `paid`.', {
-    attempt,
-    transactionId: Text(),
-    amountCents: Whole(),
-    wallet: WalletId,
-  }),
-  OrderPaymentFailed: event('A try ended, and nobody was charged.', {
-    attempt,
-    reason: PaymentFailureReason,
-    code: Maybe(Text("The provider's.")),
-  }),
-  OrderPaymentSurplus: event(
-    'The customer was charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back.',
-    {
-      attempt,
-      transactionId: Text(),
+      reference: Id('What the provider knows the try by.'),
+      wallet: WalletId,
+      payer: Personal('account', Text("'+' and digits.")),
       amountCents: Whole(),
-      why: Maybe(
-        Type.Literal('store_closed'),
-        'The store stopped taking orders before the charge was known; the order is then cancelled beside it.',
-      ),
-    },
-  ),
-  OrderRefunded: event('The money of a try went back to the customer.', {
-    attempt,
-    refundId: Text(),
-    amountCents: Whole(),
-  }),
-  OrderStatusChanged: event('The store, a payment or the service moves the order.', {
-    from: OrderStatus,
-    to: OrderStatus,
-    note: Maybe(Text()),
-    cause: Maybe(CancelCause, 'Why the service cancelled it.'),
-  }),
-  CustomerNotified: event('The customer is told of a move.', { status: OrderStatus, messageId: Text() }),
-  CustomerNotNotified: event('The customer could not be told of a move.', {
-    status: OrderStatus,
-    reason: Text(),
-    messageId: Maybe(Text('The message that did not reach the customer; absent when none could be sent.')),
-  }),
-});
+      merchantId: Id("The store's account at the provider."),
+      messageId: Maybe(Id("The customer's message that chose the wallet.")),
+      awaitsAnnouncement: Mark('The provider is asked after `OrderPaymentAnnounced`; at once when absent.'),
+      awaitsConfirmation: Mark("The number is not the chat's: the provider is asked after `OrderPaymentConfirmed`."),
+    }),
+    OrderPaymentAnnounced: event(
+      'The customer has been told the final total that the try asks for: only now the provider may be asked.',
+      { attempt },
+    ),
+    OrderPaymentConfirmed: event(
+      "The customer confirms that the number that is not the chat's may be asked for the money.",
+      {
+        attempt,
+        messageId: Id("The customer's message that confirmed it."),
+      },
+    ),
+    OrderPaymentBegun: event('The provider is about to be asked: a try is sent once, and after this only looked up.', {
+      attempt,
+    }),
+    OrderPaid: event('The customer has paid; beside the move to `paid`.', {
+      attempt,
+      transactionId: Id(),
+      amountCents: Whole(),
+      wallet: WalletId,
+    }),
+    OrderPaymentFailed: event('A try ended, and nobody was charged.', {
+      attempt,
+      reason: PaymentFailureReason,
+      code: Maybe(Code("The provider's.")),
+    }),
+    OrderPaymentSurplus: event(
+      'The customer was charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back.',
+      {
+        attempt,
+        transactionId: Id(),
+        amountCents: Whole(),
+        why: Maybe(
+          Type.Literal('store_closed'),
+          'The store stopped taking orders before the charge was known; the order is then cancelled beside it.',
+        ),
+      },
+    ),
+    OrderRefunded: event('The money of a try went back to the customer.', {
+      attempt,
+      refundId: Id(),
+      amountCents: Whole(),
+    }),
+    OrderStatusChanged: event('The store, a payment or the service moves the order.', {
+      from: OrderStatus,
+      to: OrderStatus,
+      note: Maybe(Personal('text', Text())),
+      cause: Maybe(CancelCause, 'Why the service cancelled it.'),
+    }),
+    CustomerNotified: event('The customer is told of a move.', { status: OrderStatus, messageId: Id() }),
+    CustomerNotNotified: event('The customer could not be told of a move.', {
+      status: OrderStatus,
+      reason: Label(),
+      messageId: Maybe(Id('The message that did not reach the customer; absent when none could be sent.')),
+    }),
+  },
+  'stream',
+);
 export type OrderEvent = EventsOf<typeof orderEvents>;
 
 /** Numbers of a store's orders, stream `orderNumbers-{workspaceId}`: from 1, without duplicates. */
 export const orderNumberEvents = defineEvents({
-  OrderNumberAssigned: event('A cart is about to become an order.', { orderId: Text(), number: Whole() }),
+  OrderNumberAssigned: event('A cart is about to become an order.', { orderId: Id(), number: Whole() }),
 });
 export type OrderNumberEvent = EventsOf<typeof orderNumberEvents>;

@@ -1,6 +1,6 @@
 /** What events of orders are made of; stored with them for ever. Add fields as optional, never change a meaning. */
 import { OneOf, Type } from '../schema.js';
-import { Decimal, Flag, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { Code, Decimal, Flag, Id, Label, List, Maybe, Personal, Shape, type Stored, Whole } from '../storedEvents.js';
 
 const NOTIFIED = [
   'awaiting_payment',
@@ -20,11 +20,7 @@ export type OrderStatus = Stored<typeof OrderStatus>;
 export const Fulfilment = OneOf('delivery', 'pickup');
 export type Fulfilment = Stored<typeof Fulfilment>;
 
-const FlashSaleName = Shape(
-  'FlashSaleName',
-  { promotionId: Text(), name: Text() },
-  'A flash sale by its name of then.',
-);
+const FlashSaleName = Shape('FlashSaleName', { promotionId: Id(), name: Label() }, 'A flash sale by its name of then.');
 /** A flash sale by its name of then. */
 export type FlashSaleName = Stored<typeof FlashSaleName>;
 
@@ -48,17 +44,15 @@ const FlashSalePrices = Shape('FlashSalePrices', {
 export type FlashSalePrices = Stored<typeof FlashSalePrices>;
 
 export const OrderLine = Shape('OrderLine', {
-  productExternalId: Text(),
-  retailerId: Text(),
-  name: Text(),
-  size: Maybe(Text()),
-  color: Maybe(Text()),
+  productExternalId: Id(),
+  retailerId: Id(),
+  name: Label(),
+  size: Maybe(Label()),
+  color: Maybe(Label()),
   quantity: Whole(),
   unitPriceCents: Whole("The store's price of one when the order was priced, sale prices and flash sales applied."),
-  categoryExternalId: Maybe(
-    Text("The product's category when the order was priced: promotions at checkout look at it."),
-  ),
-  flashSaleIds: Maybe(List(Text()), 'Under flash sales: which.'),
+  categoryExternalId: Maybe(Id("The product's category when the order was priced: promotions at checkout look at it.")),
+  flashSaleIds: Maybe(List(Id()), 'Under flash sales: which.'),
   withoutFlashSaleCents: Maybe(Whole('Under flash sales: the price of one without them.')),
   flashSales: Maybe(
     FlashSalePrices,
@@ -72,10 +66,10 @@ export type OrderLine = Stored<typeof OrderLine>;
 const AppliedPromotion = Shape(
   'AppliedPromotion',
   {
-    promotionId: Text(),
+    promotionId: Id(),
     kind: OneOf('number_list', 'coupon'),
-    name: Text(),
-    code: Maybe(Text()),
+    name: Label(),
+    code: Maybe(Code()),
     discountCents: Whole("Its part of the order's discount."),
     percentOff: Maybe(Whole()),
     amountOffCents: Maybe(Whole()),
@@ -95,10 +89,10 @@ export type AppliedPromotion = Stored<typeof AppliedPromotion>;
 const PassedOver = Shape(
   'PassedOver',
   {
-    promotionId: Text(),
+    promotionId: Id(),
     kind: OneOf('flash_sale', 'number_list', 'coupon'),
-    name: Text(),
-    code: Maybe(Text()),
+    name: Label(),
+    code: Maybe(Code()),
     why: OneOf('not_combinable', 'min_subtotal', 'free_delivery'),
   },
   'A promotion that could have been used and is not: it does not add to what applies, which is better; a minimum would not ' +
@@ -132,9 +126,9 @@ export const OrderTotals = Shape('OrderTotals', {
 export type OrderTotals = Stored<typeof OrderTotals>;
 
 export const LeftOutItem = Shape('LeftOutItem', {
-  retailerId: Text(),
-  why: Text('domain/pricing/leftOut.ts has them all.'),
-  name: Maybe(Text()),
+  retailerId: Id(),
+  why: Code('domain/pricing/leftOut.ts has them all.'),
+  name: Maybe(Label()),
   stock: Maybe(Whole('How many there were.')),
 });
 /** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts; `stock`: how many there were. */
@@ -168,5 +162,8 @@ export type PaymentFailureReason = Stored<typeof PaymentFailureReason>;
 export const CancelCause = OneOf('abandoned', 'nothing_left');
 export type CancelCause = Stored<typeof CancelCause>;
 
-export const GeoPoint = Shape('GeoPoint', { latitude: Decimal(), longitude: Decimal() });
+export const GeoPoint = Shape('GeoPoint', {
+  latitude: Personal('place', Decimal()),
+  longitude: Personal('place', Decimal()),
+});
 export type GeoPoint = Stored<typeof GeoPoint>;

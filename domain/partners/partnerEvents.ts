@@ -4,20 +4,22 @@ import { keyEvents } from '../access/keyEvents.js';
 import { OneOf } from '../schema.js';
 import { resealingEvents } from '../secrets/resealing.js';
 import {
+  Code,
   defineEvents,
   type EventsOf,
   event,
   Flag,
+  Id,
+  Label,
   List,
   Maybe,
   Shape,
   type Stored,
-  Text,
   Whole,
 } from '../storedEvents.js';
 
 const Appearance = Shape('Appearance', {
-  primaryColor: Text('#RRGGBB'),
+  primaryColor: Code('#RRGGBB'),
   radius: Whole('Pixels, 0–24.'),
   font: OneOf('ibm_plex_sans', 'inter', 'system'),
   colorMode: OneOf('light', 'dark', 'auto'),
@@ -26,8 +28,8 @@ const Appearance = Shape('Appearance', {
 export type Appearance = Stored<typeof Appearance>;
 
 export const partnerEvents = defineEvents({
-  PartnerCreated: event('The operator creates the partner.', { name: Text(), slug: Text(), planKey: Text() }),
-  PartnerSuspended: event('The operator suspends the partner and its stores.', { reason: Maybe(Text()) }),
+  PartnerCreated: event('The operator creates the partner.', { name: Label(), slug: Id(), planKey: Id() }),
+  PartnerSuspended: event('The operator suspends the partner and its stores.', { reason: Maybe(Label()) }),
   PartnerReinstated: event('The operator lifts the suspension.', {}),
   PartnerAppearanceChanged: event('The partner changes how its embedded pages look.', Appearance.properties),
   ...keyEvents,
@@ -37,22 +39,22 @@ export type PartnerEvent = EventsOf<typeof partnerEvents>;
 
 /** Makes a slug unique in the installation: the first event of the stream decides the partner. */
 export const partnerSlugEvents = defineEvents({
-  PartnerSlugTaken: event('The operator creates a partner with this slug.', { slug: Text(), partnerId: Text() }),
+  PartnerSlugTaken: event('The operator creates a partner with this slug.', { slug: Id(), partnerId: Id() }),
 });
 export type PartnerSlugEvent = EventsOf<typeof partnerSlugEvents>;
 
 /** Makes `externalRef` unique within a partner: the first event of the stream decides the workspace. */
 export const partnerStoreEvents = defineEvents({
   StoreReferenceTaken: event('A partner creates a store with this reference of its own.', {
-    partnerId: Text(),
-    externalRef: Text(),
-    workspaceId: Text(),
+    partnerId: Id(),
+    externalRef: Id(),
+    workspaceId: Id(),
   }),
 });
 export type PartnerStoreEvent = EventsOf<typeof partnerStoreEvents>;
 
 const PlanFeature = Shape('PlanFeature', {
-  key: Text(),
+  key: Id(),
   enabled: Flag(),
   limit: Maybe(Whole('The most allowed; absent: no limit.')),
 });
@@ -60,8 +62,8 @@ export type PlanFeature = Stored<typeof PlanFeature>;
 
 export const planEvents = defineEvents({
   PlanPublished: event('The operator publishes a plan, or a new version of it.', {
-    key: Text(),
-    name: Text(),
+    key: Id(),
+    name: Label(),
     features: List(PlanFeature),
     version: Whole('Of the plan.'),
   }),

@@ -1,7 +1,7 @@
 /** Stored for ever: how a store is paid, stream `payments-{workspaceId}`. Add fields as optional, never change a meaning. */
 import { OneOf } from '../schema.js';
 import { resealingEvents } from '../secrets/resealing.js';
-import { defineEvents, type EventsOf, event, List, type Stored, Text } from '../storedEvents.js';
+import { Code, defineEvents, type EventsOf, event, Id, List, type Stored } from '../storedEvents.js';
 
 /** Wallets that customers pay with, in the order in which they are offered to the store. */
 export const WALLET_IDS = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
@@ -10,14 +10,14 @@ export type WalletId = Stored<typeof WalletId>;
 
 export const paymentSettingsEvents = defineEvents({
   PaymentSettingsSaved: event('The store connects its account at the payment provider, or another.', {
-    merchantId: Text(),
-    apiKeySealed: Text("The provider's key under the master key, context `payments {workspaceId}`. Never in clear."),
-    last4: Text("The key's last four characters, all that is ever shown of it."),
+    merchantId: Id(),
+    apiKeySealed: Code("The provider's key under the master key, context `payments {workspaceId}`. Never in clear."),
+    last4: Code("The key's last four characters, all that is ever shown of it."),
   }),
   PaymentWalletsSaved: event('The store chooses the wallets that customers may pay with from now on.', {
     wallets: List(WalletId, 'In display order.'),
   }),
-  PaymentSettingsDeleted: event('The store disconnects its account.', { merchantId: Text() }),
+  PaymentSettingsDeleted: event('The store disconnects its account.', { merchantId: Id() }),
   ...resealingEvents,
 });
 export type PaymentSettingsEvent = EventsOf<typeof paymentSettingsEvents>;

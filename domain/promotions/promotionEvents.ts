@@ -2,12 +2,16 @@
 import { OneOf } from '../schema.js';
 import {
   Changes,
+  Code,
   defineEvents,
   type EventsOf,
   event,
   Flag,
+  Id,
+  Label,
   List,
   Maybe,
+  Personal,
   Shape,
   type Stored,
   Text,
@@ -21,15 +25,15 @@ const PromotionScope = OneOf('all', 'products', 'categories');
 export type PromotionScope = Stored<typeof PromotionScope>;
 
 const PromotionDefinition = Shape('PromotionDefinition', {
-  name: Text(),
+  name: Label(),
   kind: PromotionKind,
   scope: PromotionScope,
-  productExternalIds: List(Text()),
-  categoryExternalIds: List(Text()),
+  productExternalIds: List(Id()),
+  categoryExternalIds: List(Id()),
   percentOff: Maybe(Whole('Exactly one of percentOff and amountOffCents.')),
   amountOffCents: Maybe(Whole('Per unit for a flash sale, off the products in scope otherwise.')),
-  code: Maybe(Text('As the store wrote it; compared without case.')),
-  numberListId: Maybe(Text()),
+  code: Maybe(Code('As the store wrote it; compared without case.')),
+  numberListId: Maybe(Id()),
   minSubtotalCents: Maybe(Whole()),
   maxPerCustomer: Maybe(Whole()),
   maxRedemptions: Maybe(Whole()),
@@ -45,7 +49,7 @@ const DefinitionBefore = Changes(PromotionDefinition);
 /** Values before a change, of the fields that changed; null stands for 'had no value'. */
 export type DefinitionBefore = Stored<typeof DefinitionBefore>;
 
-const use = { orderId: Text(), customer: Text("Whose use it is, such as the customer's number.") };
+const use = { orderId: Id(), customer: Personal('phone', Text("Whose use it is, such as the customer's number.")) };
 
 export const promotionEvents = defineEvents({
   PromotionCreated: event('The store makes a promotion.', { definition: PromotionDefinition }),
@@ -56,7 +60,9 @@ export const promotionEvents = defineEvents({
   PromotionDeleted: event('The store deletes the promotion; the definition as it was in the end.', {
     definition: PromotionDefinition,
   }),
-  PromotionRedeemed: event('An order uses the promotion.', use),
-  RedemptionGivenBack: event('An order does not use the promotion after all, or is cancelled.', use),
+  PromotionRedeemed: event('An order uses the promotion.', use, { subject: 'each' }),
+  RedemptionGivenBack: event('An order does not use the promotion after all, or is cancelled.', use, {
+    subject: 'each',
+  }),
 });
 export type PromotionEvent = EventsOf<typeof promotionEvents>;

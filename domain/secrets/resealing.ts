@@ -1,11 +1,11 @@
 /** Secrets of a stream that are sealed anew, under the master key that seals now. They stay what they are. */
 import type { DomainEvent } from '../decider.js';
-import { defineEvents, type EventsOf, event, List, Shape, type Stored, Text } from '../storedEvents.js';
+import { Code, defineEvents, type EventsOf, event, List, Shape, type Stored } from '../storedEvents.js';
 
 const Resealed = Shape('Resealed', {
-  context: Text('What the secret is bound to, such as `key:{keyId}`.'),
-  before: Text('As it was sealed.'),
-  after: Text('As it is sealed from now on.'),
+  context: Code('What the secret is bound to, such as `key:{keyId}`.'),
+  before: Code('As it was sealed.'),
+  after: Code('As it is sealed from now on.'),
 });
 export type Resealed = Stored<typeof Resealed>;
 

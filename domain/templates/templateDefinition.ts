@@ -1,6 +1,6 @@
 /** What a message template says: its parts, as the API takes and shows them, and as events store them. Add fields as optional. (Specification 2, 'Templates'.) */
 import { OneOf } from '../schema.js';
-import { Flag, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { Flag, Id, Label, List, Maybe, Shape, type Stored, Whole } from '../storedEvents.js';
 
 export const TemplateCategory = OneOf('marketing', 'utility', 'authentication');
 export type TemplateCategory = Stored<typeof TemplateCategory>;
@@ -8,22 +8,22 @@ export const ParameterFormat = OneOf('positional', 'named');
 /** `{{1}}` and so on, or `{{first_name}}`; a template has variables of one form. */
 export type ParameterFormat = Stored<typeof ParameterFormat>;
 
-const TemplateExample = Shape('TemplateExample', { value: Text(), name: Maybe(Text('Of a named variable.')) });
+const TemplateExample = Shape('TemplateExample', { value: Label(), name: Maybe(Label('Of a named variable.')) });
 /** What a variable could hold, for the provider's reviewers. `name`: of a named variable. */
 export type TemplateExample = Stored<typeof TemplateExample>;
 
 const TemplateHeader = Shape('TemplateHeader', {
   format: OneOf('text', 'image', 'video', 'document', 'location'),
-  text: Maybe(Text('With `text`: at most 60 characters, at most one variable.')),
+  text: Maybe(Label('With `text`: at most 60 characters, at most one variable.')),
   examples: Maybe(List(TemplateExample)),
   sampleFileId: Maybe(
-    Text("With `image`, `video` and `document`: an uploaded file of the store, for the provider's reviewers."),
+    Id("With `image`, `video` and `document`: an uploaded file of the store, for the provider's reviewers."),
   ),
 });
 export type TemplateHeader = Stored<typeof TemplateHeader>;
 
 const TemplateBodyPart = Shape('TemplateBodyPart', {
-  text: Maybe(Text('At most 1,024 characters. Of an authentication template the provider writes it.')),
+  text: Maybe(Label('At most 1,024 characters. Of an authentication template the provider writes it.')),
   examples: Maybe(List(TemplateExample), 'One for each variable: in their order, or by name.'),
   addSecurityRecommendation: Maybe(
     Flag('Authentication templates only: the provider adds a sentence that the code is not to be shared.'),
@@ -32,7 +32,7 @@ const TemplateBodyPart = Shape('TemplateBodyPart', {
 export type TemplateBodyPart = Stored<typeof TemplateBodyPart>;
 
 const TemplateFooter = Shape('TemplateFooter', {
-  text: Maybe(Text()),
+  text: Maybe(Label()),
   codeExpirationMinutes: Maybe(Whole('Authentication templates only; 0: the footer is left out.')),
 });
 export type TemplateFooter = Stored<typeof TemplateFooter>;
@@ -42,10 +42,10 @@ export type TemplateButtonType = Stored<typeof TemplateButtonType>;
 
 const TemplateButton = Shape('TemplateButton', {
   type: TemplateButtonType,
-  text: Maybe(Text()),
-  url: Maybe(Text('May end with `{{1}}`.')),
-  phoneNumber: Maybe(Text()),
-  example: Maybe(Text("Of `url`: the variable's value, or the whole address; of `copy_code`: a code.")),
+  text: Maybe(Label()),
+  url: Maybe(Label('May end with `{{1}}`.')),
+  phoneNumber: Maybe(Label()),
+  example: Maybe(Label("Of `url`: the variable's value, or the whole address; of `copy_code`: a code.")),
 });
 export type TemplateButton = Stored<typeof TemplateButton>;
 
@@ -55,7 +55,7 @@ export const TemplateDefinition = Shape('TemplateDefinition', {
   footer: Maybe(TemplateFooter),
   buttons: Maybe(List(TemplateButton)),
   unsupported: Maybe(
-    List(Text()),
+    List(Label()),
     'Parts that the provider has and this service cannot edit or send, such as carousels.',
   ),
 });

@@ -1,6 +1,18 @@
 /** Stored for ever: message templates, stream `template-{templateId}`, and their comparison with the provider, `templateSync-{workspaceId}`. Add fields as optional. */
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text, Time, Whole } from '../storedEvents.js';
+import {
+  Code,
+  defineEvents,
+  type EventsOf,
+  event,
+  Id,
+  Label,
+  Maybe,
+  Shape,
+  type Stored,
+  Time,
+  Whole,
+} from '../storedEvents.js';
 import { ParameterFormat, TemplateCategory, TemplateDefinition } from './templateDefinition.js';
 
 const PROVIDER = [
@@ -32,25 +44,25 @@ export type TemplateContent = Stored<typeof TemplateContent>;
 
 /** Why something did not come about. */
 const failure = {
-  errorCode: Text("The provider's, or the service's own."),
-  errorMessage: Text('In words for the store.'),
+  errorCode: Code("The provider's, or the service's own."),
+  errorMessage: Label('In words for the store.'),
 };
 const content = TemplateContent.properties;
 
 export const templateEvents = defineEvents({
-  TemplateCreated: event('The store makes a template.', { ...content, name: Text(), language: Text() }),
+  TemplateCreated: event('The store makes a template.', { ...content, name: Label(), language: Code() }),
   TemplateFound: event('It was at the provider before it was here.', {
     ...content,
-    name: Text(),
-    language: Text(),
-    providerId: Text(),
+    name: Label(),
+    language: Code(),
+    providerId: Id(),
     status: ProviderStatus,
-    quality: Maybe(Text()),
-    rejectedReason: Maybe(Text()),
+    quality: Maybe(Code()),
+    rejectedReason: Maybe(Label()),
     at: Time('When the provider was asked.'),
   }),
   TemplateSubmitted: event('The provider took it.', {
-    providerId: Text(),
+    providerId: Id(),
     status: ProviderStatus,
     category: Maybe(TemplateCategory, 'The one that the provider put it in.'),
   }),
@@ -76,15 +88,15 @@ export const templateEvents = defineEvents({
     status: ProviderStatus,
     before: TemplateStatus,
     at: Maybe(Time("By the provider's clock; absent when only an edit led here.")),
-    rejectedReason: Maybe(Text()),
-    providerId: Maybe(Text()),
+    rejectedReason: Maybe(Label()),
+    providerId: Maybe(Id()),
   }),
   TemplateStatusConfirmed: event(
     'The provider said again, later, what was known: what it said in between comes too late.',
     { status: ProviderStatus, at: Time("By the provider's clock.") },
   ),
   TemplateQualityChanged: event('The provider rates it.', {
-    quality: Maybe(Text('Absent: not rated.')),
+    quality: Maybe(Code('Absent: not rated.')),
     at: Time(),
   }),
   TemplateDeletionRequested: event('The store deletes it.', { before: TemplateStatus }),

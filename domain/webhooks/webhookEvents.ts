@@ -6,19 +6,23 @@
 import { OneOf, Type } from '../schema.js';
 import { resealingEvents } from '../secrets/resealing.js';
 import {
+  Code,
   defineEvents,
   Either,
   type EventsOf,
   event,
+  Id,
+  Label,
   List,
   Maybe,
+  Personal,
   Shape,
   type Stored,
   Text,
   Time,
 } from '../storedEvents.js';
 
-const EndpointOwner = Either(Type.Object({ workspaceId: Text() }), Type.Object({ partnerId: Text() }));
+const EndpointOwner = Either(Type.Object({ workspaceId: Id() }), Type.Object({ partnerId: Id() }));
 /** Whose endpoint it is: a store's own, or a partner's for all of its stores. */
 export type EndpointOwner = Stored<typeof EndpointOwner>;
 
@@ -26,28 +30,32 @@ const DisabledReason = OneOf('failing', 'manual');
 export type DisabledReason = Stored<typeof DisabledReason>;
 
 const EndpointSettings = Shape('EndpointSettings', {
-  url: Maybe(Text()),
-  description: Maybe(Text()),
-  events: Maybe(List(Text())),
+  url: Maybe(Label()),
+  description: Maybe(Label()),
+  events: Maybe(List(Code())),
 });
 /** What an owner may change. */
 export type EndpointSettings = Stored<typeof EndpointSettings>;
 
 const owner = EndpointOwner;
 const secret = {
-  secretSealed: Text('The signing secret under the master key, context `webhookEndpoint {endpointId}`.'),
-  secretLast4: Text(),
+  secretSealed: Code('The signing secret under the master key, context `webhookEndpoint {endpointId}`.'),
+  secretLast4: Code(),
 };
 
 export const webhookEndpointEvents = defineEvents({
-  WebhookEndpointCreated: event('The owner registers an endpoint.', {
-    owner,
-    url: Text(),
-    description: Text(),
-    events: List(Text()),
-    ...secret,
-    createdBy: Text('Id of the key or user that created it.'),
-  }),
+  WebhookEndpointCreated: event(
+    'The owner registers an endpoint.',
+    {
+      owner,
+      url: Label(),
+      description: Label(),
+      events: List(Code()),
+      ...secret,
+      createdBy: Personal('derivedId', Text('Id of the key or user that created it.')),
+    },
+    { subject: { user: 'createdBy' } },
+  ),
   WebhookEndpointRevised: event('The owner changes the endpoint; only what changed, with the values before.', {
     owner,
     changes: EndpointSettings,
@@ -60,7 +68,7 @@ export const webhookEndpointEvents = defineEvents({
   WebhookEndpointEnabled: event('The owner switches the endpoint on again.', { owner }),
   WebhookSecretRotated: event('The owner asks for a new signing secret.', {
     owner,
-    rotationId: Text('Of this rotation: a repeated request is known by it.'),
+    rotationId: Id('Of this rotation: a repeated request is known by it.'),
     ...secret,
     previousExpiresAt: Maybe(
       Time('Until then the replaced secret signs too; absent: it and all before it ended at once.'),
@@ -68,12 +76,12 @@ export const webhookEndpointEvents = defineEvents({
   }),
   WebhookTestRequested: event('The owner asks for a test delivery.', {
     owner,
-    eventId: Text('Of the `webhook.test` event that is to be sent.'),
+    eventId: Id('Of the `webhook.test` event that is to be sent.'),
   }),
   WebhookReplayRequested: event('The owner asks for a delivery once more.', {
     owner,
-    eventId: Text("Of an event in the endpoint's delivery log."),
-    eventType: Text(),
+    eventId: Id("Of an event in the endpoint's delivery log."),
+    eventType: Code(),
   }),
   WebhookReplaySinceRequested: event('The owner asks for all that was not delivered since a time.', {
     owner,
@@ -86,7 +94,7 @@ export const webhookEndpointEvents = defineEvents({
 export type WebhookEndpointEvent = EventsOf<typeof webhookEndpointEvents>;
 
 export const webhookPlacesEvents = defineEvents({
-  WebhookPlaceTaken: event('The owner is about to register an endpoint.', { endpointId: Text() }),
-  WebhookPlaceFreed: event("The owner's endpoint is deleted, or was not registered after all.", { endpointId: Text() }),
+  WebhookPlaceTaken: event('The owner is about to register an endpoint.', { endpointId: Id() }),
+  WebhookPlaceFreed: event("The owner's endpoint is deleted, or was not registered after all.", { endpointId: Id() }),
 });
 export type WebhookPlacesEvent = EventsOf<typeof webhookPlacesEvents>;

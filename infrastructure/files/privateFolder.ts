@@ -13,7 +13,7 @@ export interface Openness {
 
 /** Everything that an installation makes, its files while they are written included. `lost+found` is of a disk of its own. */
 const OURS = [
-  /^(events|views|work|proofs|lock)\.db(-wal|-shm|-journal)?$/,
+  /^(events|views|work|proofs|vault|lock)\.db(-wal|-shm|-journal)?$/,
   /^(events\.head|restore\.unfinished)$/,
   /^(demo|service|format|sandbox-keys|endpoint-credentials)\.json(\.|$)/,
   /^master\.key(\.|$)/,

@@ -12,7 +12,7 @@ import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/
 import { requireWhole } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import { refuseNewer } from '../composition/folderFormat.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
-import { KEYS, LOG, MASTER_KEY, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
+import { KEYS, LOG, MASTER_KEY, PEOPLE, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
 import { refuseShared } from './enginesOwn.js';
 import { filesBelow } from './filesOfStore.js';
@@ -90,7 +90,7 @@ async function filled(input: BackupInput, data: string, made: NewBackup, run: Ru
   }
 }
 
-/** Work first, the log after it. */
+/** Work first, the log after it, people's keys last. */
 async function databases(data: string, made: NewBackup, folder: string, { tell, signal }: Run) {
   const parts: PartOfBackup[] = [];
   const drafted = (name: string): string => join(folder, name);
@@ -112,6 +112,16 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
     throw asDamage(error);
   });
   parts.push(await keep(made, drafted(LOG), LOG));
+  // After the log: whoever is in an event has a key before it is written.
+  if (existsSync(join(data, PEOPLE))) {
+    const people = snapshotOf(join(data, PEOPLE), drafted(PEOPLE));
+    try {
+      await people.finish(telling(PEOPLE));
+    } finally {
+      people.close();
+    }
+    parts.push(await keep(made, drafted(PEOPLE), PEOPLE));
+  }
   return { log: { ...facts, events }, parts };
 }
 

@@ -2,6 +2,8 @@
 
 export const LOG = 'events.db';
 export const WORK = 'work.db';
+/** Keys of the people whom the log tells of, sealed: without it nobody can be read. */
+export const PEOPLE = 'vault.db';
 /** Only with a sandbox: its memory, and its files. */
 export const SANDBOX = ['sandbox.jsonl'];
 export const SANDBOX_FILES = 'sandbox-media';
@@ -17,6 +19,9 @@ export const RESTORED = [
   `${LOG}-shm`,
   `${WORK}-wal`,
   `${WORK}-shm`,
+  PEOPLE,
+  `${PEOPLE}-wal`,
+  `${PEOPLE}-shm`,
   ...SANDBOX,
   SANDBOX_FILES,
   'files',

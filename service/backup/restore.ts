@@ -5,15 +5,17 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
+import { copyForgotten, countForgotten } from '../../engine/sealing/copyVault.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { measured } from '../../infrastructure/files/measuring.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { LAYOUT } from '../../infrastructure/sqlite/eventStore/schema.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { FolderInUse, RESTORE_MARK, readServiceCard } from '../composition/dataFolder.js';
 import { openFileStore } from '../composition/engines.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
-import { KEYS, LOG, MASTER_KEY, RESTORED } from './contents.js';
+import { KEYS, LOG, MASTER_KEY, PEOPLE, RESTORED } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
 import { refuseShared } from './enginesOwn.js';
 import {
@@ -34,6 +36,8 @@ import type { Run } from './progress.js';
 export interface RestoreInput {
   readonly settings: BackupSettings;
   readonly place: PlaceSettings;
+  /** Path of a newer vault.db: who was forgotten in it is forgotten in what is restored. */
+  readonly forgotten?: string;
 }
 
 export interface RestoreResult {
@@ -44,6 +48,8 @@ export interface RestoreResult {
   readonly files: Manifest['files'];
   /** `restored`: from the backup. `present`: it was here already, and is the right one. `missing`: put it there before the start. */
   readonly masterKey: 'restored' | 'present' | 'missing';
+  /** People forgotten in the newer vault, where one was given. */
+  readonly forgotten?: number;
 }
 
 /** What does not make a folder one that is in use: the lock, and what some file systems have at their top. */
@@ -56,8 +62,10 @@ const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/;
  * Refuses `engine_has_its_own`, `data_folder_not_empty`, `backup_missing`, `backup_newer`, `backup_damaged`, `other_key`; rejects with
  * FolderInUse, the signal's reason, or what the place says.
  */
-export async function restore({ settings, place }: RestoreInput, run: Run): Promise<RestoreResult> {
+export async function restore({ settings, place, forgotten }: RestoreInput, run: Run): Promise<RestoreResult> {
   refuseShared(settings, 'restored');
+  if (forgotten !== undefined && !existsSync(forgotten))
+    refuse('vault_missing', `There is no ${forgotten}. Name the newest vault.db that there is.`);
   const from = await openBackup(place);
   try {
     const manifest = await manifestOf(from);
@@ -68,7 +76,7 @@ export async function restore({ settings, place }: RestoreInput, run: Run): Prom
     if (lock === undefined) throw new FolderInUse(data, readServiceCard(data));
     try {
       refuseOccupied(data, manifest);
-      await fill(settings, from, manifest, data, run).catch((error) => {
+      await fill({ settings, forgotten }, from, manifest, data, run).catch((error) => {
         empty(data, manifest);
         throw error;
       });
@@ -76,7 +84,8 @@ export async function restore({ settings, place }: RestoreInput, run: Run): Prom
       lock.release();
     }
     const { createdAt, log, files } = manifest;
-    return { place: from.name, data, createdAt, log, files, masterKey: key };
+    const done = { place: from.name, data, createdAt, log, files, masterKey: key };
+    return forgotten === undefined ? done : { ...done, forgotten: await forgottenIn(forgotten) };
   } finally {
     await from.close();
   }
@@ -122,7 +131,7 @@ function empty(data: string, { masterKey }: Manifest): void {
 }
 
 async function fill(
-  settings: BackupSettings,
+  { settings, forgotten }: Pick<RestoreInput, 'settings' | 'forgotten'>,
   from: StoredBackup,
   { parts, log, files }: Manifest,
   data: string,
@@ -143,10 +152,32 @@ async function fill(
     await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { tell, signal });
   const { facts: stands } = logFacts(join(data, LOG));
   if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
+  if (forgotten !== undefined) await forgetIn(join(data, PEOPLE), forgotten);
   rmSync(join(data, FILE_LIST), { force: true });
   await flushFolder(data);
   rmSync(mark);
   await flushFolder(data);
+}
+
+/** Before anything can start on the folder: nobody reads who was forgotten since the backup was made. */
+async function forgetIn(path: string, newer: string): Promise<void> {
+  const [from, to] = [openEmbeddedVault(newer, { readonly: true }), openEmbeddedVault(path)];
+  try {
+    await copyForgotten(from, to, new Date().toISOString());
+  } finally {
+    await from.close();
+    await to.close();
+  }
+}
+
+/** How many that are. */
+async function forgottenIn(path: string): Promise<number> {
+  const vault = openEmbeddedVault(path, { readonly: true });
+  try {
+    return await countForgotten(vault);
+  } finally {
+    await vault.close();
+  }
 }
 
 async function restorePart(

@@ -167,8 +167,8 @@ export class LogReader {
   #checked(row: StoredRow): Names {
     const [stream, type] = [this.#streams.get(row.stream), this.#name(row.type)];
     if (row.sum !== null) {
-      const { position, revision, id, data, meta } = row;
-      checkSum(row.sum, { position, stream, revision, id, type, data, meta }, row.format, row.created);
+      const { position, revision, id, data, meta, body } = row;
+      checkSum(row.sum, { position, stream, revision, id, type, data, meta, body }, row.format, row.created);
     }
     return { stream, type };
   }

@@ -24,9 +24,15 @@ export interface TextPage {
   readonly through: Position;
 }
 
-const ROWS = 1_000;
+const ROWS = 500;
 /** Positions that one page looks at, when few of them are of the types that are asked for. */
 const WINDOW = 20_000;
+
+/** What a client of the protocol endpoint wrote, where it is the port's to show. */
+function foreign({ format, data, meta }: StoredRow, stream: string): Pick<EventText, 'meta' | 'data'> | undefined {
+  const own = format !== Format.json || stream.startsWith('$') ? undefined : objectIn(data);
+  return own && { meta: (objectIn(meta) ?? {}) as EventMeta, data: JSON.stringify(own) };
+}
 
 /** Reads events.db on a connection of its own; any thread. Throws LogDamaged for an event that is not as it was written. */
 export class LogTexts {
@@ -34,7 +40,7 @@ export class LogTexts {
   readonly #streams: NameCache;
   readonly #types: NameCache;
   readonly #pages = new Map<string, PageStatement>();
-  #text = '';
+  #stored: Buffer = Buffer.alloc(0);
   #meta = {} as EventMeta;
 
   constructor(folder: string) {
@@ -52,6 +58,7 @@ export class LogTexts {
     const bound = types === undefined ? upTo : Math.min(upTo, after + WINDOW);
     const rows = readPage(this.#page(types), [after, bound, ROWS]);
     checkOrder(rows, after);
+    this.#streams.prepare(rows.map(({ stream }) => stream));
     const events = rows.map((row) => this.#event(row)).filter((event) => event !== undefined);
     return { events, through: rows.length === ROWS ? rows.at(-1)!.position : bound };
   }
@@ -75,22 +82,18 @@ export class LogTexts {
   }
 
   #event(row: StoredRow): EventText | undefined {
-    const { position, revision, id, data, meta, format, created, sum } = row;
+    const { position, revision, id, data, meta, body, format, created, sum } = row;
     const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
-    if (sum !== null) checkSum(sum, { position, stream, revision, id, type, data, meta }, format, created);
-    const head = { position, id: hexToUuid(id), stream, type, revision };
-    if (format === Format.objects) return { ...head, meta: this.#parsed(meta), data: data.toString() };
-    if (format !== Format.json || stream.startsWith('$')) return undefined;
-    const [own, about] = [objectIn(data), objectIn(meta)];
-    return own && { ...head, meta: (about ?? {}) as EventMeta, data: JSON.stringify(own) };
+    if (sum !== null) checkSum(sum, { position, stream, revision, id, type, data, meta, body }, format, created);
+    const said = format === Format.objects ? { meta: this.#parsed(meta), data: data.toString() } : foreign(row, stream);
+    return said && { position, id: hexToUuid(id), stream, type, revision, meta: said.meta, data: said.data };
   }
 
   /** The events of one append have one metadata: it is parsed once. */
   #parsed(meta: Buffer): EventMeta {
-    const text = meta.toString();
-    if (text !== this.#text) {
-      this.#meta = JSON.parse(text) as EventMeta;
-      this.#text = text;
+    if (!meta.equals(this.#stored)) {
+      this.#meta = JSON.parse(meta.toString()) as EventMeta;
+      this.#stored = meta;
     }
     return this.#meta;
   }

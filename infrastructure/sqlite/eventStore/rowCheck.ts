@@ -46,7 +46,7 @@ export class RowCheck {
   }
 
   #fault(row: StoredRow): string | undefined {
-    const { position, revision, id, data, meta, sum } = row;
+    const { position, revision, id, data, meta, body, sum } = row;
     let names: { stream: string; type: string; category: string };
     try {
       const [stream, type] = [this.#streams.get(row.stream), this.#names.get(row.type)];
@@ -59,7 +59,7 @@ export class RowCheck {
     if (category !== categoryOf(stream)) return `it is filed under ${category}${of}`;
     if (sum === null) return this.#summed ? `it has no checksum, although events before it have one${of}` : undefined;
     this.#summed = true;
-    const is = checksumOf({ position, stream, revision, id, type, data, meta }, row.format, row.created);
+    const is = checksumOf({ position, stream, revision, id, type, data, meta, body }, row.format, row.created);
     return is === sum ? undefined : `it is not as it was written${of}`;
   }
 }

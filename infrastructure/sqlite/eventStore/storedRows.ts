@@ -60,6 +60,7 @@ class StoredRows implements StoredRowsLog {
   #readOn(after: number, through: number, events: StoredEvent[]): number {
     const rows = readPage(this.#all, [after, through, ROWS]);
     checkOrder(rows, after);
+    this.#streams.prepare(rows.map(({ stream }) => stream));
     for (const row of rows) this.#take(row, events);
     return rows.length < ROWS ? through : rows.at(-1)!.position;
   }

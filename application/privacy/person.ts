@@ -1,0 +1,126 @@
+/** A customer of a store, as they are found by their phone number: which conversations and streams are theirs. */
+import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { customerKey } from '../../domain/channel/customerKey.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Query, StoredDocument } from '../../engine/ports/documents.js';
+import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
+import type { Readable, Reads } from '../../engine/projections/reads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { type ConversationBody, conversations } from '../../projections/conversations.js';
+import { numberListPhones, numberLists } from '../../projections/numberLists.js';
+import { type OrderRowBody, orderRows } from '../../projections/orders.js';
+import { customerStreamId } from '../channel/contacts.js';
+
+export interface PersonParts {
+  readonly reads: Reads;
+  readonly commands: Pick<BoundCommands, 'query'>;
+}
+
+/** What leads to all that a store holds of somebody. */
+export interface Person {
+  readonly workspaceId: string;
+  /** E.164. */
+  readonly phone: string;
+  /** Absent: they never wrote. */
+  readonly contactId?: string;
+  readonly conversations: readonly ConversationBody[];
+  readonly numberLists: readonly { readonly id: string; readonly name: string }[];
+  /** Of who they are: the streams `customer-…` of the phone, and of the user id that they are known by. */
+  readonly streams: readonly string[];
+}
+
+const PAGE = 500;
+
+/** A query's documents in its order, a page at a time in memory. */
+export async function* pagesOf<B>(
+  reads: Reads,
+  projection: Readable<B>,
+  query: Omit<Query, 'limit' | 'after'>,
+): AsyncGenerator<StoredDocument<B>> {
+  for (let last: StoredDocument<B> | undefined; ; ) {
+    const sorted = (query.sort ?? []).map((key) => last?.keys[key.replace(/^-/, '')] ?? null);
+    const after = last === undefined ? {} : { after: [...sorted, last.id] };
+    const page: StoredDocument<B>[] = await reads.find(projection, { ...query, ...after, limit: PAGE });
+    yield* page;
+    last = page.at(-1);
+    if (page.length < PAGE) return;
+  }
+}
+
+/** Their orders, newest first. */
+export const ordersOf = (
+  reads: Reads,
+  { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
+): AsyncGenerator<StoredDocument<OrderRowBody>> =>
+  pagesOf(reads, orderRows, { where: { workspaceId, phone }, sort: ['-createdAt', '-number'] });
+
+/**
+ * By the number, as statuses of the channel find them, and by the key that they are known by: a conversation of who has a user id
+ * may be without the number, or have another one that they had before.
+ */
+async function conversationsOf(reads: Reads, workspaceId: string, phone: string, key: string | undefined) {
+  const found = new Map<string, ConversationBody>();
+  for await (const { keys } of pagesOf(reads, channelNumbers, { where: { workspaceId } })) {
+    const numberId = String(keys.numberId);
+    for await (const one of pagesOf(reads, conversations, { where: { numberId, phone } })) found.set(one.id, one.body);
+    const own = key === undefined ? undefined : await reads.get(conversations, conversationOfKey(numberId, key));
+    if (own?.keys.workspaceId === workspaceId) found.set(own.id, own.body);
+  }
+  return [...found.values()];
+}
+
+async function listsWith(reads: Reads, workspaceId: string, phone: string) {
+  const found: { id: string; name: string }[] = [];
+  for await (const { id, body } of pagesOf(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
+    const phones = await reads.get(numberListPhones, id);
+    if (phones?.body.includes(phone)) found.push({ id, name: body.name });
+  }
+  return found;
+}
+
+/** So often a number changes hands at most, as far as is told. */
+const MOST_MOVES = 500;
+
+/** When the number became another customer's, RFC 3339: what is older may be of who had it before. */
+export async function changedHands(
+  log: Pick<EventStore, 'readStream'>,
+  { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
+): Promise<string[]> {
+  const stream = streamName('customer', customerStreamId(workspaceId, 'phone', phone));
+  const events = await log.readStream(stream, { limit: MOST_MOVES });
+  const moved = events.filter(
+    ({ type, data }) => type === 'CustomerMoved' && (data as { reason?: string }).reason === 'other_customer',
+  );
+  return moved.map(({ meta }) => meta.at);
+}
+
+/** Undefined: the store holds nothing of anybody with this number. */
+export async function personOf(
+  { reads, commands }: PersonParts,
+  workspaceId: string,
+  phone: string,
+): Promise<Person | undefined> {
+  const byPhone = customerStreamId(workspaceId, 'phone', phone);
+  const { key, userId } = await commands.query(customerKey, byPhone, (state) => state);
+  const theirs = await conversationsOf(reads, workspaceId, phone, key);
+  const lists = await listsWith(reads, workspaceId, phone);
+  if (key === undefined && theirs.length === 0 && lists.length === 0) {
+    const [order] = await reads.find(orderRows, {
+      where: { workspaceId, phone },
+      sort: ['-createdAt', '-number'],
+      limit: 1,
+    });
+    if (order === undefined) return undefined;
+  }
+  // The key is a user id where the channel told no phone at first.
+  const users = new Set([userId, key].filter((one) => one !== undefined && one !== phone));
+  const named = [byPhone, ...[...users].map((user) => customerStreamId(workspaceId, 'user', user!))];
+  return {
+    workspaceId,
+    phone,
+    ...(key !== undefined && { contactId: contactIdOf(workspaceId, key) }),
+    conversations: theirs,
+    numberLists: lists,
+    streams: named.map((id) => streamName('customer', id)),
+  };
+}

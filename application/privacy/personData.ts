@@ -1,0 +1,168 @@
+/** All that a store holds of a person, one entry after another: from the read models as people read it, then from the log as it happened. */
+import { defined } from '../../domain/defined.js';
+import type { Documents } from '../../engine/ports/documents.js';
+import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { type FileBody, files } from '../../projections/files.js';
+import { type MessageBody, messages } from '../../projections/messages.js';
+import { orders } from '../../projections/orders.js';
+import { promotionUses } from '../../projections/promotionUses.js';
+import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { shownValue } from '../history/shown.js';
+import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
+import { ordersOf, type Person, pagesOf } from './person.js';
+
+export interface PersonDataParts {
+  readonly reads: Reads;
+  readonly log: Pick<EventStore, 'readStream'>;
+  /** Where the log of webhook deliveries is. */
+  readonly work: Pick<Documents, 'find' | 'getMany'>;
+  /** Whose endpoints hear of the store too; undefined: it has no partner. */
+  readonly partnerId: string | undefined;
+}
+
+export const ENTRY_KINDS = [
+  'contact',
+  'conversation',
+  'message',
+  'file',
+  'order',
+  'promotionUse',
+  'numberList',
+  'event',
+  'webhookDelivery',
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** One line of an export; what `of` holds is as the API shows it, or, of an event, what happened, when and by whom. */
+export interface PersonEntry {
+  readonly kind: EntryKind;
+  readonly workspaceId: string;
+  readonly of: object;
+}
+
+const PAGE = 500;
+/** Attempts of one event to one endpoint; there are 3 days of them at most. */
+const MOST_ATTEMPTS = 200;
+
+async function* eventsOf(log: PersonDataParts['log'], stream: string): AsyncGenerator<readonly RecordedEvent[]> {
+  for (let from = 0; ; from += PAGE) {
+    const page = await log.readStream(stream, { from, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** Streams that hold events of all customers of a store. */
+const OF_ALL = ['paymentPrompts', 'dataExports'];
+
+/** In one of them: a prompt to their phone or asked for by them, or an export of what is held of them. */
+function isTheirs(event: RecordedEvent, { phone, conversations }: Person): boolean {
+  const { customer, payer, phone: about } = event.data as Readonly<Record<string, unknown>>;
+  return payer === phone || about === phone || conversations.some(({ id }) => id === customer);
+}
+
+/** Without what is of the service alone, such as the account of an operator. */
+const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
+  ...{ id, type, stream, revision, at, actor },
+  data: shownValue(data),
+});
+
+/** What is held of them, and the streams that tell it; `files`: which they sent or were sent. */
+export class PersonData {
+  readonly #parts: PersonDataParts;
+  readonly #person: Person;
+  readonly #streams: string[];
+
+  constructor(parts: PersonDataParts, person: Person) {
+    this.#parts = parts;
+    this.#person = person;
+    this.#streams = [...person.streams, ...person.conversations.map(({ id }) => streamName('conversation', id))];
+  }
+
+  /** In bounded memory, however long the history is: only the ids of orders are held to the end. */
+  async *entries(): AsyncGenerator<PersonEntry> {
+    const { workspaceId, contactId, phone, conversations, numberLists } = this.#person;
+    const entry = (kind: EntryKind, of: object): PersonEntry => ({ kind, workspaceId, of });
+    yield entry('contact', defined({ contactId, phone, contact: conversations[0]?.contact }));
+    for (const list of numberLists) yield entry('numberList', list);
+    for (const conversation of conversations) {
+      yield entry('conversation', conversation);
+      for await (const message of this.#messages(conversation.id)) yield entry('message', message);
+    }
+    for await (const file of this.files()) yield entry('file', file);
+    for await (const [kind, of] of this.#orders()) yield entry(kind, of);
+    for await (const [kind, of] of this.#events()) yield entry(kind, of);
+  }
+
+  /** Of their messages, each once for each conversation. */
+  async *files(): AsyncGenerator<FileBody> {
+    const { reads } = this.#parts;
+    const { workspaceId, conversations } = this.#person;
+    for (const { id } of conversations) {
+      const seen = new Set<string>();
+      for await (const { media } of this.#messages(id)) {
+        if (media?.fileId === undefined || seen.has(media.fileId)) continue;
+        seen.add(media.fileId);
+        const file = await reads.get(files, `${workspaceId}/${media.fileId}`);
+        if (file !== undefined) yield file.body;
+      }
+    }
+  }
+
+  async *#messages(conversationId: string): AsyncGenerator<MessageBody> {
+    const query = { where: { conversationId }, sort: ['-place'] };
+    for await (const { body } of pagesOf(this.#parts.reads, messages, query)) yield body;
+  }
+
+  async *#orders(): AsyncGenerator<readonly [EntryKind, object]> {
+    const { reads } = this.#parts;
+    for await (const { id: orderId } of ordersOf(reads, this.#person)) {
+      const order = await reads.get(orders, orderId);
+      if (order !== undefined) yield ['order', order.body];
+      for await (const { body } of pagesOf(reads, promotionUses, { where: { orderId } }))
+        yield ['promotionUse', { orderId, ...body }];
+      this.#streams.push(streamName('order', orderId));
+    }
+  }
+
+  async *#events(): AsyncGenerator<readonly [EntryKind, object]> {
+    const { log } = this.#parts;
+    const endpoints = await this.#endpoints();
+    for (const stream of this.#streams)
+      for await (const page of eventsOf(log, stream)) {
+        for (const event of page) yield ['event', told(event)];
+        for await (const delivery of this.#deliveries(page, endpoints)) yield ['webhookDelivery', delivery];
+      }
+    yield* this.#eventsAmongOthers();
+  }
+
+  async *#eventsAmongOthers(): AsyncGenerator<readonly [EntryKind, object]> {
+    for (const category of OF_ALL)
+      for await (const page of eventsOf(this.#parts.log, streamName(category, this.#person.workspaceId)))
+        for (const event of page.filter((one) => isTheirs(one, this.#person))) yield ['event', told(event)];
+  }
+
+  async #endpoints(): Promise<ReadonlyMap<string, string>> {
+    const { reads, partnerId } = this.#parts;
+    const found = new Map<string, string>();
+    for (const ownerId of [this.#person.workspaceId, ...(partnerId === undefined ? [] : [partnerId])])
+      for await (const { id, body } of pagesOf(reads, webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'] }))
+        found.set(id, body.url);
+    return found;
+  }
+
+  /** Attempts to tell somebody of these events, with where to; the log of attempts goes back 30 days. */
+  async *#deliveries(events: readonly RecordedEvent[], endpoints: ReadonlyMap<string, string>): AsyncGenerator<object> {
+    const { work } = this.#parts;
+    const told = await work.getMany(
+      SOURCES,
+      events.map(({ id }) => id),
+    );
+    for (const eventId of told.keys())
+      for (const [endpointId, url] of endpoints) {
+        const query = { where: { endpointId, eventId }, sort: ['-attemptedAt'], limit: MOST_ATTEMPTS };
+        for (const { body } of await work.find<object>(DELIVERIES, query)) yield { endpointId, url, ...body };
+      }
+  }
+}

@@ -1,0 +1,116 @@
+/** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
+import { LRUCache } from 'lru-cache';
+import type { VaultReads } from '../ports/personVault.js';
+import { VaultIncomplete } from './vaultErrors.js';
+
+/** Seals people's keys under a key of the installation. */
+export interface KeyBox {
+  seal(plain: string, context: string): string;
+  /** Throws when it was sealed under another key. */
+  open(sealed: string, context: string): string;
+}
+
+export type KeyOf = (person: string) => Uint8Array | undefined;
+
+export interface KeyRingOptions {
+  /**
+   * How others' forgetting is heard of. 'told': nobody else forgets, and `drop` is called. A number: the vault is asked, and so many ms
+   * later at the earliest again.
+   */
+  readonly hears: 'told' | number;
+  /** Told of people who were forgotten. */
+  readonly forgotten?: (persons: readonly string[]) => void;
+  /** A steady clock, in ms. */
+  readonly now?: () => number;
+}
+
+/** 32 bytes each. */
+const MOST_KEYS = 50_000;
+
+const contextOf = (person: string): string => `person:${person}`;
+export const sealedKey = (box: KeyBox, person: string, key: Uint8Array): string =>
+  box.seal(Buffer.from(key).toString('base64'), contextOf(person));
+export const openedKey = (box: KeyBox, person: string, sealed: string): Uint8Array =>
+  Buffer.from(box.open(sealed, contextOf(person)), 'base64');
+
+export class KeyRing {
+  readonly #vault: VaultReads;
+  readonly #box: KeyBox;
+  readonly #options: KeyRingOptions;
+  readonly #keys = new LRUCache<string, Uint8Array>({ max: MOST_KEYS });
+  #heard = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(vault: VaultReads, box: KeyBox, options: KeyRingOptions) {
+    this.#vault = vault;
+    this.#box = box;
+    this.#options = options;
+  }
+
+  /** The keys of all of them, where they are known here and nobody need be asked whether they still count. */
+  known(persons: ReadonlySet<string>): KeyOf | undefined {
+    if (this.#mustAsk()) return undefined;
+    for (const person of persons) if (!this.#keys.has(person)) return undefined;
+    return (person) => this.#keys.get(person);
+  }
+
+  /** The key of one person, likewise. */
+  knownKey(person: string): Uint8Array | undefined {
+    return this.#mustAsk() ? undefined : this.#keys.get(person);
+  }
+
+  /** Undefined for who was forgotten. Rejects with VaultIncomplete, StoreUnavailable. */
+  async of(persons: ReadonlySet<string>): Promise<KeyOf> {
+    if (this.#mustAsk()) await this.#ask();
+    const found = new Map<string, Uint8Array>();
+    const missing: string[] = [];
+    for (const person of persons) {
+      const key = this.#keys.get(person);
+      if (key === undefined) missing.push(person);
+      else found.set(person, key);
+    }
+    if (missing.length > 0) await this.#load(missing, found);
+    return (person) => found.get(person);
+  }
+
+  put(person: string, key: Uint8Array): void {
+    this.#keys.set(person, key);
+  }
+
+  /** They were forgotten. */
+  drop(persons: readonly string[]): void {
+    for (const person of persons) this.#keys.delete(person);
+    if (persons.length > 0) this.#options.forgotten?.(persons);
+  }
+
+  #mustAsk(): boolean {
+    const { hears, now = performance.now.bind(performance) } = this.#options;
+    return hears !== 'told' && now() - this.#askedAt >= hears;
+  }
+
+  /** Asked before what it is for is read from the vault, so that what was forgotten meanwhile is not kept. */
+  async #ask(): Promise<void> {
+    const { now = performance.now.bind(performance) } = this.#options;
+    const at = now();
+    for (;;) {
+      const { persons, through } = await this.#vault.forgottenAfter(this.#heard);
+      if (persons.length === 0) break;
+      this.drop(persons);
+      this.#heard = through;
+    }
+    this.#askedAt = at;
+  }
+
+  async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
+    const sealed = await this.#vault.keys(missing);
+    for (const [person, text] of sealed) {
+      const key = openedKey(this.#box, person, text);
+      found.set(person, key);
+      this.#keys.set(person, key);
+    }
+    if (sealed.size === missing.length) return;
+    const gone = missing.filter((person) => !sealed.has(person));
+    const forgotten = await this.#vault.forgotten(gone);
+    for (const person of gone) if (!forgotten.has(person)) throw new VaultIncomplete(person);
+  }
+}

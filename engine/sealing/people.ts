@@ -1,0 +1,216 @@
+/** Whose an event is: found by the stream it belongs to, or by the phone and user id in it; who is new gets a key. */
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { NewPerson, PersonLink, PersonVault } from '../ports/personVault.js';
+import { type KeyBox, type KeyRing, openedKey, sealedKey } from './keyRing.js';
+import type { Leaf } from './leaves.js';
+
+/** What a person is known by; a phone may change hands, so the user id goes before it. */
+export interface KnownBy {
+  readonly userId?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Kept beside people's keys, and sealed like them: what lookups are hashed with. */
+const LOOKUPS = '~lookups';
+const KEY_BYTES = 32;
+const MOST_STREAMS = 50_000;
+const MOST_NAMES = 50_000;
+/** Of a long list between two turns of the event loop. */
+const PORTION = 500;
+
+/** Opens the secret of the lookups, or makes it in a new vault. Rejects with StoreUnavailable. */
+async function openLookups(vault: PersonVault, box: KeyBox): Promise<Uint8Array> {
+  const known = async () => (await vault.keys([LOOKUPS])).get(LOOKUPS);
+  let sealed = await known();
+  if (sealed === undefined) {
+    await vault.add([{ id: LOOKUPS, key: sealedKey(box, LOOKUPS, randomBytes(KEY_BYTES)) }], []);
+    sealed = await known();
+  }
+  return openedKey(box, LOOKUPS, sealed!);
+}
+
+/** People's ids are random, and tell nothing. All that is remembered is bounded. */
+export class People {
+  readonly #vault: PersonVault;
+  readonly #box: KeyBox;
+  readonly #ring: KeyRing;
+  #lookups: Promise<Uint8Array> | undefined;
+  readonly #byStream = new LRUCache<string, string>({ max: MOST_STREAMS });
+  readonly #byName = new LRUCache<string, string>({ max: MOST_NAMES });
+  readonly #finding = new Map<string, Promise<string>>();
+
+  constructor(vault: PersonVault, box: KeyBox, ring: KeyRing) {
+    this.#vault = vault;
+    this.#box = box;
+    this.#ring = ring;
+  }
+
+  /** Whose the stream is, as far as it is remembered here. */
+  ofStream(stream: string): string | undefined {
+    return this.#byStream.get(stream);
+  }
+
+  noteStream(stream: string, person: string): void {
+    this.#byStream.set(stream, person);
+  }
+
+  /** Somebody who is remembered by all that is given. */
+  remembered(store: string, { userId, phone }: KnownBy): string | undefined {
+    const [byUser, byPhone] = [
+      userId && this.#byName.get(nameOf(store, userId)),
+      phone && this.#byName.get(nameOf(store, phone)),
+    ];
+    if (userId === undefined) return byPhone || undefined;
+    return byUser && (phone === undefined || byPhone !== undefined) ? byUser : undefined;
+  }
+
+  /** The person of the store who is known by these; a new one where nobody is. Rejects with StoreUnavailable. */
+  async of(store: string, known: KnownBy): Promise<string> {
+    const remembered = this.remembered(store, known);
+    if (remembered !== undefined) return remembered;
+    const name = nameOf(store, known.userId ?? known.phone ?? '');
+    // Whoever asks for somebody who is being looked for waits for the same answer.
+    const finding = this.#finding.get(name) ?? this.#find(store, known).finally(() => this.#finding.delete(name));
+    this.#finding.set(name, finding);
+    await finding;
+    return this.remembered(store, known) ?? this.#find(store, known);
+  }
+
+  /** Whether it is remembered that these are the person's. */
+  isLinked(store: string, person: string, { userId, phone }: KnownBy): boolean {
+    const isTheirs = (value: string | undefined): boolean =>
+      value === undefined || this.#byName.get(nameOf(store, value)) === person;
+    return isTheirs(userId) && isTheirs(phone);
+  }
+
+  /** They are the person's from now on, whoever was known by them before. */
+  async link(store: string, person: string, { userId, phone }: KnownBy): Promise<void> {
+    const values = [userId, phone].filter((value) => value !== undefined);
+    const others = values.filter((value) => this.#byName.get(nameOf(store, value)) !== person);
+    if (others.length === 0) return;
+    const links = await Promise.all(
+      others.map(async (value) => ({ lookup: await this.#lookup(store, value), person })),
+    );
+    const known = await this.#vault.links(links.map(({ lookup }) => lookup));
+    const added = links.filter(({ lookup }) => !known.some((one) => one.lookup === lookup && one.person === person));
+    if (added.length > 0) await this.#vault.add([], added);
+    for (const value of others) this.#byName.set(nameOf(store, value), person);
+  }
+
+  /** Of each value, whose it is: of many at once. */
+  async ofEach(store: string, values: readonly string[]): Promise<Map<string, string>> {
+    const persons = new Map<string, string>();
+    const unknown: string[] = [];
+    for (const value of new Set(values)) {
+      const person = this.#byName.get(nameOf(store, value));
+      if (person === undefined) unknown.push(value);
+      else persons.set(value, person);
+    }
+    for (let at = 0; at < unknown.length; at += PORTION)
+      await this.#findEach(store, unknown.slice(at, at + PORTION), persons);
+    return persons;
+  }
+
+  async #findEach(store: string, values: readonly string[], persons: Map<string, string>): Promise<void> {
+    const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
+    const known = new Map((await this.#vault.links(lookups)).map(({ lookup, person }) => [lookup, person]));
+    const made: NewPerson[] = [];
+    const links: PersonLink[] = [];
+    for (const [at, value] of values.entries()) {
+      let person = known.get(lookups[at]!);
+      if (person === undefined) {
+        const { id, key, sealed } = this.#made();
+        person = id;
+        this.#ring.put(id, key);
+        made.push(sealed);
+        links.push({ lookup: lookups[at]!, person });
+      }
+      persons.set(value, person);
+      this.#byName.set(nameOf(store, value), person);
+    }
+    if (made.length > 0) await this.#vault.add(made, links);
+    await turn();
+  }
+
+  /** Everybody who was ever known by it. */
+  async everyone(store: string, value: string): Promise<string[]> {
+    const links = await this.#vault.links([await this.#lookup(store, value)]);
+    return [...new Set(links.map(({ person }) => person))];
+  }
+
+  /** Somebody of whom nothing is known by which they could be found again. */
+  async anonymous(): Promise<string> {
+    const { id, key, sealed } = this.#made();
+    await this.#vault.add([sealed], []);
+    this.#ring.put(id, key);
+    return id;
+  }
+
+  /** Somebody was forgotten: who they were is found anew where it is needed. */
+  forget(): void {
+    this.#byStream.clear();
+    this.#byName.clear();
+  }
+
+  async #find(store: string, { userId, phone }: KnownBy): Promise<string> {
+    const values = [userId, phone].filter((value) => value !== undefined);
+    const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
+    const links = await this.#vault.links(lookups);
+    const persons: NewPerson[] = [];
+    let person = this.#choose(lookups, links, userId !== undefined);
+    if (person === undefined) {
+      const { id, key, sealed } = this.#made();
+      person = id;
+      this.#ring.put(id, key);
+      persons.push(sealed);
+    }
+    const missing = lookups.filter((lookup) => !links.some((one) => one.lookup === lookup && one.person === person));
+    const added = missing.map((lookup): PersonLink => ({ lookup, person }));
+    if (persons.length + added.length > 0) await this.#vault.add(persons, added);
+    for (const value of values) this.#byName.set(nameOf(store, value), person);
+    return person;
+  }
+
+  /** By the user id first, then by the phone. Of several the newest: a number may have changed hands. */
+  #choose(lookups: readonly string[], links: readonly PersonLink[], hasUser: boolean): string | undefined {
+    const newest = (lookup: string | undefined) => links.findLast((one) => one.lookup === lookup)?.person;
+    return newest(lookups[0]) ?? (hasUser ? newest(lookups[1]) : undefined);
+  }
+
+  #made(): { readonly id: string; readonly key: Uint8Array; readonly sealed: NewPerson } {
+    const [id, key] = [randomUUID(), randomBytes(KEY_BYTES)];
+    return { id, key, sealed: { id, key: sealedKey(this.#box, id, key) } };
+  }
+
+  async #lookup(store: string, value: string): Promise<string> {
+    this.#lookups ??= openLookups(this.#vault, this.#box);
+    const secret = await this.#lookups.catch((error: unknown) => {
+      this.#lookups = undefined;
+      throw error;
+    });
+    return createHmac('sha256', secret).update(nameOf(store, value)).digest('base64url');
+  }
+}
+
+const nameOf = (store: string, value: string): string => `${store}\0${value}`;
+
+/** What an event says of who it is about: the first phone and user id in the fields that name them. A user id that is a phone is one. */
+export function knownBy(leaves: readonly Leaf[], naming: ReadonlySet<string>): KnownBy {
+  let [userId, phone]: [string | undefined, string | undefined] = [undefined, undefined];
+  for (const { path, kind, value } of leaves) {
+    if (kind !== 'phone' && kind !== 'userId') continue;
+    const dot = path.indexOf('.');
+    if (!naming.has(dot === -1 ? path : path.slice(0, dot)) || isRandom(value)) continue;
+    if (kind === 'phone' || isPhone(value)) phone ??= value as string;
+    else userId ??= value as string;
+  }
+  return { userId, phone };
+}
+
+/** An id that the service drew: nobody is known by it anywhere else. */
+const isRandom = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
+
+export const isPhone = (value: unknown): boolean => typeof value === 'string' && value.startsWith('+');

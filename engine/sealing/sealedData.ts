@@ -1,0 +1,149 @@
+/**
+ * How personal values stand in the log. Their places hold null; beside the fields, under `~sealed`, there is one box for each person:
+ *
+ *     ["1", person, places, box]
+ *
+ * `places`: 'kind type path' of each value, parted by '|', such as 'phone s customer.phone|userId s @actor.id', where '@' means the
+ * metadata; they say what stood there when nobody can open the box any more. `box`: base64url of a nonce (12 bytes), a tag (16) and the values as a JSON array,
+ * AES-256-GCM under the person's key, with the event's id and `places` authenticated: it opens nowhere else. Stored for ever: another
+ * form gets another version.
+ */
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { erasedValue } from './erased.js';
+import type { Leaf } from './leaves.js';
+
+export const SEALED = '~sealed';
+const VERSION = '1';
+/** Before the path of what stood in the metadata. */
+export const IN_META = '@';
+const CIPHER = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+export type Box = readonly [version: string, person: string, places: string, box: string];
+
+/** Types of values: s text, n number, b flag, a list, o object. */
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a';
+  return (typeof value)[0]!;
+}
+
+interface Place {
+  readonly kind: string;
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly inMeta: boolean;
+}
+
+const placesOf = (leaves: readonly Leaf[]): string =>
+  leaves.map(({ kind, value, path }) => `${kind} ${typeOf(value)} ${path}`).join('|');
+
+/** Events of one type have the same places, but for their lists. */
+const MOST_PARSED = 2_000;
+const parsed = new Map<string, readonly Place[]>();
+
+function parsedPlaces(text: string): readonly Place[] {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const places = text.split('|').map((one): Place => {
+    const [kind = '', type = '', path = ''] = one.split(' ');
+    const inMeta = path.startsWith(IN_META);
+    return { kind, type, path: path.slice(inMeta ? IN_META.length : 0).split('.'), inMeta };
+  });
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(text, places);
+  return places;
+}
+
+/** Random bytes are asked for many at a time: each asking costs as much as a box. */
+const pool = Buffer.allocUnsafe(NONCE * 512);
+let used = pool.length;
+
+function nonce(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += NONCE;
+  return pool.subarray(used - NONCE, used);
+}
+
+/** `id`: of the event. `key`: 32 bytes. */
+export function sealedBox(id: string, person: string, key: Uint8Array, leaves: readonly Leaf[]): Box {
+  const places = placesOf(leaves);
+  const own = nonce();
+  const cipher = createCipheriv(CIPHER, key, own);
+  cipher.setAAD(Buffer.from(`${id} ${places}`));
+  const text = cipher.update(JSON.stringify(leaves.map(({ value }) => value)), 'utf8');
+  cipher.final();
+  return [VERSION, person, places, Buffer.concat([own, cipher.getAuthTag(), text]).toString('base64url')];
+}
+
+/** A box that its person's key does not open, or of a form that is not known here. */
+export class BoxUnreadable extends Error {
+  override readonly name = 'BoxUnreadable';
+}
+
+function openedValues(id: string, [version, , places, box]: Box, key: Uint8Array): readonly unknown[] {
+  if (version !== VERSION)
+    throw new BoxUnreadable(
+      `Event ${id} is sealed in form ${version}, which this release does not know: run a newer one.`,
+    );
+  const bytes = Buffer.from(box, 'base64url');
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE), { authTagLength: TAG });
+    decipher.setAAD(Buffer.from(`${id} ${places}`));
+    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+    const text = decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+    return JSON.parse(text) as unknown[];
+  } catch (error) {
+    throw new BoxUnreadable(
+      `What is sealed in event ${id} cannot be opened: it was changed, or belongs to another event.`,
+      { cause: error },
+    );
+  }
+}
+
+export const boxesIn = (data: object): readonly Box[] | undefined =>
+  (data as { readonly [SEALED]?: readonly Box[] })[SEALED];
+
+/** Copies what stands on the way, since readers share events. */
+function put(root: Record<string, unknown>, copied: Set<object>, path: readonly string[], value: unknown): void {
+  let at: Record<string, unknown> = root;
+  for (let i = 0; i < path.length - 1; i += 1) {
+    const name = path[i]!;
+    let next = at[name] as Record<string, unknown>;
+    if (typeof next !== 'object' || next === null) return;
+    if (!copied.has(next)) {
+      next = (Array.isArray(next) ? [...next] : { ...next }) as Record<string, unknown>;
+      copied.add(next);
+      at[name] = next;
+    }
+    at = next;
+  }
+  at[path.at(-1)!] = value;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Data and metadata with what was sealed of them in their places; `keyOf` answers undefined for who was forgotten. */
+export function opened<Meta extends object>(
+  { id, data, meta }: { readonly id: string; readonly data: object; readonly meta: Meta },
+  boxes: readonly Box[],
+  keyOf: (person: string) => Uint8Array | undefined,
+): { readonly data: object; readonly meta: Meta } {
+  const { [SEALED]: _, ...own } = data as Fields;
+  let about = meta as Fields;
+  const copied = new Set<object>();
+  for (const box of boxes) {
+    const [, person, texts] = box;
+    const key = keyOf(person);
+    const values = key && openedValues(id, box, key);
+    for (const [at, place] of parsedPlaces(texts).entries()) {
+      if (place.inMeta && (about as object) === meta) about = { ...(meta as Fields) };
+      const value = values === undefined ? erasedValue(place, id, at) : values[at];
+      put(place.inMeta ? about : own, copied, place.path, value);
+    }
+  }
+  return { data: own, meta: about as Meta };
+}

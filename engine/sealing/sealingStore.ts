@@ -1,0 +1,270 @@
+/**
+ * An event store whose personal values are sealed under a key of each person, and opened where they are read. What was written before
+ * is read as it stands. Nobody beneath sees a personal value: the file, the protocol endpoint, copies, moves, proofs.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/eventStore.js';
+import type { EventReads } from '../upcasting.js';
+import type { KeyOf, KeyRing } from './keyRing.js';
+import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { isPhone, type KnownBy, knownBy, type People } from './people.js';
+import { type Box, boxesIn, IN_META, opened, SEALED, sealedBox } from './sealedData.js';
+
+/** Boxes made between two turns of the event loop. */
+const PORTION = 500;
+
+/** Of the events, those whose keys are needed; undefined where nothing is sealed. */
+function personsIn(events: readonly RecordedEvent[]): Set<string> | undefined {
+  let persons: Set<string> | undefined;
+  for (const { data } of events) {
+    const boxes = boxesIn(data);
+    if (boxes === undefined) continue;
+    persons ??= new Set();
+    for (const [, person] of boxes) persons.add(person);
+  }
+  return persons;
+}
+
+function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf): Event {
+  const boxes = boxesIn(event.data);
+  return boxes === undefined ? event : { ...event, ...opened(event, boxes, keyOf) };
+}
+
+/** The events with what is sealed in them in its places. */
+export function openedEvents<Event extends RecordedEvent>(
+  events: readonly Event[],
+  ring: KeyRing,
+): readonly Event[] | Promise<Event[]> {
+  const persons = personsIn(events);
+  if (persons === undefined) return events;
+  const known = ring.known(persons);
+  if (known !== undefined) return events.map((event) => openedEvent(event, known));
+  return ring.of(persons).then((keyOf) => events.map((event) => openedEvent(event, keyOf)));
+}
+
+/** The log as those who may see people read it. Rejects with VaultIncomplete, BoxUnreadable too. */
+export function openingReads(log: EventReads, ring: KeyRing): EventReads {
+  const open = (events: readonly RecordedEvent[]) =>
+    openedEvents(events, ring) as RecordedEvent[] | Promise<RecordedEvent[]>;
+  return {
+    readStream: async (stream, options) => open(await log.readStream(stream, options)),
+    async readAll(after, options) {
+      const page = await log.readAll(after, options);
+      return { ...page, events: await open(page.events) };
+    },
+    subscribe(after, filter, subscriber, { wants: _, ...options } = {}) {
+      // `wants` may not be asked before a wait: what it refused could be wanted after it.
+      const batch: typeof subscriber.batch = (events, through, last) => {
+        const opened = open(events);
+        if (!(opened instanceof Promise)) return subscriber.batch(opened, through, last);
+        return opened.then((ready) => subscriber.batch(ready, through, last));
+      };
+      return log.subscribe(after, filter, { batch, caughtUp: () => subscriber.caughtUp?.() }, options);
+    },
+    head: () => log.head(),
+    ...(log.exact !== undefined && { exact: log.exact }),
+    ...(log.measure !== undefined && { measure: log.measure }),
+    close: () => log.close(),
+  };
+}
+
+export interface Sealing {
+  readonly ring: KeyRing;
+  readonly people: People;
+  /** What is to be sealed, by type. */
+  readonly events: PersonalEvents;
+  /** Fields whose phone and user id are those of the person whom the event is about; others may be somebody else's. */
+  readonly naming: ReadonlySet<string>;
+  /** Fields that name another stream of the same person, with its category. */
+  readonly streamsNamedBy?: Readonly<Record<string, string>>;
+}
+
+/** What is sealed of one event, and for whom. */
+type Shares = ReadonlyMap<string, readonly Leaf[]>;
+
+/** An event with its marked values taken out. */
+interface Emptied {
+  readonly event: EventData;
+  readonly stream: string;
+  readonly store: string;
+  readonly whose: Whose;
+  readonly leaves: readonly Leaf[];
+  /** What of them names the person whom the event is about. */
+  readonly known: KnownBy;
+}
+
+/** The customer who acted, named in the metadata by a phone or a user id. */
+const ACTOR = `${IN_META}actor.id`;
+
+class Sealer {
+  readonly #store: EventStore;
+  readonly #sealing: Sealing;
+
+  constructor(store: EventStore, sealing: Sealing) {
+    this.#store = store;
+    this.#sealing = sealing;
+  }
+
+  isPersonal({ type, meta: { actor } }: EventData): boolean {
+    return (actor.type === 'customer' && actor.id !== undefined) || this.#sealing.events.has(type);
+  }
+
+  /** At once where all that is needed is remembered: as of each but the first few events of a person. */
+  seal(stream: string, event: EventData): EventData | Promise<EventData> {
+    const emptied = this.#emptied(stream, event);
+    if (emptied.leaves.length === 0) return event;
+    const { people, ring } = this.#sealing;
+    const person = emptied.whose === 'stream' ? people.ofStream(stream) : undefined;
+    if (person === undefined || !people.isLinked(emptied.store, person, emptied.known)) return this.#sealed(emptied);
+    const key = ring.knownKey(person);
+    if (key === undefined) return this.#sealed(emptied);
+    return withBoxes(emptied, [sealedBox(event.id, person, key, emptied.leaves)]);
+  }
+
+  #emptied(stream: string, event: EventData): Emptied {
+    const { events, naming } = this.#sealing;
+    const personal = events.get(event.type);
+    const leaves: Leaf[] = [];
+    const store = event.meta.workspaceId ?? '';
+    const whose = personal?.whose ?? 'stream';
+    let emptied = event;
+    // Of nobody where no person is named, such as a file of the store's own.
+    if (personal !== undefined && (typeof whose !== 'object' || whose.field in event.data)) {
+      const data = withoutMarked(event.data, personal.marked, '', leaves) as object;
+      if (data !== event.data) emptied = { ...event, data };
+    }
+    const known = knownBy(leaves, naming);
+    const { actor } = event.meta;
+    if (actor.type === 'customer' && actor.id !== undefined) {
+      leaves.push({ path: ACTOR, kind: 'userId', value: actor.id });
+      emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
+    }
+    return { event: emptied, stream, store, whose, leaves, known };
+  }
+
+  async #sealed(emptied: Emptied): Promise<EventData> {
+    const { store, whose, leaves } = emptied;
+    const shares =
+      whose === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
+    return withBoxes(emptied, await this.#boxes(emptied.event.id, shares));
+  }
+
+  async #boxes(id: string, shares: Shares): Promise<Box[]> {
+    const { ring } = this.#sealing;
+    const persons = new Set(shares.keys());
+    const keyOf = ring.known(persons) ?? (await ring.of(persons));
+    const boxes: Box[] = [];
+    for (const [person, leaves] of shares) {
+      boxes.push(sealedBox(id, person, keyOf(person)!, leaves));
+      if (boxes.length % PORTION === PORTION - 1) await turn();
+    }
+    return boxes;
+  }
+
+  async #personOf({ whose, stream, store, leaves, known }: Emptied): Promise<string> {
+    const { people } = this.#sealing;
+    if (typeof whose === 'object') return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
+    const remembered = people.ofStream(stream) ?? (await this.#firstOf(stream));
+    const person = remembered ?? (await this.#newOf(store, leaves, known));
+    people.noteStream(stream, person);
+    await people.link(store, person, known);
+    return person;
+  }
+
+  /** Of a stream that nobody is known of yet. */
+  async #newOf(store: string, leaves: readonly Leaf[], known: KnownBy): Promise<string> {
+    return (
+      (await this.#byNames(store, known)) ??
+      (await this.#ofNamedStream(leaves)) ??
+      (await this.#byNames(store, actorOf(leaves))) ??
+      (await this.#sealing.people.anonymous())
+    );
+  }
+
+  #byNames(store: string, known: KnownBy): Promise<string> | undefined {
+    const { userId, phone } = known;
+    return userId === undefined && phone === undefined ? undefined : this.#sealing.people.of(store, known);
+  }
+
+  async #ofNamedStream(leaves: readonly Leaf[]): Promise<string | undefined> {
+    const { streamsNamedBy = {}, people } = this.#sealing;
+    for (const { path, value } of leaves) {
+      const category = streamsNamedBy[path];
+      if (category === undefined) continue;
+      const stream = `${category}-${value}`;
+      const person = people.ofStream(stream) ?? (await this.#firstOf(stream));
+      if (person !== undefined) return person;
+    }
+    return undefined;
+  }
+
+  /** Who the first event of a stream was sealed for, as long as they have a key. */
+  async #firstOf(stream: string): Promise<string | undefined> {
+    const [first] = await this.#store.readStream(stream, { limit: 1 });
+    const person = first && boxesIn(first.data)?.[0]?.[1];
+    if (person === undefined) return undefined;
+    const keyOf = await this.#sealing.ring.of(new Set([person]));
+    return keyOf(person) === undefined ? undefined : person;
+  }
+
+  /** Each number and user id is somebody's own; what else stands beside them is the first one's. */
+  async #sharesOfEach(store: string, leaves: readonly Leaf[]): Promise<Shares> {
+    const { people } = this.#sealing;
+    const isOwn = ({ kind }: Leaf): boolean => kind === 'phone' || kind === 'userId';
+    const own = leaves.filter(isOwn);
+    const persons = await people.ofEach(
+      store,
+      own.map(({ value }) => value as string),
+    );
+    const shares = new Map<string, Leaf[]>();
+    const give = (person: string, leaf: Leaf): unknown => shares.get(person)?.push(leaf) ?? shares.set(person, [leaf]);
+    for (const leaf of own) give(persons.get(leaf.value as string)!, leaf);
+    const first = [...shares.keys()][0] ?? (await people.anonymous());
+    for (const leaf of leaves) if (!isOwn(leaf)) give(first, leaf);
+    return shares;
+  }
+}
+
+function actorOf(leaves: readonly Leaf[]): KnownBy {
+  const id = leaves.find(({ path }) => path === ACTOR)?.value as string | undefined;
+  return isPhone(id) ? { phone: id } : { userId: id };
+}
+
+const withBoxes = ({ event }: Emptied, boxes: readonly Box[]): EventData => ({
+  ...event,
+  data: { ...event.data, [SEALED]: boxes },
+});
+
+/** As `openingReads`, for whoever writes too; what is appended stays as it is. */
+export const opening = (store: EventStore, { ring }: Pick<Sealing, 'ring'>): EventStore => ({
+  ...openingReads(store, ring),
+  append: (stream, expected, events) => store.append(stream, expected, events),
+});
+
+/** As `openingReads`, and what is appended is sealed. Appending may reject with StoreUnavailable of the vault: nothing was written then. */
+export function sealing(store: EventStore, parts: Sealing): EventStore {
+  const sealer = new Sealer(store, parts);
+  const sealed = (stream: string, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
+    const all: EventData[] = [];
+    for (const event of events) {
+      const one = sealer.isPersonal(event) ? sealer.seal(stream, event) : event;
+      if (one instanceof Promise) return rest(stream, events, all, one);
+      all.push(one);
+    }
+    return all;
+  };
+  async function rest(stream: string, events: readonly EventData[], all: EventData[], next: Promise<EventData>) {
+    all.push(await next);
+    for (const event of events.slice(all.length)) all.push(await sealer.seal(stream, event));
+    return all;
+  }
+  return {
+    ...openingReads(store, parts.ring),
+    append(stream, expected, events): Promise<Appended> {
+      const ready = sealed(stream, events);
+      return ready instanceof Promise
+        ? ready.then((all) => store.append(stream, expected, all))
+        : store.append(stream, expected, ready);
+    },
+  };
+}

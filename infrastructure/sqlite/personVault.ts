@@ -1,0 +1,236 @@
+/** The vault of the embedded engine: vault.db, written by the process that has the data folder, read by its threads. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
+import { codeOf, type Db, openDatabase, type SqlValue, type Statement } from './database.js';
+
+export const VAULT = 'vault.db';
+
+const LAYOUT = 1;
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS persons (id TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS links (number INTEGER PRIMARY KEY, lookup TEXT NOT NULL, person TEXT NOT NULL);
+  CREATE UNIQUE INDEX IF NOT EXISTS links_by_lookup ON links (lookup, person);
+  CREATE INDEX IF NOT EXISTS links_by_person ON links (person);
+  CREATE TABLE IF NOT EXISTS forgotten (number INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
+  PRAGMA user_version = ${LAYOUT};`;
+
+/** Values in one statement. */
+const MOST_VALUES = 200;
+const MOST_FORGOTTEN = 1_000;
+/** Readers may hold the write-ahead log for a moment; what is left of it then goes with the next time. */
+const EMPTYING_TRIES = 20;
+
+const places = (count: number): string => Array(count).fill('?').join(', ');
+
+function inParts<T>(values: readonly string[], ask: (part: readonly string[]) => T[]): T[] {
+  const found: T[] = [];
+  for (let at = 0; at < values.length; at += MOST_VALUES) found.push(...ask(values.slice(at, at + MOST_VALUES)));
+  return found;
+}
+
+function refusal(error: unknown): unknown {
+  const code = codeOf(error);
+  return code.startsWith('SQLITE_')
+    ? new StoreUnavailable(`${VAULT} cannot be used: ${code}`, { cause: error })
+    : error;
+}
+
+function openVault(path: string, readonly: boolean): Db {
+  try {
+    const db = openDatabase(path, { readonly, cacheKb: 4096 });
+    // What is removed is overwritten with zeros.
+    if (!readonly) db.exec('PRAGMA secure_delete = ON');
+    const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
+    if (layout > LAYOUT)
+      throw new StoreUnavailable(`${VAULT} has layout ${layout}; this release knows ${LAYOUT}: start a newer one`);
+    if (!readonly && layout < LAYOUT) {
+      db.transaction(() => db.exec(SCHEMA));
+      flushFolder(dirname(path));
+    }
+    return db;
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * A commit is in the file's cache at once; the disk is waited for aside of the thread that answers requests. Whatever is
+ * committed while one flush is on its way shares the next.
+ */
+class Flushing {
+  readonly #path: string;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  done(): Promise<void> {
+    if (this.#running === undefined) return this.#begin();
+    this.#next ??= this.#running.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    );
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined;
+    this.#running = this.#flush();
+    return this.#running;
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      // No lock of the driver is on this file, so that opening and closing it takes none away.
+      const handle = await open(this.#path, 'r');
+      try {
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw new StoreUnavailable(`${VAULT} cannot be written: ${codeOf(error)}`, { cause: error });
+    } finally {
+      if (this.#next === undefined) this.#running = undefined;
+    }
+  }
+}
+
+class EmbeddedVault implements PersonVault {
+  readonly #db: Db;
+  readonly #readonly: boolean;
+  readonly #flushing: Flushing;
+  /** By their text: some ten, and a few lengths of each list. */
+  readonly #statements = new Map<string, Statement<SqlValue[]>>();
+
+  constructor(path: string, readonly: boolean) {
+    this.#db = openVault(path, readonly);
+    this.#readonly = readonly;
+    this.#flushing = new Flushing(`${path}-wal`);
+  }
+
+  async links(lookups: readonly string[]): Promise<PersonLink[]> {
+    return this.#linksBy('lookup', lookups);
+  }
+
+  async linksOf(persons: readonly string[]): Promise<PersonLink[]> {
+    return this.#linksBy('person', persons);
+  }
+
+  #linksBy(column: 'lookup' | 'person', values: readonly string[]): PersonLink[] {
+    const rows = inParts(values, (part) =>
+      this.#prepared<[number, string, string]>(
+        `SELECT number, lookup, person FROM links WHERE ${column} IN (${places(part.length)})`,
+      ).all(part),
+    );
+    return rows.sort(([a], [b]) => a - b).map(([, lookup, person]) => ({ lookup, person }));
+  }
+
+  async add(persons: readonly NewPerson[], links: readonly PersonLink[]): Promise<void> {
+    await this.#write(() => {
+      const person = this.#prepared('INSERT OR IGNORE INTO persons VALUES (?, ?)');
+      for (const { id, key } of persons) person.run([id, key]);
+      const link = this.#prepared('INSERT OR IGNORE INTO links (lookup, person) VALUES (?, ?)');
+      for (const one of links) link.run([one.lookup, one.person]);
+    });
+  }
+
+  async keys(persons: readonly string[]): Promise<Map<string, string>> {
+    return new Map(
+      inParts(persons, (part) =>
+        this.#prepared<[string, string]>(`SELECT id, key FROM persons WHERE id IN (${places(part.length)})`).all(part),
+      ),
+    );
+  }
+
+  async reseal(persons: readonly NewPerson[]): Promise<void> {
+    await this.#write(() => {
+      const put = this.#prepared('UPDATE persons SET key = ? WHERE id = ?');
+      for (const { id, key } of persons) put.run([key, id]);
+    });
+    this.#empty();
+  }
+
+  async page(after: string, limit: number): Promise<NewPerson[]> {
+    const rows = this.#prepared<[string, string]>('SELECT id, key FROM persons WHERE id > ? ORDER BY id LIMIT ?').all([
+      after,
+      limit,
+    ]);
+    return rows.map(([id, key]) => ({ id, key }));
+  }
+
+  async forget(persons: readonly string[], at: string): Promise<void> {
+    await this.#write(() => {
+      const [note, keys, links] = [
+        'INSERT OR IGNORE INTO forgotten (person, at) VALUES (?, ?)',
+        'DELETE FROM persons WHERE id = ?',
+        'DELETE FROM links WHERE person = ?',
+      ].map((sql) => this.#prepared(sql));
+      for (const person of persons) {
+        note!.run([person, at]);
+        keys!.run([person]);
+        links!.run([person]);
+      }
+    });
+    this.#empty();
+  }
+
+  async forgotten(persons: readonly string[]): Promise<Set<string>> {
+    const rows = inParts(persons, (part) =>
+      this.#prepared<[string]>(`SELECT person FROM forgotten WHERE person IN (${places(part.length)})`).all(part),
+    );
+    return new Set(rows.map(([person]) => person));
+  }
+
+  async forgottenAfter(through: number) {
+    const rows = this.#prepared<[number, string]>(
+      'SELECT number, person FROM forgotten WHERE number > ? ORDER BY number LIMIT ?',
+    ).all([through, MOST_FORGOTTEN]);
+    return { persons: rows.map(([, person]) => person), through: rows.at(-1)?.[0] ?? through };
+  }
+
+  async close(): Promise<void> {
+    // A thread that reads may be ended before it closes: whoever reads later then has nothing to move, and writes nothing.
+    if (!this.#readonly) this.#empty();
+    this.#db.close();
+  }
+
+  #prepared<Row extends SqlValue[]>(sql: string): Statement<Row> {
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement as Statement<Row>;
+  }
+
+  async #write(work: () => void): Promise<void> {
+    try {
+      this.#db.transaction(work);
+    } catch (error) {
+      throw refusal(error);
+    }
+    await this.#flushing.done();
+  }
+
+  /** Older versions of pages go from the write-ahead log too. */
+  #empty(): void {
+    const checkpoint = this.#prepared<[busy: number]>('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) if (checkpoint.get()?.[0] === 0) return;
+  }
+}
+
+/** `path`: of vault.db, made when it is missing unless `readonly`. Throws StoreUnavailable. */
+export const openEmbeddedVault = (path: string, { readonly = false } = {}): PersonVault =>
+  new EmbeddedVault(path, readonly);

@@ -1,0 +1,78 @@
+/** The keys of customers as the operator's commands use them. */
+import { idempotencyKeys } from '../../api/idempotency.js';
+import type { PersonKeys } from '../../application/ports/personKeys.js';
+import type { SealingKeys } from '../../application/ports/sealingKeys.js';
+import { pagesOf } from '../../engine/collections.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import { categoryOf } from '../../engine/ports/eventStore.js';
+import type { PersonVault } from '../../engine/ports/personVault.js';
+import type { SnapshotStore } from '../../engine/ports/snapshots.js';
+import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
+import type { Sealing } from '../../engine/sealing/sealingStore.js';
+import { eventStreams } from './events.js';
+
+interface Parts {
+  readonly vault: PersonVault;
+  readonly box: KeyBox & Pick<SealingKeys, 'isCurrent'>;
+  readonly sealing: Sealing;
+  readonly work: DocumentStore;
+  readonly snapshots: Pick<SnapshotStore, 'clear'>;
+  readonly commands: { forget(): void };
+  readonly clock: Clock;
+  /** How long others may go on reading who was forgotten, in ms: it is waited for. */
+  readonly othersWithinMs: number;
+}
+
+const PAGE = 500;
+
+interface Kept {
+  readonly answer?: { readonly status: number; readonly body?: string };
+}
+
+/** A repeated request still hears that it was done, and not what was answered. */
+async function emptyAnswers(work: DocumentStore, values: readonly string[]): Promise<void> {
+  const speaks = ({ json }: StoredDocument): boolean => values.some((value) => json.includes(value));
+  for await (const page of pagesOf(work, idempotencyKeys.name))
+    for (const { id, keys, revision, body } of page.filter(speaks)) {
+      const { answer, ...entry } = body as Kept;
+      if (answer === undefined) continue;
+      const document = { id, keys, revision: revision + 1, body: { ...entry, answer: { status: answer.status } } };
+      await work.replace(idempotencyKeys.name, revision, document);
+    }
+}
+
+export function personKeys(parts: Parts): PersonKeys {
+  const { vault, box, sealing, work, snapshots, commands, clock, othersWithinMs } = parts;
+  const listeners: (() => void)[] = [];
+  return {
+    categories: eventStreams
+      .filter(({ events }) => Object.keys(events).some((type) => sealing.events.has(type)))
+      .map(({ stream }) => categoryOf(stream)),
+    everyone: (workspaceId, value) => sealing.people.everyone(workspaceId, value),
+    async forget(persons, values) {
+      await vault.forget(persons, new Date(clock.now()).toISOString());
+      sealing.ring.drop(persons);
+      // Read models may not be built anew by who still has a key.
+      if (othersWithinMs > 0) await new Promise<void>((done) => clock.at(clock.now() + othersWithinMs, () => done()));
+      commands.forget();
+      for (const listener of listeners) listener();
+      await snapshots.clear?.();
+      await work.open(idempotencyKeys);
+      await emptyAnswers(work, values);
+    },
+    onForgotten: (listener) => void listeners.push(listener),
+    async reseal() {
+      let resealed = 0;
+      for (let after = ''; ; ) {
+        const page = await vault.page(after, PAGE);
+        if (page.length === 0) return resealed;
+        const older = page.filter(({ key }) => !box.isCurrent(key));
+        const anew = older.map(({ id, key }) => ({ id, key: sealedKey(box, id, openedKey(box, id, key)) }));
+        if (anew.length > 0) await vault.reseal(anew);
+        resealed += anew.length;
+        after = page.at(-1)!.id;
+      }
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** Where people's keys are, and the ring that opens what is sealed under them: in whichever thread or command reads the log. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { defined } from '../../domain/defined.js';
+import type { EventDefinitions } from '../../domain/storedEvents.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import type { PersonVault, VaultReads } from '../../engine/ports/personVault.js';
+import { copyVault } from '../../engine/sealing/copyVault.js';
+import { type KeyBox, KeyRing } from '../../engine/sealing/keyRing.js';
+import { markedIn, type PersonalEvent, type PersonalEvents, type Whose } from '../../engine/sealing/leaves.js';
+import { People } from '../../engine/sealing/people.js';
+import { boxesIn } from '../../engine/sealing/sealedData.js';
+import { opening, openingReads, type Sealing, sealing } from '../../engine/sealing/sealingStore.js';
+import { VaultMissing } from '../../engine/sealing/vaultErrors.js';
+import type { EventReads } from '../../engine/upcasting.js';
+import { findMasterKeys, MasterKeyMissing, type MasterKeys } from '../../infrastructure/secrets/masterKey.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openEmbeddedVault, VAULT } from '../../infrastructure/sqlite/personVault.js';
+import { openDocumentVault, readDocumentVault } from '../../infrastructure/vault/documentVault.js';
+import type { Settings } from '../settings/settings.js';
+import { isShared, openMongo } from './engines.js';
+
+/** A file of the data folder, or collections beside the work. Can be told to another thread. */
+export type VaultPlace = { readonly file: string } | { readonly url: string };
+
+/** With what opens the keys in it; can be told to another thread of this process, and to nobody else. */
+export interface VaultAccess {
+  readonly place: VaultPlace;
+  readonly masterKeys: MasterKeys;
+}
+
+/** How long an instance may go on reading somebody whom another one has forgotten, in ms: where many share a vault. */
+export const FORGOTTEN_WITHIN_MS = 1_000;
+
+const isHere = (place: VaultPlace): place is { readonly file: string } => 'file' in place;
+/** A look into a file costs next to nothing: each page asks. */
+const hearsOf = (place: VaultPlace): number => (isHere(place) ? 0 : FORGOTTEN_WITHIN_MS);
+
+/** It belongs to the log, and lies apart from it. */
+export const vaultPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: string): VaultPlace =>
+  isShared(settings) ? { url: settings.mongoUrl! } : { file: join(folder, VAULT) };
+
+// What is sealed ---------------------------------------------------------------------------------------------------------
+
+/** Fields of the customer whom an event is about; other phones in it may be somebody else's. */
+const NAMING = new Set(['customer', 'to', 'customerPhone', 'key', 'userId']);
+const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
+
+function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {
+  if (subject === 'stream' || subject === 'each') return subject;
+  if (subject === 'sender') return { field: 'conversationId' };
+  return typeof subject === 'object' && 'conversation' in subject ? { field: subject.conversation } : undefined;
+}
+
+/** What is sealed of which events: all that their schemas mark as a customer's. */
+export function personalEvents(events: EventDefinitions): PersonalEvents {
+  const found = new Map<string, PersonalEvent>();
+  for (const [type, { data, subject }] of Object.entries(events)) {
+    const [whose, marked] = [whoseOf(subject), markedIn(data)];
+    if (whose !== undefined && marked !== undefined) found.set(type, { whose, marked });
+  }
+  return found;
+}
+
+/** For the one who writes the log. `place`: of the vault; others forget too where it is no file. */
+export function sealingOf(vault: PersonVault, box: KeyBox, place: VaultPlace, events: EventDefinitions): Sealing {
+  const ring: KeyRing = new KeyRing(vault, box, {
+    hears: isHere(place) ? 'told' : FORGOTTEN_WITHIN_MS,
+    forgotten: () => people.forget(),
+  });
+  const people = new People(vault, box, ring);
+  return { ring, people, events: personalEvents(events), naming: NAMING, streamsNamedBy: NAMED_STREAMS };
+}
+
+/** Sealed where that is in force; what is sealed already is opened in any case. */
+export const sealingAs = ({ seal }: Pick<Settings, 'seal'>, store: EventStore, parts: Sealing): EventStore =>
+  seal ? sealing(store, parts) : opening(store, parts);
+
+/** Of the newest events of a log: enough to tell one that was sealed from one of before. */
+const LOOK = 1_000;
+
+/** Throws VaultMissing where a log has sealed events and its vault's file is not there. */
+export async function requireVault(log: Pick<EventReads, 'head' | 'readAll'>, place: VaultPlace): Promise<void> {
+  if (!isHere(place) || existsSync(place.file)) return;
+  const { events } = await log.readAll(Math.max(BEFORE_ALL, (await log.head()) - LOOK), { limit: LOOK });
+  if (events.some(({ data }) => boxesIn(data) !== undefined))
+    throw new VaultMissing(
+      `${place.file} is missing, but the log holds customers who are sealed under keys in it. Restore it from your backup.`,
+    );
+}
+
+/** Carries a vault over to where another log's is, if that is elsewhere: a log that is moved takes its people along. */
+export async function carryVault(folder: string, to: VaultPlace, work: DocumentStore): Promise<void> {
+  const file = join(folder, VAULT);
+  if (isHere(to) || !existsSync(file)) return;
+  const from = openEmbeddedVault(file, { readonly: true });
+  try {
+    await copyVault(from, await openDocumentVault(work), new Date().toISOString());
+  } finally {
+    await from.close();
+  }
+}
+
+/** For writing. `work`: of the shared engines. */
+export const openVault = (place: VaultPlace, work: DocumentStore): Promise<PersonVault> =>
+  isHere(place) ? Promise.resolve(openEmbeddedVault(place.file)) : openDocumentVault(work);
+
+// Reading ----------------------------------------------------------------------------------------------------------------
+
+export interface OpenedRing {
+  readonly ring: KeyRing;
+  close(): Promise<void>;
+}
+
+const NOBODY: VaultReads = {
+  keys: async () => new Map(),
+  forgotten: async () => new Set(),
+  forgottenAfter: async (through) => ({ persons: [], through }),
+  close: async () => {},
+};
+
+async function readVault(place: VaultPlace): Promise<{ vault: VaultReads; close(): Promise<void> }> {
+  if (isHere(place)) {
+    // A log from before, or one whose vault is lost: the ring says so where a key is missing.
+    const vault = existsSync(place.file) ? openEmbeddedVault(place.file, { readonly: true }) : NOBODY;
+    return { vault, close: () => vault.close() };
+  }
+  const store = await openMongo(place.url, 'work');
+  return { vault: readDocumentVault(store), close: () => store.close() };
+}
+
+const boxOf = (keys: MasterKeys | undefined): KeyBox => {
+  if (keys !== undefined) return createSecretBox(...keys);
+  const refuse = (): never => {
+    throw new MasterKeyMissing(
+      'The log holds what is sealed under keys of people, and the master key that opens those is not here: put master.key into the data folder, or set SUUQ_MASTER_KEY.',
+    );
+  };
+  return { seal: refuse, open: refuse };
+};
+
+/** A ring for reading beside whoever writes. Rejects with StoreUnavailable. */
+export async function openRing({
+  place,
+  masterKeys,
+}: Partial<VaultAccess> & Pick<VaultAccess, 'place'>): Promise<OpenedRing> {
+  const { vault, close } = await readVault(place);
+  return { ring: new KeyRing(vault, boxOf(masterKeys), { hears: hearsOf(place) }), close };
+}
+
+/** A log that opens what is sealed in it, with the vault at a place; as it is where none is named. */
+export async function openedBy(log: EventReads, access: VaultAccess | undefined): Promise<EventReads> {
+  if (access === undefined) return log;
+  const { ring, close } = await openRing(access);
+  return {
+    ...openingReads(log, ring),
+    async close() {
+      await log.close();
+      await close();
+    },
+  };
+}
+
+/** What a command on its own reads with. `masterKeys`: as they are set; else those in the folder, where they are. */
+export const accessOf = (
+  settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl' | 'masterKeys'>,
+  folder: string,
+): Partial<VaultAccess> & Pick<VaultAccess, 'place'> => ({
+  place: vaultPlace(settings, folder),
+  ...defined({ masterKeys: findMasterKeys(folder, settings.masterKeys) }),
+});

@@ -1,0 +1,149 @@
+/** `suuq admin forget` at a running service: somebody was there, and nothing says who. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createClient } from '../../client/src/index.js';
+import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
+import { Customer } from '../../service/demo/customer.js';
+import { commandLine } from '../support/commandLine.js';
+import { FAADUMO, playStory } from '../support/privacy/story.js';
+import { type Receiver, receiver } from '../support/receiver.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
+
+const HERS = `+${FAADUMO.phone}`;
+const HIS = '+252615554444';
+const QUESTION = 'Have you got hats for men?';
+/** The area alone is a setting of the store; two of hers are lent to others: nobody else has the other values. */
+const VALUES = Object.entries(FAADUMO)
+  .filter(([name]) => name !== 'area')
+  .map(([, value]) => String(value));
+
+describe('a customer who is forgotten', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder('suuq-forget-');
+  const backups = temporaryFolder('suuq-forget-backups-');
+  const { suuq, json } = commandLine(folder.path, { timeout: 120_000 });
+  let service: ServiceProcess;
+  let demo: Demo;
+  let target: Receiver;
+  let forgotten: { readonly persons: readonly string[]; readonly files: number; readonly names: readonly string[] };
+
+  const store = () => createClient({ baseUrl: service.baseUrl, credential: demo.store.secretKey });
+  const place = () => ({ workspaceId: demo.store.workspaceId });
+  const inFiles = (...files: readonly string[]): string[] => {
+    const all = files.filter((file) => statSync(join(folder.path, file), { throwIfNoEntry: false })?.isFile());
+    const texts = all.map((file) => readFileSync(join(folder.path, file), 'latin1'));
+    return VALUES.filter((value) => texts.some((text) => text.includes(value)));
+  };
+  /** All that the API shows of orders and chats, as one text. */
+  async function shown(): Promise<string> {
+    const { orders } = await store().listOrders({ ...place(), limit: 100 });
+    const { conversations } = await store().listConversations({ ...place(), limit: 100 });
+    const whole = await Promise.all(orders.map(({ id }) => store().getOrder({ ...place(), orderId: id })));
+    const said = await Promise.all(
+      conversations.map(({ id }) => store().listMessages({ ...place(), conversationId: id, limit: 100 })),
+    );
+    return JSON.stringify({ whole, conversations, said });
+  }
+
+  before(async () => {
+    service = await startService(folder.path);
+    demo = readDemo(folder.path);
+    target = await receiver();
+    await playStory(service.baseUrl, demo, target);
+    const him = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, HIS.slice(1), 'Ismail');
+    await him.send({ text: QUESTION });
+    await until('his message is there', async () => (await shown()).includes(QUESTION));
+    json('audit', 'verify');
+    json('backup', backups.path, '--with-keys');
+  });
+  after(async () => {
+    await service?.stop();
+    await target?.close();
+    folder.remove();
+    backups.remove();
+  });
+
+  it('is nowhere in the log in clear, also before', async () => {
+    expect((await shown()).includes(FAADUMO.question)).to.equal(true);
+    expect(inFiles('events.db', 'events.db-wal', 'vault.db', 'vault.db-wal')).to.deep.equal([]);
+  });
+
+  it('is forgotten by a command, which says what it came to', () => {
+    forgotten = json('admin', 'forget', '--phone', HERS);
+    expect(forgotten.persons).to.have.length(1);
+    expect(forgotten.files).to.equal(2);
+    expect(forgotten.names).to.include.members(['orders', 'conversations', 'messages']);
+  });
+
+  it('is shown as somebody of whom nothing is known; others stay', async () => {
+    const text = await shown();
+    expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
+    expect(text).to.include(ERASED_PHONE).and.to.include(ERASED_TEXT);
+    expect(text).to.include(QUESTION).and.to.include(HIS);
+    expect(text, 'ids stay UUIDs').to.include('"conversationId":"');
+    expect(text).not.to.match(/"conversationId":"(?![0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")/);
+    const { orders } = await store().listOrders({ ...place(), phone: HERS });
+    expect(orders).to.deep.equal([]);
+  });
+
+  it('is in a backup of before, and forgotten there too when it is restored with the newest vault', async () => {
+    const restored = temporaryFolder('suuq-forget-restored-');
+    const beside = commandLine(restored.path, { timeout: 120_000 });
+    const [name] = readdirSync(backups.path);
+    const refused = beside.suuq('restore', join(backups.path, name!), '--forgotten', join(folder.path, 'nothing.db'));
+    expect(refused.stderr).to.match(/^vault_missing: /);
+    const said = beside.json('restore', join(backups.path, name!), '--forgotten', join(folder.path, 'vault.db'));
+    expect(said).to.deep.include({ forgotten: 1, masterKey: 'restored' });
+    const events = beside.suuq('query', 'select * from events', '--json').stdout;
+    expect(events).to.include(QUESTION);
+    expect(VALUES.filter((value) => events.includes(value))).to.deep.equal([]);
+    restored.remove();
+  });
+
+  it('leaves a proof that holds, and the word that somebody was forgotten', () => {
+    expect(json('audit', 'verify')).to.deep.include({ whole: true });
+  });
+
+  it('cannot be forgotten twice, and nobody can who is not known', () => {
+    for (const phone of [HERS, '+252615550000']) {
+      const { status, stderr } = suuq('admin', 'forget', '--phone', phone);
+      expect(status).to.equal(1);
+      expect(stderr).to.match(/^not_found: Nobody is known by /);
+    }
+    expect(suuq('admin', 'forget', '--phone', '12').stderr).to.match(/^validation_failed/);
+    expect(suuq('admin', 'forget', '--phone', HIS, '--workspace', 'nowhere').stderr).to.match(
+      /^not_found: There is no store/,
+    );
+  });
+
+  it('stays so when all is read anew, and is in no file of the engines', async () => {
+    await service.stop();
+    service = await startService(folder.path);
+    demo = readDemo(folder.path);
+    expect(suuq('projections', 'rebuild').status).to.equal(0);
+    const text = await shown();
+    expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
+    expect(text).to.include(QUESTION);
+  });
+
+  it('is somebody new when she writes again', async () => {
+    const her = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, FAADUMO.phone, 'Faadumo again');
+    await her.send({ text: 'It is me.' });
+    await until('her message is there', async () => (await shown()).includes('It is me.'));
+    const text = await shown();
+    expect(text).to.include(HERS).and.not.to.include(FAADUMO.question);
+    expect(json('admin', 'forget', '--phone', HERS).persons).not.to.deep.equal(forgotten.persons);
+    // At once, while who she was could still be in memory: no chat of before becomes hers.
+    await her.send({ text: 'Once more.' });
+    await until('her message is there', async () => (await shown()).includes('Once more.'));
+    const { conversations } = await store().listConversations({ ...place(), limit: 100 });
+    const [hers, ...others] = conversations.filter(({ contact }) => contact.phone === HERS);
+    expect(others).to.deep.equal([]);
+    const { messages } = await store().listMessages({ ...place(), conversationId: hers!.id, limit: 100 });
+    expect(messages.filter(({ direction }) => direction === 'inbound').map((one) => one.text)).to.deep.equal([
+      'Once more.',
+    ]);
+  });
+});

@@ -1,0 +1,197 @@
+/** Every value of a stored event that could hold anything is marked: as somebody's, or as nobody's. */
+import { expect } from 'chai';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import { type PersonalField, personalFields, personalKinds, undecidedFields } from '../../domain/personal.js';
+import { Type } from '../../domain/schema.js';
+import {
+  AnyFields,
+  Changes,
+  Code,
+  Decimal,
+  defineEvents,
+  Either,
+  event,
+  Id,
+  Label,
+  List,
+  Maybe,
+  Personal,
+  Shape,
+  Some,
+  Text,
+  Time,
+  Whole,
+} from '../../domain/storedEvents.js';
+import { defineProjection } from '../../engine/projections/projection.js';
+import { projections } from '../../projections/index.js';
+import { eventStreams, storedEvents } from '../../service/composition/events.js';
+import { PRIVACY, readSamples, readText, recordings } from '../support/events/recorded.js';
+import { changedShapes, recordedAnew } from '../support/events/shapes.js';
+import { traced } from '../support/privacy/tracing.js';
+
+const ADVICE =
+  'say of each whether it tells of a person: Personal(kind, Text()) if it does, Id(), Code() or Label() if it cannot (domain/personal.ts)';
+const all = Object.entries(storedEvents);
+const fieldsOf = (type: string): readonly PersonalField[] => personalFields(storedEvents[type]!.data);
+
+describe('marks of what is personal', () => {
+  it('are on every field that could hold anything', () =>
+    expect(
+      all.flatMap(([type, { data }]) => undecidedFields(data).map((path) => `${type}.${path}`)),
+      ADVICE,
+    ).to.deep.equal([]));
+
+  it('are of kinds that are explained', () => {
+    const kinds = new Set(all.flatMap(([type]) => fieldsOf(type)).map(({ kind }) => kind));
+    expect([...kinds].sort()).to.deep.equal(Object.keys(personalKinds).sort());
+  });
+
+  it('come with whose they are', () =>
+    expect(
+      all.filter(([type, { subject }]) => subject === undefined && fieldsOf(type).length > 0).map(([type]) => type),
+      "give the event, or defineEvents, a subject: '{ subject: … }'",
+    ).to.deep.equal([]));
+
+  it('name the person by a field that every such event has', () => {
+    const wrong = all.filter(([, { data, subject }]) => {
+      if (typeof subject !== 'object') return false;
+      const [field] = Object.values(subject) as [string];
+      return !((data as { required?: readonly string[] }).required ?? []).includes(field);
+    });
+    expect(wrong.map(([type]) => type)).to.deep.equal([]);
+  });
+
+  it('cover what is known of a customer who ordered', () =>
+    expect([
+      ...fieldsOf('OrderPlaced'),
+      ...fieldsOf('OrderCheckedOut'),
+      ...fieldsOf('OrderLocationShared'),
+      ...fieldsOf('OrderPaymentRequested'),
+    ]).to.deep.equal([
+      { path: 'customerPhone', kind: 'phone' },
+      { path: 'customerName', kind: 'name' },
+      { path: 'conversationId', kind: 'derivedId' },
+      { path: 'deliveryArea', kind: 'address' },
+      { path: 'deliveryAreaId', kind: 'address' },
+      { path: 'customerName', kind: 'name' },
+      { path: 'contactPhone', kind: 'phone' },
+      { path: 'address', kind: 'address' },
+      { path: 'latitude', kind: 'place' },
+      { path: 'longitude', kind: 'place' },
+      { path: 'payer', kind: 'account' },
+    ]));
+});
+
+describe('a field of an event', () => {
+  const line = Shape('Line', { who: Text(), where: Personal('address', Text()) });
+  const undecided = (fields: Parameters<typeof event>[1]) => undecidedFields(event('It happens.', fields).data);
+
+  for (const [title, fields, paths] of [
+    ['a text', { note: Text() }, ['note']],
+    ['a text that may be absent', { note: Maybe(Text()) }, ['note']],
+    ['texts', { notes: List(Text()) }, ['notes[]']],
+    ['free JSON', { answers: AnyFields() }, ['answers']],
+    ['anything', { value: Type.Unknown() }, ['value']],
+    ['a number with a fraction', { latitude: Decimal() }, ['latitude']],
+    ['a text in a list of shapes', { lines: List(line) }, ['lines[].who']],
+    ['a text in one of several shapes', { of: Either(line, Type.Object({ b: Text() })) }, ['of.who', 'of.b']],
+    ['a text among changes', { changes: Changes(line), before: Some(line) }, ['changes.who', 'before.who']],
+  ] as const)
+    it(`has to be decided when it is ${title}`, () => expect(undecided(fields)).to.deep.equal(paths));
+
+  it('is decided by its mark, and needs none where it cannot name anybody', () =>
+    expect(
+      undecided({
+        id: Id('Of a thing.'),
+        code: Maybe(Code()),
+        name: Label(),
+        phone: Maybe(Personal('phone', Text()), 'Of the customer.'),
+        answers: Personal('text', AnyFields()),
+        at: Time(),
+        count: Whole(),
+        kind: Type.Literal('x'),
+        nothing: Type.Object({}),
+      }),
+    ).to.deep.equal([]));
+
+  it('keeps its mark through lists, choices, changes and optional fields', () =>
+    expect(
+      personalFields(
+        event('It happens.', {
+          phones: List(Personal('phone', Text())),
+          changes: Changes(Shape('Profile', { email: Personal('email', Text()) })),
+          content: Either(line, Type.Object({ where: Maybe(Personal('address', Text())) })),
+        }).data,
+      ),
+    ).to.deep.equal([
+      { path: 'phones[]', kind: 'phone' },
+      { path: 'changes.email', kind: 'email' },
+      { path: 'content.where', kind: 'address' },
+    ]));
+
+  it('is stored in the same shape with a mark and without', () => {
+    const recorded = recordedAnew(defineEvents({ Told: event('It is told.', { who: Text(), what: Text() }) }), {});
+    const marked = defineEvents(
+      { Told: event('It is told.', { who: Personal('name', Text()), what: Label() }) },
+      'stream',
+    );
+    expect(changedShapes(marked, recorded)).to.deep.equal([]);
+  });
+});
+
+describe('the subject of an event', () => {
+  it('is the one of its stream unless it names one of its own', () => {
+    const events = defineEvents(
+      { A: event('a', { id: Id() }), B: event('b', { id: Id() }, { subject: { member: 'id' } }) },
+      'stream',
+    );
+    expect([events.A.subject, events.B.subject]).to.deep.equal(['stream', { member: 'id' }]);
+  });
+});
+
+describe('what read models hold of people', () => {
+  const samples = readSamples();
+
+  it('stands on its page as it is, with what events hold', () =>
+    expect(readText(PRIVACY), 'npm run events writes its tables anew').to.equal(recordings()[PRIVACY]));
+
+  it('is known of each event that they take in', () =>
+    expect(
+      projections.flatMap((one) => traced(one, eventStreams, samples).failed.map((type) => `${one.name}: ${type}`)),
+    ).to.deep.equal([]));
+
+  it('is found in ids, keys, names of members and within other texts', () => {
+    const curious = defineProjection<object, OrderEvent | ConversationEvent>({
+      name: 'curious',
+      version: 1,
+      categories: ['order', 'conversation'],
+      keys: { phone: 'text' },
+      indexes: [],
+      on: {
+        OrderPlaced: {
+          ids: ({ data }) => [`of ${data.customerPhone}`],
+          evolve: (_, { data, meta }) => {
+            const { customerName = '', customerPhone: phone } = data;
+            return { keys: { phone: phone.slice(1) }, body: { [phone]: `Dear ${customerName}`, by: meta.actor.id } };
+          },
+        },
+        OrderLocationShared: (_, { data }) => ({ keys: {}, body: { ...data } }),
+        ConversationPinned: (_, { streamId }) => ({ keys: {}, body: { streamId } }),
+      },
+    });
+    expect(traced(curious, eventStreams, samples)).to.deep.equal({
+      places: [
+        { path: 'body.*', kinds: ['name'] },
+        { path: 'body.* (the key)', kinds: ['phone'] },
+        { path: 'body.by', kinds: ['userId'] },
+        { path: 'body.latitude', kinds: ['place'] },
+        { path: 'body.longitude', kinds: ['place'] },
+        { path: 'body.streamId', kinds: ['derivedId'] },
+        { path: 'id', kinds: ['derivedId', 'phone'] },
+        { path: 'keys.phone', kinds: ['phone'] },
+      ],
+      failed: [],
+    });
+  });
+});

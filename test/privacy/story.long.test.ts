@@ -1,0 +1,71 @@
+/** A customer of whom everything is known: after a day of hers, nothing of her stands where docs/privacy.md does not say it. */
+import { expect } from 'chai';
+import { projections } from '../../projections/index.js';
+import { eventStreams } from '../../service/composition/events.js';
+import { readSamples } from '../support/events/recorded.js';
+import { type Found, foundIn } from '../support/privacy/found.js';
+import { placeOf } from '../support/privacy/places.js';
+import { kindsIn, playStory } from '../support/privacy/story.js';
+import { traced } from '../support/privacy/tracing.js';
+import { type Receiver, receiver } from '../support/receiver.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+
+const samples = readSamples();
+
+/** What the page says that a place may hold; `all`, and what holds free text, may hold any. */
+function saidOf(place: string): ReadonlySet<string> | 'all' {
+  const projection = projections.find(({ name }) => name === place);
+  const kinds = projection
+    ? traced(projection, eventStreams, samples).places.flatMap((one) => one.kinds)
+    : (placeOf(place)?.kinds ?? []);
+  return kinds === 'all' || kinds.includes('text') ? 'all' : new Set(kinds);
+}
+
+function unsaid(found: Found): string[] {
+  return [...found].flatMap(([place, kinds]) => {
+    const said = saidOf(place);
+    return said === 'all' ? [] : [...kinds].filter((kind) => !said.has(kind)).map((kind) => `${place}: ${kind}`);
+  });
+}
+
+describe('what is held of a person', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder('suuq-privacy-');
+  let service: ServiceProcess;
+  let target: Receiver;
+  let output: string;
+  let found: Found;
+
+  before(async () => {
+    service = await startService(folder.path, { SUUQ_LOG: 'trace' });
+    target = await receiver();
+    const { derived } = await playStory(service.baseUrl, readDemo(folder.path), target);
+    await service.stop();
+    output = service.output();
+    found = await foundIn(folder.path, (text) => kindsIn(text, derived));
+  });
+  after(async () => {
+    await service?.stop();
+    await target?.close();
+    folder.remove();
+  });
+
+  it('is in no document, task, answer or file that the page does not tell of', () =>
+    expect(unsaid(found), 'tell of it in test/support/privacy/places.ts, or do not keep it').to.deep.equal([]));
+
+  it('is where it is looked for', () => {
+    const places = ['conversations', 'files', 'idempotencyKeys', 'messages', 'orderRows', 'orders'];
+    expect([...found.keys()]).to.include.members([...places, 'numberListPhones', 'paidOrders', 'sandbox.jsonl']);
+    // Sealed.
+    expect([...(found.get('events.db') ?? [])].filter((kind) => kind !== 'derivedId')).to.deep.equal([]);
+  });
+
+  it('is in no name of a file', () =>
+    expect([...found.keys()].filter((place) => place.endsWith(': names'))).to.deep.equal([]));
+
+  it('is in no line that the service logs, at the finest level', () => {
+    const lines = output.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.filter((line) => line.includes('"level":"debug"')).length, 'requests were logged').to.be.above(10);
+    expect(lines.filter((line) => kindsIn(line).length > 0)).to.deep.equal([]);
+  });
+});

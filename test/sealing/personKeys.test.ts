@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemClock } from '../../engine/ports/clock.js';
+import { copyForgotten, copyVault } from '../../engine/sealing/copyVault.js';
+import { openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
+import { storedEvents } from '../../service/composition/events.js';
+import { personKeys } from '../../service/composition/personKeys.js';
+import { sealingOf } from '../../service/composition/vaults.js';
+
+const AT = '2025-03-01T10:00:00.000Z';
+const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const key = (at: number): Uint8Array => Buffer.alloc(32, 100 + at);
+
+describe('keys of people', () => {
+  let folder: string;
+  const file = (name: string): string => join(folder, name);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'suuq-keys-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are sealed anew under another master key, which then opens them alone', async () => {
+    const vault = openEmbeddedVault(file('vault.db'));
+    const ids = Array.from({ length: 1_200 }, (_, at) => `person-${String(at).padStart(4, '0')}`);
+    const old = createSecretBox(OLD);
+    await vault.add(
+      ids.map((id, at) => ({ id, key: sealedKey(old, id, key(at % 100)) })),
+      [],
+    );
+    const box = createSecretBox(NEW, OLD);
+    const place = { file: file('vault.db') };
+    const work = openEmbeddedReadModels(file('work.db'));
+    const sealing = sealingOf(vault, box, place, storedEvents);
+    const rest = { work, snapshots: {}, commands: { forget() {} }, clock: systemClock, othersWithinMs: 0 };
+    const keys = personKeys({ vault, box, sealing, ...rest });
+    expect(await keys.reseal()).to.equal(1_200);
+    expect(await keys.reseal()).to.equal(0);
+    const sealed = await vault.keys(ids);
+    const alone = createSecretBox(NEW);
+    for (const [at, id] of ids.entries()) expect(openedKey(alone, id, sealed.get(id)!)).to.deep.equal(key(at % 100));
+    expect(keys.categories).to.include.members(['conversation', 'order', 'customer', 'promotion', 'paymentPrompts']);
+    await work.close();
+    await vault.close();
+  });
+
+  it('go along to another vault with what leads to them, and with who was forgotten', async () => {
+    const from = openEmbeddedVault(file('vault.db'));
+    const work = openEmbeddedReadModels(file('work.db'));
+    const to = await openDocumentVault(work);
+    const ids = Array.from({ length: 700 }, (_, at) => `person-${at}`);
+    await from.add(
+      ids.map((id) => ({ id, key: `key of ${id}` })),
+      ids.map((id) => ({ lookup: `phone of ${id}`, person: id })),
+    );
+    await from.forget(['person-3'], AT);
+    await copyVault(from, to, AT);
+    await copyVault(from, to, AT);
+    expect((await to.keys(ids)).size).to.equal(699);
+    expect(await to.links(['phone of person-5', 'phone of person-3'])).to.deep.equal([
+      { lookup: 'phone of person-5', person: 'person-5' },
+    ]);
+    expect(await to.forgotten(ids)).to.deep.equal(new Set(['person-3']));
+    await from.close();
+    await work.close();
+  });
+
+  it('of before are forgotten again', async () => {
+    const [newest, before] = [openEmbeddedVault(file('newest.db')), openEmbeddedVault(file('before.db'))];
+    for (const vault of [newest, before])
+      await vault.add(
+        [
+          { id: 'her', key: 'k' },
+          { id: 'his', key: 'k' },
+        ],
+        [],
+      );
+    await newest.forget(['her'], AT);
+    expect(await copyForgotten(newest, before, AT)).to.equal(1);
+    expect([...(await before.keys(['her', 'his'])).keys()]).to.deep.equal(['his']);
+    await newest.close();
+    await before.close();
+  });
+});

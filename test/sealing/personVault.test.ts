@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openDocumentVault, readDocumentVault } from '../../infrastructure/vault/documentVault.js';
+import { personVaultContract } from '../contracts/personVault.js';
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'suuq-vault-'));
+
+personVaultContract('SQLite', async () => {
+  const folder = newFolder();
+  const path = join(folder, 'vault.db');
+  const vault = openEmbeddedVault(path);
+  return {
+    vault,
+    reader: async () => openEmbeddedVault(path, { readonly: true }),
+    async close() {
+      await vault.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+personVaultContract('documents', async () => {
+  const folder = newFolder();
+  const store = openEmbeddedReadModels(join(folder, 'work.db'));
+  return {
+    vault: await openDocumentVault(store),
+    reader: () => openDocumentVault(store),
+    async close() {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+describe('whoever only reads a vault of documents', () => {
+  it('makes none where there is none, and reads it once there is one', async () => {
+    const folder = newFolder();
+    const store = openEmbeddedReadModels(join(folder, 'work.db'));
+    const reading = readDocumentVault(store);
+    expect([(await reading.keys(['somebody'])).size, await store.list()]).to.deep.equal([0, []]);
+    const vault = await openDocumentVault(store);
+    await vault.add([{ id: 'somebody', key: 'a key' }], []);
+    expect((await reading.keys(['somebody'])).get('somebody')).to.equal('a key');
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('vault of people in SQLite', () => {
+  it('leaves no byte of a forgotten key in its files', async () => {
+    const folder = newFolder();
+    const vault = openEmbeddedVault(join(folder, 'vault.db'));
+    const inFiles = (text: string): boolean =>
+      ['vault.db', 'vault.db-wal'].some((file) => readFileSync(join(folder, file)).includes(text));
+    await vault.add([{ id: 'somebody', key: 'the-key-to-be-gone' }], [{ lookup: 'found-by-this', person: 'somebody' }]);
+    expect(inFiles('the-key-to-be-gone') && inFiles('found-by-this')).to.equal(true);
+    await vault.forget(['somebody'], '2025-03-01T10:00:00.000Z');
+    expect(inFiles('the-key-to-be-gone') || inFiles('found-by-this')).to.equal(false);
+    await vault.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('answers many who come at once', async () => {
+    const folder = newFolder();
+    const vault = openEmbeddedVault(join(folder, 'vault.db'));
+    const ids = Array.from({ length: 500 }, (_, at) => `person-${at}`);
+    await Promise.all(ids.map((id) => vault.add([{ id, key: `key of ${id}` }], [{ lookup: `l-${id}`, person: id }])));
+    expect((await vault.keys(ids)).size).to.equal(500);
+    await vault.close();
+    const again = openEmbeddedVault(join(folder, 'vault.db'));
+    expect(await again.links(ids.map((id) => `l-${id}`))).to.have.length(500);
+    await again.close();
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,85 @@
+/** A log in a folder whose events are sealed, with the vault beside it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { PersonVault } from '../../engine/ports/personVault.js';
+import { KeyRing } from '../../engine/sealing/keyRing.js';
+import { markedIn, type PersonalEvents, type Whose } from '../../engine/sealing/leaves.js';
+import { People } from '../../engine/sealing/people.js';
+import { openingReads, type Sealing, sealing } from '../../engine/sealing/sealingStore.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
+
+export const MASTER_KEY = Buffer.alloc(32, 7);
+
+export const personal = (
+  whose: Whose,
+  kinds: Readonly<Record<string, string | object>>,
+): PersonalEvents extends ReadonlyMap<string, infer One> ? One : never => {
+  const properties = Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [name, typeof kind === 'string' ? { 'x-personal': kind } : kind]),
+  );
+  return { whose, marked: markedIn({ properties })! };
+};
+
+export interface SealedLog {
+  readonly store: EventStore;
+  /** As it is stored. */
+  readonly raw: EventStore;
+  readonly vault: PersonVault;
+  readonly people: People;
+  readonly parts: Sealing;
+  readonly folder: string;
+  forget(store: string, value: string): Promise<string[]>;
+  /** As another thread reads. */
+  reads(): ReturnType<typeof openingReads>;
+  reopen(): Promise<SealedLog>;
+  close(): Promise<void>;
+}
+
+export async function sealedLog(
+  events: PersonalEvents,
+  folder = mkdtempSync(join(tmpdir(), 'suuq-sealed-')),
+): Promise<SealedLog> {
+  const raw = await openEmbeddedEventStore(folder);
+  const vault = openEmbeddedVault(join(folder, 'vault.db'));
+  const box = createSecretBox(MASTER_KEY);
+  const ring: KeyRing = new KeyRing(vault, box, { hears: 'told', forgotten: () => people.forget() });
+  const people = new People(vault, box, ring);
+  const close = async () => {
+    await raw.close();
+    await vault.close();
+  };
+  const parts = {
+    ring,
+    people,
+    events,
+    naming: new Set(['customer', 'customerPhone']),
+    streamsNamedBy: { conversationId: 'conversation' },
+  };
+  return {
+    store: sealing(raw, parts),
+    parts,
+    raw,
+    vault,
+    people,
+    folder,
+    async forget(store, value) {
+      const persons = await people.everyone(store, value);
+      await vault.forget(persons, '2025-03-01T10:00:00.000Z');
+      ring.drop(persons);
+      return persons;
+    },
+    reads: () => openingReads(raw, new KeyRing(vault, box, { hears: 0 })),
+    async reopen() {
+      await close();
+      return sealedLog(events, folder);
+    },
+    async close() {
+      await close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { EventMeta } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
+import type { EventData } from '../../engine/ports/eventStore.js';
+import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
+import { BoxUnreadable, boxesIn } from '../../engine/sealing/sealedData.js';
+import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
+import { requireVault } from '../../service/composition/vaults.js';
+import { eventStoreContract } from '../contracts/eventStore.js';
+import { failureOf } from '../contracts/eventStoreKit.js';
+import { personal, type SealedLog, sealedLog } from './sealingStage.js';
+
+/** Not `text`, of which the contract counts the bytes as they are appended. */
+const all = personal('stream', { label: 'text', deep: 'text' });
+
+eventStoreContract('sealed', async () => {
+  const marked = new Map(['OrderPlaced', 'OrderStatusChanged', 'ProductRevised'].map((type) => [type, all] as const));
+  let log = await sealedLog(marked);
+  return {
+    store: log.store,
+    async reopen() {
+      log = await log.reopen();
+      return log.store;
+    },
+    close: () => log.close(),
+  };
+});
+
+const PHONE = '+252611000001';
+const OTHER = '+252611000002';
+const NAME = 'Ayaan Warsame';
+const STORE = 'store-1';
+const customer = {
+  properties: { phone: { 'x-personal': 'phone' }, userId: { 'x-personal': 'userId' }, name: { 'x-personal': 'name' } },
+};
+const events = new Map([
+  ['Started', personal('stream', { customer, before: customer })],
+  [
+    'Said',
+    personal('stream', {
+      content: {
+        anyOf: [
+          { properties: { text: { 'x-personal': 'text' } } },
+          {
+            properties: {
+              latitude: { 'x-personal': 'place' },
+              contacts: { items: customer },
+              fields: { 'x-personal': 'text' },
+            },
+          },
+        ],
+      },
+    }),
+  ],
+  ['Placed', personal('stream', { customerPhone: 'phone', conversationId: 'derivedId' })],
+  ['Listed', personal('each', { numbers: { items: { 'x-personal': 'phone' } } })],
+]);
+
+const meta: EventMeta = {
+  at: '2025-03-01T10:00:00.000Z',
+  actor: { type: 'system' },
+  correlationId: 'r',
+  workspaceId: STORE,
+};
+let made = 0;
+const event = (type: string, data: object, more: Partial<EventMeta> = {}): EventData => ({
+  id: derivedId('sealing', ++made),
+  type,
+  data,
+  meta: { ...meta, ...more },
+});
+
+describe('sealed log', () => {
+  let log: SealedLog;
+  beforeEach(async () => {
+    log = await sealedLog(events);
+  });
+  afterEach(() => log.close());
+
+  const started = event('Started', { customer: { phone: PHONE, name: NAME }, numberId: 'n' });
+  const dataOf = async (stream: string) => (await log.store.readStream(stream)).map(({ data }) => data);
+  const stored = async (stream: string) => (await log.raw.readStream(stream)).map(({ data }) => data);
+  const whose = async (stream: string) =>
+    (await log.raw.readStream(stream)).map(({ data }) => (boxesIn(data) ?? []).map(([, person]) => person));
+  const inFiles = (text: string): boolean =>
+    ['events.db', 'events.db-wal', 'vault.db', 'vault.db-wal'].some((file) =>
+      readFileSync(join(log.folder, file)).includes(text),
+    );
+
+  it('stores nothing of a person in clear, and reads it again', async () => {
+    const said = event('Said', { content: { type: 'text', text: 'the green one, please' } });
+    await log.store.append('conversation-1', 'noStream', [started, said]);
+    expect(await dataOf('conversation-1')).to.deep.equal([started.data, said.data]);
+    expect([PHONE, NAME, 'the green one'].map(inFiles)).to.deep.equal([false, false, false]);
+    expect((await stored('conversation-1'))[0]).to.have.nested.property('customer.phone', null);
+    expect(Object.keys((await dataOf('conversation-1'))[0]!)).to.deep.equal(['customer', 'numberId']);
+  });
+
+  it('keeps values of every type in their places', async () => {
+    const content = {
+      type: 'x',
+      latitude: 2.5,
+      contacts: [{ name: 'A', phone: OTHER }, {}],
+      fields: { a: [1, null, { b: '' }] },
+    };
+    await log.store.append('conversation-1', 'noStream', [started, event('Said', { content })]);
+    expect((await dataOf('conversation-1'))[1]).to.deep.equal({ content });
+  });
+
+  it('leaves what is empty, and what tells of nobody, as it is', async () => {
+    const empty = event('Placed', { customerPhone: '', lines: [1] });
+    await log.store.append('order-1', 'noStream', [empty, event('Unmarked', { a: 1 })]);
+    expect(await stored('order-1')).to.deep.equal([{ customerPhone: '', lines: [1] }, { a: 1 }]);
+  });
+
+  it('knows one person by phone and user id, in each stream of theirs, in their store alone', async () => {
+    await log.store.append('conversation-1', 'noStream', [
+      event('Started', { customer: { phone: PHONE, userId: 'US.1' } }),
+      event('Said', { content: { text: 'hello' } }),
+    ]);
+    await log.store.append('conversation-2', 'noStream', [event('Started', { customer: { userId: 'US.1' } })]);
+    await log.store.append('order-1', 'noStream', [event('Placed', { customerPhone: PHONE })]);
+    await log.store.append('order-2', 'noStream', [event('Placed', { customerPhone: '', conversationId: '2' })]);
+    const [[one]] = (await whose('conversation-1')) as [[string]];
+    for (const stream of ['conversation-1', 'conversation-2', 'order-1', 'order-2'])
+      for (const persons of await whose(stream)) expect(persons, stream).to.deep.equal([one]);
+    await log.store.append('order-3', 'noStream', [
+      event('Placed', { customerPhone: PHONE }, { workspaceId: 'store-2' }),
+    ]);
+    expect((await whose('order-3'))[0]).not.to.deep.equal([one]);
+  });
+
+  it('goes on with the person of a stream after it was opened again', async () => {
+    await log.store.append('conversation-1', 'noStream', [started]);
+    log = await log.reopen();
+    await log.store.append('conversation-1', 0, [event('Said', { content: { text: 'again' } })]);
+    const [[one], [other]] = (await whose('conversation-1')) as [[string], [string]];
+    expect(other).to.equal(one);
+  });
+
+  it('seals each number of a list for whose it is', async () => {
+    await log.store.append('order-1', 'noStream', [event('Placed', { customerPhone: PHONE })]);
+    await log.store.append('numberList-1', 'noStream', [event('Listed', { numbers: [PHONE, OTHER] })]);
+    const [[one, other]] = (await whose('numberList-1')) as [[string, string]];
+    expect([one]).to.deep.equal((await whose('order-1'))[0]);
+    expect(other).not.to.equal(one);
+    await log.forget(STORE, PHONE);
+    expect(await dataOf('numberList-1')).to.deep.equal([{ numbers: [ERASED_PHONE, OTHER] }]);
+  });
+
+  it('seals who acted, where it was the customer', async () => {
+    const by = { actor: { type: 'customer', id: PHONE } } as const;
+    await log.store.append('conversation-1', 'noStream', [event('Started', { customer: { phone: PHONE } }, by)]);
+    await log.store.append('conversation-1', 0, [event('Unmarked', { a: 1 }, by)]);
+    expect(inFiles(PHONE)).to.equal(false);
+    expect((await log.store.readStream('conversation-1')).map((one) => one.meta)).to.deep.equal([
+      { ...meta, ...by },
+      { ...meta, ...by },
+    ]);
+    await log.forget(STORE, PHONE);
+    expect((await log.store.readStream('conversation-1'))[1]!.meta.actor.id).to.match(/^erased-/);
+  });
+
+  it('says of a forgotten person only that somebody was there; others stay', async () => {
+    await log.store.append('conversation-1', 'noStream', [
+      started,
+      event('Said', { content: { text: 'hello', latitude: 2 } }),
+    ]);
+    await log.store.append('order-9', 'noStream', [event('Placed', { customerPhone: OTHER })]);
+    const reader = log.reads();
+    expect((await reader.readStream('conversation-1'))[0]!.data).to.deep.equal(started.data);
+    expect(await log.forget(STORE, PHONE)).to.have.length(1);
+    const expected = [
+      { customer: { phone: ERASED_PHONE, name: '' }, numberId: 'n' },
+      { content: { text: ERASED_TEXT, latitude: 0 } },
+    ];
+    expect(await dataOf('conversation-1')).to.deep.equal(expected);
+    expect((await reader.readStream('conversation-1')).map(({ data }) => data)).to.deep.equal(expected);
+    expect(await dataOf('order-9')).to.deep.equal([{ customerPhone: OTHER }]);
+    expect(await log.forget(STORE, PHONE)).to.deep.equal([]);
+  });
+
+  it('takes who comes again after it for somebody new', async () => {
+    await log.store.append('conversation-1', 'noStream', [started]);
+    await log.forget(STORE, PHONE);
+    await log.store.append('conversation-1', 0, [event('Started', { customer: { phone: PHONE } })]);
+    expect(await dataOf('conversation-1')).to.deep.equal([
+      { customer: { phone: ERASED_PHONE, name: '' }, numberId: 'n' },
+      { customer: { phone: PHONE } },
+    ]);
+  });
+
+  it('gives one key to a person who comes in many requests at once', async () => {
+    const streams = Array.from({ length: 50 }, (_, at) => `order-${at}`);
+    await Promise.all(
+      streams.map((stream) => log.store.append(stream, 'noStream', [event('Placed', { customerPhone: PHONE })])),
+    );
+    const persons = new Set((await Promise.all(streams.map(whose))).flat(2));
+    expect(persons.size).to.equal(1);
+  });
+
+  it('does not take a lost vault for people who were forgotten', async () => {
+    await log.store.append('conversation-1', 'noStream', [started]);
+    const other = await sealedLog(events);
+    const [one] = await log.raw.readStream('conversation-1');
+    await other.raw.append('conversation-1', 'noStream', [one!]);
+    expect(await failureOf(other.store.readStream('conversation-1'))).to.be.instanceOf(VaultIncomplete);
+    await other.close();
+  });
+
+  it('is not opened with a new vault in place of a lost one; a log of before is', async () => {
+    const lost = { file: join(log.folder, 'nothing.db') };
+    await log.store.append('order-1', 'noStream', [event('Unmarked', { a: 1 })]);
+    await requireVault(log.raw, lost);
+    await log.store.append('conversation-1', 'noStream', [started]);
+    expect(await failureOf(requireVault(log.raw, lost))).to.be.instanceOf(VaultMissing);
+    await requireVault(log.raw, { file: join(log.folder, 'vault.db') });
+  });
+
+  it('opens nothing that was changed, or taken to another event', async () => {
+    await log.store.append('conversation-1', 'noStream', [started]);
+    const [one] = await log.raw.readStream('conversation-1');
+    const [version, person, places, box] = boxesIn(one!.data)![0]!;
+    const changed = [
+      [version, person, places.replace('name s', 'text s'), box],
+      [version, person, places, `${box.slice(0, -4)}${box.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`],
+      ['2', person, places, box],
+    ];
+    for (const [at, boxes] of changed.entries()) {
+      await log.raw.append(`copy-${at}`, 'noStream', [{ ...one!, data: { ...one!.data, '~sealed': [boxes] } }]);
+      expect(await failureOf(log.store.readStream(`copy-${at}`)), String(at)).to.be.instanceOf(BoxUnreadable);
+    }
+    await log.raw.append('copy-a', 'noStream', [{ ...one!, id: derivedId('elsewhere') }]);
+    expect(await failureOf(log.store.readStream('copy-a'))).to.be.instanceOf(BoxUnreadable);
+  });
+
+  it('hands a subscriber opened events, in order', async () => {
+    await log.store.append('conversation-1', 'noStream', [started]);
+    const seen: object[] = [];
+    const reads = log.reads();
+    await new Promise<void>((resolve) => {
+      const subscription = reads.subscribe(
+        -1,
+        {},
+        {
+          batch: (batch) => void seen.push(...batch.map(({ data }) => data)),
+          caughtUp: () => void subscription.stop().then(resolve),
+        },
+      );
+    });
+    expect(seen).to.deep.equal([started.data]);
+  });
+});
