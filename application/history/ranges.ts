@@ -6,7 +6,12 @@ const text = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOSt
 /** Refuses `range_reversed` where one ends before it begins, or as it begins. */
 export function checkRange(from: number | undefined, to: number | undefined): void {
   if (from === undefined || to === undefined || from < to) return;
-  refuse('range_reversed', `The range ends (${text(to)}) before it begins (${text(from)}): exchange the two.`);
+  refuse(
+    'range_reversed',
+    from === to
+      ? `The range ends as it begins, at ${text(to)}: let it end later.`
+      : `The range ends (${text(to)}) before it begins (${text(from)}): exchange the two.`,
+  );
 }
 
 /** Refuses `before_first_event` for a moment at which there was nothing yet. */

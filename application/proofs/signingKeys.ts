@@ -45,6 +45,25 @@ export async function publicKeysIn(work: Pick<DocumentStore, 'find'>): Promise<P
   return keys.sort(byAge);
 }
 
+/** The newest key that may sign, as far as it can be told without signing; `work` may be open for reading only. */
+export async function signingKeyIn(
+  work: Pick<DocumentStore, 'find'>,
+  secretBox: Pick<SecretBox, 'open'>,
+): Promise<{ readonly keyId: string; readonly readable: boolean } | undefined> {
+  const able: StoredKey[] = [];
+  for await (const page of pagesOf(work, proofKeys.name))
+    able.push(...page.map(({ body }) => body as StoredKey).filter(({ sealed }) => sealed !== undefined));
+  const newest = able.sort(byAge).at(-1);
+  if (newest === undefined) return undefined;
+  const { keyId, sealed } = newest;
+  try {
+    secretBox.open(sealed!, contextOf(keyId));
+    return { keyId, readable: true };
+  } catch {
+    return { keyId, readable: false };
+  }
+}
+
 /** Keeps them among the working documents. One that several instances made at the same moment is one more, and does no harm. */
 export class ProofKeys {
   readonly #parts: KeyParts;

@@ -1,29 +1,145 @@
 import { startService, temporaryFolder } from '../../test/support/serviceProcess.js';
-import { atLeast, atMost, type Figure } from '../support/report.js';
-import { suuq, writeFolder } from '../support/writtenFolder.js';
+import { load } from '../support/load.js';
+import { onHistory, timed } from '../support/madeHistory.js';
+import { atLeast, atMost, besideOther, type Figure } from '../support/report.js';
+import { mustBe, product } from '../support/stage.js';
+import { suuq } from '../support/writtenFolder.js';
 
-/**
- * All projections built anew over a million events, by the command that an operator would use; then the service started
- * on them, from the start of the process to the first 200 of /readyz.
- */
-export async function history(): Promise<Figure[]> {
-  const folder = temporaryFolder();
+const SCOPES = ['commerce:manage', 'orders:view', 'history:view'];
+const MOST_SLOWER = 0.95;
+const LISTED = 50;
+/** Of the store: those were placed before it had a history. */
+const FIRST_ORDERS = 20;
+
+interface Row {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** Asks a running service as a store of it. */
+interface Asking {
+  readonly url: string;
+  readonly auth: Readonly<Record<string, string>>;
+  readonly commerce: string;
+}
+
+async function asking(folder: string, url: string, workspaceId: string): Promise<Asking> {
+  const scopes = SCOPES.flatMap((scope) => ['--scope', scope]);
+  const made = suuq(folder, 'admin', 'keys', 'create', '--workspace', workspaceId, '--mode', 'live', ...scopes);
+  const { key } = JSON.parse(made) as { key: string };
+  const auth = { authorization: `Bearer ${key}` };
+  return { url, auth, commerce: `${url}/api/v1/workspaces/${workspaceId}` };
+}
+
+/** Median of some requests, one after another, in ms. */
+async function medianOf(url: string, { auth }: Asking, requests = 15): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < requests; n += 1) {
+    const began = performance.now();
+    const answer = await fetch(url, { headers: auth });
+    mustBe(url, answer.status === 200, await answer.text());
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b)[requests >> 1]!;
+}
+
+/** Requests a second of what stores do most. */
+async function rates({ commerce, auth }: Asking): Promise<Record<'upsertProduct' | 'getOrder' | 'listOrders', number>> {
+  const orders = `${commerce}/commerce/orders`;
+  const listed = (await (await fetch(`${orders}?limit=1`, { headers: auth })).json()) as { orders: { id: string }[] };
+  const [first] = listed.orders;
+  mustBe('a store with an order', first !== undefined, listed);
+  let n = 0;
+  const each = () => ({
+    path: `${new URL(commerce).pathname}/commerce/products/bench-${n % 100}`,
+    body: JSON.stringify({ ...product(n % 100, (n++ / 100) | 0), categoryExternalId: undefined }),
+  });
+  const of = async (name: string, options: Parameters<typeof load>[0]): Promise<number> => {
+    const done = await load({ ...options, headers: auth, seconds: 4 });
+    mustBe(name, done.failures === 0, done);
+    return done.perSecond;
+  };
+  return {
+    upsertProduct: await of('upsertProduct', { url: commerce, method: 'PUT', each }),
+    getOrder: await of('getOrder', { url: `${orders}/${first!.id}` }),
+    listOrders: await of('listOrders', { url: `${orders}?limit=${LISTED}` }),
+  };
+}
+
+/** A history of a few thousand events, which is as good as none. */
+async function ratesOfSmall(): Promise<Awaited<ReturnType<typeof rates>>> {
+  const { makeFolder } = await import('../generator/write.js');
+  const folder = temporaryFolder('suuq-small-');
   try {
-    const { events } = await writeFolder(folder.path);
-    suuq(folder.path, 'projections', 'rebuild');
-    const started = performance.now();
-    suuq(folder.path, 'projections', 'rebuild');
-    const perSecond = events / ((performance.now() - started) / 1000);
-    const service = await startService(folder.path);
-    await fetch(`${service.baseUrl}/metrics`);
-    const resident = service.resident() / 2 ** 20;
-    await service.stop();
-    return [
-      atLeast('rebuild of all projections, 1,000,000 events', perSecond, 'events/s', 80_000),
-      atMost('restart with 1,000,000 events: ready in', service.readyMs / 1000, 's', 1),
-      atMost('restart with 1,000,000 events: resident memory', resident, 'MB', 250),
-    ];
+    const { workspaceIds } = await makeFolder(`${folder.path}/data`, { events: 3_000, seed: 'small' });
+    const service = await startService(`${folder.path}/data`);
+    try {
+      return await rates(await asking(`${folder.path}/data`, service.baseUrl, workspaceIds[0]!));
+    } finally {
+      await service.stop();
+    }
   } finally {
     folder.remove();
   }
 }
+
+/** An early order of the store that has most. */
+function middleOrder(folder: string): Row {
+  const sql = `select stream_id as id, workspace_id as workspaceId from events_order_placed where workspace_id = (
+    select workspace_id from events_order_placed group by all order by count(*) desc limit 1) order by position limit 1 offset ${FIRST_ORDERS}`;
+  const { rows } = timed(folder, 'query', sql).answer as { rows: Row[] };
+  mustBe('an order', rows[0] !== undefined, rows);
+  return rows[0]!;
+}
+
+async function served(folder: string, many: string): Promise<Figure[]> {
+  const { id, workspaceId } = middleOrder(folder);
+  const service = await startService(folder);
+  try {
+    const resident = service.resident() / 2 ** 20;
+    const of = await asking(folder, service.baseUrl, workspaceId);
+    const history = `${of.commerce}/history`;
+    const changes = `${history}/orders/${id}/changes?to=2026-01-01T00:00:00Z`;
+    const filtered = `${history}?type=OrderPlaced&from=2025-06-01T00:00:00Z&to=2025-06-08T00:00:00Z`;
+    const figures = [
+      atMost(`${many}: start to ready`, service.readyMs / 1000, 's', 1),
+      atMost(`${many}: resident memory`, resident, 'MB', 300),
+      atMost(`${many}: an order as of a moment`, await medianOf(changes, of), 'ms', 20),
+      atMost(`${many}: a store's timeline, first page`, await medianOf(history, of), 'ms', 100),
+      atMost(`${many}: the same, a type and a week`, await medianOf(filtered, of), 'ms', 100),
+    ];
+    const [large, small] = [await rates(of), await ratesOfSmall()];
+    for (const name of ['upsertProduct', 'getOrder', 'listOrders'] as const)
+      figures.push(
+        besideOther(`${many}: ${name}`, large[name], 'requests/s', {
+          of: 'an empty log',
+          figure: small[name],
+          factor: MOST_SLOWER,
+        }),
+      );
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}
+
+/**
+ * All that an operator, an auditor and a store do on a long history: read models built anew, the service started on it, orders and
+ * timelines of it asked for. SUUQ_BENCH_HISTORY names a folder that `npm run history` has made.
+ */
+export const history = (): Promise<Figure[]> =>
+  onHistory(async (folder) => {
+    timed(folder, 'projections', 'rebuild');
+    const all = timed(folder, 'projections', 'rebuild');
+    const one = timed(folder, 'projections', 'rebuild', 'orders');
+    const { rows } = timed(folder, 'query', 'select count(*) as n from events').answer as { rows: { n: number }[] };
+    const events = rows[0]!.n;
+    const many = `${events.toLocaleString('en')} events`;
+    return [
+      atLeast(`${many}: rebuild of all projections`, events / all.seconds, 'events/s', 100_000),
+      atLeast(`${many}: the same, a second of processor time`, events / all.cpuSeconds, 'events/s', 50_000),
+      atLeast(`${many}: rebuild of orders`, events / one.seconds, 'events/s', 200_000),
+      atLeast(`${many}: the same, a second of processor time`, events / one.cpuSeconds, 'events/s', 100_000),
+      ...(await served(folder, many)),
+    ];
+  });

@@ -80,10 +80,15 @@ export interface DuckOptions {
   readonly folder?: string;
   /** Whether rows come out as they were put in, which takes more memory. */
   readonly inOrder?: boolean;
+  /** Of its own; those of the machine, up to 4, when absent. */
+  readonly threads?: number;
 }
 
 /** Opens a database in memory. Refuses `duckdb_missing`. */
-export async function openDuck(bounds: DuckBounds, { folder, inOrder = false }: DuckOptions = {}): Promise<Duck> {
+export async function openDuck(
+  bounds: DuckBounds,
+  { folder, inOrder = false, threads = Math.min(MOST_THREADS, availableParallelism()) }: DuckOptions = {},
+): Promise<Duck> {
   const { DuckDBInstance } = await loaded();
   const temporary = mkdtempSync(join(tmpdir(), 'suuq-duckdb-'));
   const remove = (): void => rmSync(temporary, { recursive: true, force: true });
@@ -91,7 +96,7 @@ export async function openDuck(bounds: DuckBounds, { folder, inOrder = false }: 
   process.once('exit', remove);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${bounds.memoryMb}MB`,
-    threads: String(Math.min(MOST_THREADS, availableParallelism())),
+    threads: String(threads),
     temp_directory: temporary,
     max_temp_directory_size: `${TEMPORARY_GB}GB`,
     autoinstall_known_extensions: 'false',

@@ -1,8 +1,12 @@
 /** Events as text, in the newest version of their shape, of whichever engine holds the log. */
 import type { Position } from '../../engine/ports/eventStore.js';
+import type { KeyRing } from '../../engine/sealing/keyRing.js';
+import { SEALED } from '../../engine/sealing/sealedData.js';
+import { openedEvents } from '../../engine/sealing/sealingStore.js';
 import { type EventReads, upcast } from '../../engine/upcasting.js';
 import { type EventText, LogTexts, type TextPage } from '../../infrastructure/sqlite/eventStore/logTexts.js';
 import { evolvedEvents } from '../composition/events.js';
+import type { OpenedRing } from '../composition/vaults.js';
 
 export type { EventText } from '../../infrastructure/sqlite/eventStore/logTexts.js';
 
@@ -22,16 +26,31 @@ function current(event: EventText): EventText {
   return { ...event, meta: newest.meta, data: JSON.stringify(newest.data) };
 }
 
-/** Of the embedded engine. */
-export function embeddedTexts(folder: string): EventTexts {
+/** Parsed only where something is sealed in it. */
+async function openedTexts(events: readonly EventText[], ring: KeyRing): Promise<readonly EventText[]> {
+  const isSealed = ({ data }: EventText): boolean => data.includes(`"${SEALED}"`);
+  const sealed = events.filter(isSealed).map((event) => ({ ...event, data: JSON.parse(event.data) as object }));
+  if (sealed.length === 0) return events;
+  const opened = new Map((await openedEvents(sealed, ring)).map((event) => [event.position, event]));
+  return events.map((event) => {
+    const found = opened.get(event.position);
+    return found === undefined ? event : { ...event, meta: found.meta, data: JSON.stringify(found.data) };
+  });
+}
+
+/** Of the embedded engine; closes the ring too. */
+export function embeddedTexts(folder: string, { ring, close }: OpenedRing): EventTexts {
   const log = new LogTexts(folder);
   return {
     head: async () => log.head(),
     async read(after, upTo, types) {
       const { events, through } = log.read(after, upTo, types);
-      return { events: events.map(current), through };
+      return { events: (await openedTexts(events, ring)).map(current), through };
     },
-    close: async () => log.close(),
+    async close() {
+      log.close();
+      await close();
+    },
   };
 }
 

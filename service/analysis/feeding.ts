@@ -23,16 +23,17 @@ const CHARACTERS = 4_000_000;
 
 export const LOG_TABLE = 'log';
 
-/** Between fields and between rows: characters that no JSON holds as they are. */
-const FIELD = '\u001f';
+/** Between fields and between rows, as is the end of a line: characters that no JSON holds as they are. */
+export const FIELD = '\u001f';
 const ROW = '\u001e';
-const PARTING = /[\u001e\u001f]/g;
+const PARTING = /[\u0000-\u001f]/;
+const EACH_PARTING = /[\u0000-\u001f]/g;
 
 /** Names that other programs chose may hold anything. */
-const clean = (text: string): string => text.replace(PARTING, ' ');
+const clean = (text: string): string => (PARTING.test(text) ? text.replaceAll(EACH_PARTING, ' ') : text);
 
 /** Columns of a log table, in the order of `LineWriter`'s fields: what can be derived is not kept. */
-const STORED = ENVELOPE.filter(({ name }) => name !== 'stream_id');
+export const STORED = ENVELOPE.filter(({ name }) => name !== 'stream_id');
 
 /** An event as the fields of `STORED`. The events of one append have one metadata, which is written once. */
 export class LineWriter {

@@ -3,6 +3,7 @@ import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { evolvedEvents, storedEvents } from '../composition/events.js';
+import { accessOf, openRing } from '../composition/vaults.js';
 import { quietLog } from '../log.js';
 import { nearest } from '../nearest.js';
 import { placeOf } from '../projections/overHistory.js';
@@ -23,7 +24,10 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
   const { settings, folder } = placeOf(env);
   const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
   const log = upcastingReads(raw, evolvedEvents);
-  const texts = settings.eventStoreUrl === undefined ? embeddedTexts(folder) : textsOf(log);
+  const texts =
+    settings.eventStoreUrl === undefined
+      ? embeddedTexts(folder, await openRing(accessOf(settings, folder)))
+      : textsOf(log);
   let stored: Stored | undefined;
   try {
     return await work({

@@ -14,6 +14,7 @@ import { examined } from './examining.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 import { folderCheck } from './folderCheck.js';
 import { diskCheck, nodeCheck } from './machineChecks.js';
+import { proofsCheck } from './proofsCheck.js';
 import { type Running, runningOn } from './running.js';
 import { portsCheck, serviceCheck } from './serviceChecks.js';
 import { readAllSettings, settingsCheck } from './settingsCheck.js';
@@ -161,6 +162,7 @@ function engineChecks(
     belongingCheck(stored, names),
     projectionsCheck(stored, running),
     processorsCheck(stored, running, now),
+    proofsCheck(stored, running, { settings, folder }),
   ];
 }
 

@@ -17,6 +17,7 @@ export const CHECKS = [
   'belonging',
   'projections',
   'processors',
+  'proofs',
   'files',
 ] as const;
 

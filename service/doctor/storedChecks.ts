@@ -18,10 +18,14 @@ import { type Check, type CheckName, type Found, ok, problem, warning } from './
 import { processorsOf, projectionsOf, type Running } from './running.js';
 
 /** Undefined: there is nothing stored yet. Rejects where an engine does not answer, which its own check tells. */
-type OpenStored = () => Promise<Stored | undefined>;
+export type OpenStored = () => Promise<Stored | undefined>;
 
 /** A look at what is stored; that the engine itself is in the way is told by the engine's check. */
-const look = (name: CheckName, stored: OpenStored, run: (stored: Stored) => Promise<readonly Found[]>): Check => ({
+export const look = (
+  name: CheckName,
+  stored: OpenStored,
+  run: (stored: Stored) => Promise<readonly Found[]>,
+): Check => ({
   name,
   withinMs: ENGINE_MS,
   async run() {

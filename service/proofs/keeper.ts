@@ -4,7 +4,7 @@ import type { Proofs } from '../../application/proofs/proofs.js';
 import { DomainError } from '../../domain/decider.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { TreeHost } from './treeHost.js';
 
@@ -22,12 +22,26 @@ export interface KeeperParts {
   readonly proofs: Pick<Proofs, 'latest' | 'signAt'>;
 }
 
+/** How far the tree and its heads are; times in ms since 1970. */
+export interface KeeperState {
+  /** In the tree; 0 before the first look. */
+  readonly events: number;
+  /** The log's position up to which the tree goes, at least. */
+  readonly position: Position;
+  /** Of the last look that came to the log's end; of the start, before the first. */
+  readonly lookedAt: number;
+  /** Since when the tree has events that no head covers; undefined: all are covered. */
+  readonly unsignedSince: number | undefined;
+}
+
 export interface Keeper {
+  /** Undefined: another instance keeps the tree. */
+  state(): KeeperState | undefined;
   /** Signs what the tree has, and looks no more. */
   stop(): Promise<void>;
 }
 
-const NOBODY: Keeper = { stop: async () => {} };
+const NOBODY: Keeper = { state: () => undefined, stop: async () => {} };
 
 /**
  * Where this instance does what nobody waits for. Several instances need no agreement: all of them write the same tiles, and who
@@ -39,6 +53,8 @@ export const keepTree = (parts: KeeperParts, log: Log): Keeper =>
 function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts, log: Log): Keeper {
   let seen = BEFORE_ALL;
   let size = 0;
+  let lookedAt = clock.now();
+  let unsignedSince: number | undefined;
   let signed: { readonly size: number; readonly at: number } | undefined;
   let told = '';
   let stopped = false;
@@ -51,17 +67,21 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
       size = await tree.advance({ gently: true });
       seen = head;
     }
+    lookedAt = clock.now();
     if (size === signed?.size || size === 0) return;
     if (signed === undefined) {
       const latest = await proofs.latest();
       signed = { size: latest?.size ?? 0, at: latest === undefined ? 0 : Date.parse(latest.time) };
     }
-    if (size > signed.size && clock.now() - signed.at >= SIGN_MS) await sign();
+    if (size <= signed.size) return;
+    unsignedSince ??= clock.now();
+    if (clock.now() - signed.at >= SIGN_MS) await sign();
   }
 
   async function sign(): Promise<void> {
     const head = await proofs.signAt(size);
     signed = { size: head.size, at: Date.parse(head.time) };
+    unsignedSince = undefined;
   }
 
   /** Once for each sentence: what is wrong for hours is not said each time. */
@@ -86,6 +106,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
   next();
 
   return {
+    state: () => ({ events: size, position: seen, lookedAt, unsignedSince }),
     async stop() {
       stopped = true;
       cancel();

@@ -3,11 +3,13 @@ import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import { openingReads } from '../../engine/sealing/sealingStore.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
 import { openEventStoreDb } from '../composition/engines.js';
 import { evolvedEvents } from '../composition/events.js';
+import { accessOf, openRing } from '../composition/vaults.js';
 import { quietLog } from '../log.js';
 import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
@@ -69,7 +71,8 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     eventStoreUrl === undefined
       ? followEmbedded(folder)
       : await openEventStoreDb(eventStoreUrl, maxAppendSize, quietLog());
-  const log = upcastingReads(raw, evolvedEvents);
+  const { ring, close: closeVault } = await openRing(accessOf(settings, folder));
+  const log = upcastingReads(openingReads(raw, ring), evolvedEvents);
   let opening: Promise<Stored> | undefined;
   let kept: Promise<() => Promise<ReadonlyMap<string, Position>>> | undefined;
   const stored = (): Promise<Stored> => (opening ??= openStored(settings, folder, quietLog()));
@@ -100,6 +103,7 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     async close() {
       closing.abort();
       await log.close();
+      await closeVault();
       await (await opening)?.close();
     },
   };

@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import { openingReads } from '../../engine/sealing/sealingStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb, openMongo } from '../composition/engines.js';
+import { accessOf, openRing } from '../composition/vaults.js';
 import { Undo } from '../ending.js';
 import type { EngineSettings } from '../settings/engineSettings.js';
+import type { Settings } from '../settings/settings.js';
 
-export type StoredSettings = Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSize' | 'mongoUrl'>;
+export type StoredSettings = Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSize' | 'mongoUrl'> &
+  Pick<Settings, 'masterKeys'>;
 
 export interface Stored {
   readonly log: EventReads;
@@ -48,16 +52,14 @@ export async function openStoredLog(
   return { log: await openedLog(settings, folder, log, undo), close: () => undo.run(log) };
 }
 
-async function openedLog(
-  { eventStoreUrl, maxAppendSize }: StoredSettings,
-  folder: string,
-  log: Log,
-  undo: Undo,
-): Promise<EventReads> {
+async function openedLog(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<EventReads> {
+  const { eventStoreUrl, maxAppendSize } = settings;
   const raw =
     eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
   undo.add('log', () => raw.close());
-  return raw;
+  const { ring, close } = await openRing(accessOf(settings, folder));
+  undo.add('vault', close);
+  return openingReads(raw, ring);
 }
 
 async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {

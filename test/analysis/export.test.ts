@@ -108,6 +108,41 @@ describe('an export', function () {
     expect(row).to.match(/,new,cancelled,Sold out; sorry,$/);
   });
 
+  it('holds events of other programs, whatever they name them and however long they are', async () => {
+    const types = ['../../stolen', 'tick\nof\u001fa clock', 'Long', 'nameless'];
+    const long = 'x'.repeat(1_000_000);
+    const odd = types.map((type, n) => ({
+      stream: `clock-${n}`,
+      type,
+      data: { says: n === 2 ? long : 'tick "tock"\r\n\u2028 ,é\\' },
+      meta: { workspaceId: LAMPS, at: n === 3 ? 'noon' : '2026-03-01T00:00:00.000Z', operator: 'a\nb' },
+    }));
+    await appendTo(data(), odd);
+    for (const format of ['parquet', 'csv', 'jsonl'] as const) {
+      const to = join(folder.path, format);
+      expect(await make(format, {}, to)).to.include({ events: 11 });
+      const paths = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /stolen/.test(name),
+      );
+      expect(paths).to.deep.equal([]);
+    }
+    await make();
+    expect(
+      await ask(
+        "select type, time, operator, length(data->>'$.says') from events where area is null order by position",
+      ),
+    ).to.deep.equal([
+      ['../../stolen', '2026-03-01T00:00:00.000Z', 'a b', 18],
+      ['tick of a clock', '2026-03-01T00:00:00.000Z', 'a b', 18],
+      ['Long', '2026-03-01T00:00:00.000Z', 'a b', 1_000_000],
+      ['nameless', null, 'a b', 18],
+    ]);
+    expect(await ask("select data->>'$.says' from events where type = 'nameless'")).to.deep.equal([
+      ['tick "tock"\r\n\u2028 ,é\\'],
+    ]);
+    expect(readdirSync(out()).sort()).to.deep.equal(['.lock', 'events', 'manifest.json']);
+  });
+
   it('holds what was chosen alone', async () => {
     const to = (name: string) => join(folder.path, name);
     expect(await make('parquet', { store: LAMPS }, to('a'))).to.include({ events: 2 });
@@ -158,12 +193,16 @@ describe('an export', function () {
     );
     rmSync(join(out(), whole.files[1]!.path));
     writeFileSync(join(out(), `${whole.files[1]!.path}.part`), 'PAR1');
+    // Of a part that was being gathered.
+    mkdirSync(join(out(), '.gathered', '1'), { recursive: true });
+    writeFileSync(join(out(), '.gathered', '1', '0.txt'), 'half a li');
     // Of a part that ended elsewhere, since the log was shorter then.
     writeFileSync(join(out(), 'events/OrderPlaced/0000000000000002-0000000000000003.parquet'), 'PAR1');
     expect(await make()).to.include({ added: 7, events: 7 });
     expect(manifest()).to.deep.equal(whole);
     const names = readdirSync(join(out(), 'events'), { recursive: true, encoding: 'utf8' });
     expect(names.filter((name) => name.includes('.'))).to.have.lengthOf(3);
+    expect(readdirSync(out())).not.to.include('.gathered');
   });
 
   it('names files that are missing or cut', async () => {

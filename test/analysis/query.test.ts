@@ -96,6 +96,12 @@ describe('questions in SQL', function () {
       7,
       9,
     ],
+    [
+      'of its type, for the first rows of an order',
+      'select totals.totalCents from events_order_placed order by number limit 1',
+      4,
+      1000,
+    ],
     ['of none', 'select 42', 0, 42],
   ] as const)
     it(`read only the events ${what}`, async () => {

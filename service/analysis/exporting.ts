@@ -1,0 +1,141 @@
+/** One export while it goes on: a part is written by DuckDB's threads while the next one is gathered. */
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Position } from '../../engine/ports/eventStore.js';
+import { flushFolder } from '../../infrastructure/files/flushFolder.js';
+import { quotedName, quotedText, structureText, type TakenColumn, taking } from './columns.js';
+import type { EventText } from './eventTexts.js';
+import { EVENTS, type ExportAsked, folderOf, GATHERED } from './exportFolder.js';
+import { envelopeOf, LineWriter } from './feeding.js';
+import { type Gathered, Part } from './gathering.js';
+import { type ExportFile, type ExportFormat, type ExportManifest, writeManifest } from './manifest.js';
+import { eventTables } from './tables.js';
+
+const placeText = (position: Position): string => String(position).padStart(16, '0');
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: HASHED_AT_ONCE }), hash);
+  return hash.digest('hex');
+}
+const HASHED_AT_ONCE = 1024 * 1024;
+
+/** What was gathered, with its time as a time. */
+const eventsIn = (gathered: Gathered): string =>
+  `(SELECT * REPLACE (try_cast(time AS TIMESTAMP) AS time) FROM ${gathered.table})`;
+
+/** The columns of a type for each format; in CSV, which has no word for them, nested values are JSON. */
+function selectOf(gathered: Gathered, format: ExportFormat): string {
+  if (gathered.type === undefined) return `SELECT ${envelopeOf('JSON')} FROM ${eventsIn(gathered)}`;
+  const typed = eventTables.find((one) => one.type === gathered.type)?.columns ?? [];
+  const flat = (column: TakenColumn): boolean => format === 'csv' && column.structure !== undefined;
+  const transformed = typed.filter((column) => !flat(column));
+  const own = typed.map((column) => {
+    const value = flat(column)
+      ? taking({ name: column.name, field: column.field, type: 'JSON' }, 'data')
+      : `taken.${quotedName(column.field)}`;
+    return `${value} AS ${quotedName(column.name)}`;
+  });
+  const taken = transformed.length === 0 ? '' : `, json_transform(data, ${structureText(transformed)}) AS taken`;
+  return `SELECT ${[envelopeOf('VARCHAR'), ...own].join(', ')} FROM (SELECT *${taken} FROM ${eventsIn(gathered)})`;
+}
+
+const OPTIONS: Readonly<Record<ExportFormat, string>> = {
+  parquet: 'FORMAT parquet, COMPRESSION zstd',
+  csv: 'FORMAT csv, HEADER true',
+  jsonl: 'FORMAT json',
+};
+
+export class Exporting {
+  added = 0;
+  manifest: ExportManifest;
+  readonly #duck: DuckDBConnection;
+  readonly #asked: ExportAsked;
+  readonly #lines = new LineWriter();
+  #part: Part | undefined;
+  #parts = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(duck: DuckDBConnection, asked: ExportAsked, manifest: ExportManifest) {
+    this.#duck = duck;
+    this.#asked = asked;
+    this.manifest = manifest;
+  }
+
+  /** `undefined`: it need not be waited for. */
+  add(event: EventText): Promise<void> | undefined {
+    this.#part ??= this.#begin();
+    this.added += 1;
+    this.#part.add(event, this.#lines.line(event));
+    return this.#part.isFull ? this.finishPart(event.position) : undefined;
+  }
+
+  /** Writes what was gathered, and says that all events up to `through` are there. */
+  async finishPart(through: Position): Promise<void> {
+    const part = this.#part;
+    this.#part = undefined;
+    await this.#writing;
+    this.#writing = this.#write(part, through);
+    // Looked at with the next part, or at the end.
+    this.#writing.catch(() => undefined);
+  }
+
+  end(): Promise<void> {
+    return this.#writing;
+  }
+
+  #begin(): Part {
+    this.#parts += 1;
+    const folder = join(this.#asked.folder, GATHERED, String(this.#parts));
+    return new Part(folder, this.#asked.format !== 'jsonl');
+  }
+
+  async #write(part: Part | undefined, through: Position): Promise<void> {
+    const files = part === undefined ? [] : await this.#writeFiles(part);
+    const before = this.manifest;
+    const sum = (of: (file: ExportFile) => number): number => files.reduce((total, file) => total + of(file), 0);
+    this.manifest = {
+      ...before,
+      position: through,
+      ...(part !== undefined && { newest: part.mark }),
+      events: before.events + sum((file) => file.events),
+      bytes: before.bytes + sum((file) => file.bytes),
+      files: [...before.files, ...files],
+    };
+    await writeManifest(this.#asked.folder, this.manifest);
+  }
+
+  async #writeFiles(part: Part): Promise<ExportFile[]> {
+    const name = `${part.range.map(placeText).join('-')}.${this.#asked.format}`;
+    const files: ExportFile[] = [];
+    for (const gathered of part.end()) {
+      const below = gathered.type === undefined ? EVENTS : `${EVENTS}/${folderOf(gathered.type)}`;
+      files.push(await this.#copy(gathered, `${below}/${name}`));
+    }
+    part.remove();
+    return files;
+  }
+
+  async #copy(gathered: Gathered, path: string): Promise<ExportFile> {
+    const { folder, format } = this.#asked;
+    const { type, events } = gathered;
+    const whole = join(folder, path);
+    const draft = `${whole}.part`;
+    mkdirSync(dirname(whole), { recursive: true });
+    const copied = await this.#duck.run(
+      `COPY (${selectOf(gathered, format)}) TO ${quotedText(draft)} (${OPTIONS[format]})`,
+    );
+    if (copied.rowsChanged !== events) throw new Error(`${copied.rowsChanged} events of ${events} came into ${path}`);
+    const file = await open(draft, 'r+');
+    await file.sync().finally(() => file.close());
+    const sha256 = await hashOf(draft);
+    const { size: bytes } = await stat(draft);
+    await rename(draft, whole);
+    await flushFolder(dirname(whole));
+    return { path, ...(type !== undefined && { type }), events, bytes, sha256 };
+  }
+}

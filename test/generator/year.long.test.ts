@@ -1,0 +1,153 @@
+/** A made history: the same for the same seed, as the service itself would have written it, and lifelike enough to measure with. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Append } from '../../bench/generator/ledger.js';
+import { makeFolder } from '../../bench/generator/write.js';
+import { Year } from '../../bench/generator/year.js';
+import type { EventDefinitions } from '../../domain/storedEvents.js';
+import type { EventData } from '../../engine/ports/eventStore.js';
+import { storedEvents } from '../../service/composition/events.js';
+import { checkData } from '../support/events/validity.js';
+import { suuqJson } from '../support/madeFolder.js';
+import { startService, temporaryFolder } from '../support/serviceProcess.js';
+
+const EVENTS = 20_000;
+
+function made(seed: string): readonly Append[] {
+  const appends: Append[] = [];
+  // As text, at once: what an append holds may change afterwards.
+  const year = new Year({ events: EVENTS, seed }, (append) =>
+    appends.push(JSON.parse(JSON.stringify(append)) as Append),
+  );
+  while (!year.isOver) year.step();
+  return appends;
+}
+
+const hashOf = (appends: readonly Append[]): string =>
+  createHash('sha256').update(JSON.stringify(appends)).digest('hex');
+
+interface Line {
+  readonly quantity: number;
+  readonly unitPriceCents: number;
+}
+interface Totals {
+  readonly subtotalCents: number;
+  readonly discountCents: number;
+  readonly deliveryFeeCents: number;
+  readonly totalCents: number;
+}
+
+describe('a made year', function () {
+  this.timeout(60_000);
+  let appends: readonly Append[] = [];
+  let events: readonly (EventData & { readonly stream: string })[] = [];
+  before(() => {
+    appends = made('a');
+    events = appends.flatMap(({ stream, events: some }) => some.map((event) => ({ ...event, stream })));
+  });
+  const all = <Data = Record<string, unknown>>(type: string) =>
+    events.filter((event) => event.type === type) as unknown as (EventData & { stream: string; data: Data })[];
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(hashOf(made('a'))).to.equal(hashOf(appends));
+    expect(hashOf(made('b'))).not.to.equal(hashOf(appends));
+  });
+
+  it('has as many events as were asked for, over a year, in the order of time', () => {
+    expect(events.length).to.be.within(EVENTS, EVENTS + 100);
+    const times = events.map(({ meta }) => Date.parse(meta.at));
+    expect(times.every((time, n) => n === 0 || time >= times[n - 1]!)).to.equal(true);
+    expect(new Date(times.at(-1)!).toISOString().slice(0, 7)).to.equal('2025-12');
+  });
+
+  it('expects each stream to stand where it stands', () => {
+    const heads = new Map<string, number>();
+    for (const { stream, expected, events: some } of appends) {
+      expect(expected).to.equal(heads.get(stream) ?? 'noStream');
+      heads.set(stream, (heads.get(stream) ?? -1) + some.length);
+    }
+    expect(new Set(events.map(({ id }) => id)).size).to.equal(events.length);
+  });
+
+  it('says what the schemas of its events say', () => {
+    const schemas: EventDefinitions = storedEvents;
+    for (const { type, data } of events) checkData(type, schemas[type]!, data);
+  });
+
+  it('numbers the orders of each shop from one, without a gap', () => {
+    const numbers = new Map<string, number[]>();
+    for (const { meta, data } of all<{ number: number }>('OrderPlaced'))
+      numbers.set(meta.workspaceId!, [...(numbers.get(meta.workspaceId!) ?? []), data.number]);
+    for (const given of numbers.values()) expect(given).to.deep.equal(given.map((_, n) => n + 1));
+  });
+
+  it('charges what the goods and their way come to', () => {
+    const lines = new Map(all<{ lines: Line[] }>('OrderPlaced').map(({ stream, data }) => [stream, data.lines]));
+    for (const { stream, data } of all<{ totals: Totals }>('OrderCheckedOut')) {
+      const { subtotalCents, discountCents, deliveryFeeCents, totalCents } = data.totals;
+      const goods = lines.get(stream)!.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
+      expect([subtotalCents, totalCents]).to.deep.equal([goods, goods - discountCents + deliveryFeeCents]);
+    }
+    const paid = all<{ amountCents: number }>('OrderPaid').map(
+      ({ stream, data }) => [stream, data.amountCents] as const,
+    );
+    const amounts = new Map(paid);
+    for (const { stream, data } of all<{ amountCents: number }>('OrderRefunded'))
+      expect(data.amountCents).to.equal(amounts.get(stream));
+  });
+
+  it('never has less than nothing in stock', () => {
+    const stocks = [
+      ...all<{ product: { stock: number } }>('ProductAdded').map(({ data }) => data.product.stock),
+      ...all<{ changes: { stock?: number } }>('ProductRevised').map(({ data }) => data.changes.stock ?? 0),
+    ];
+    expect(stocks.length).to.be.greaterThan(1000);
+    expect(Math.min(...stocks)).to.be.at.least(0);
+  });
+
+  it('has busy shops and quiet ones, seasons, long chats, and orders that end in all ways', () => {
+    const count = (keys: readonly string[]) => {
+      const counts = new Map<string, number>();
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return [...counts.values()].sort((a, b) => b - a);
+    };
+    const shops = count(all('OrderPlaced').map(({ meta }) => meta.workspaceId!));
+    expect(shops[0]).to.be.greaterThan(3 * shops.at(-1)!);
+    const months = count(all('MessageReceived').map(({ meta }) => meta.at.slice(0, 7)));
+    expect(months[0]).to.be.greaterThan(1.3 * months.at(-1)!);
+    expect(count(all('MessageReceived').map(({ stream }) => stream))[0]).to.be.greaterThan(40);
+    const ends = new Set(all<{ to: string }>('OrderStatusChanged').map(({ data }) => data.to));
+    expect([...ends]).to.include.members(['awaiting_payment', 'paid', 'delivered', 'cancelled', 'refunded']);
+    expect(all('OrderPaymentFailed').length * all('MessageFailed').length).to.be.greaterThan(0);
+  });
+
+  it('is a folder that is served, and whose proofs verify', async () => {
+    const folder = temporaryFolder();
+    try {
+      const data = join(folder.path, 'data');
+      const { workspaceIds, events: written } = await makeFolder(data, { events: 2_000, seed: 'a' });
+      expect(suuqJson(data, 'audit', 'verify')).to.deep.include({ events: written });
+      const service = await startService(data);
+      await service.stop();
+      const { rows } = suuqJson(data, 'query', 'select count(*) as n from order_rows') as { rows: { n: number }[] };
+      expect(rows[0]!.n).to.be.greaterThan(10);
+      expect(workspaceIds).to.have.lengthOf(4);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('is not made in a folder that holds something', async () => {
+    const folder = temporaryFolder();
+    try {
+      mkdirSync(join(folder.path, 'data'));
+      writeFileSync(join(folder.path, 'data', 'x'), '');
+      const refused = await makeFolder(join(folder.path, 'data'), { events: 2_000, seed: 'a' }).catch(String);
+      expect(refused).to.match(/is not empty: name a folder that is/);
+    } finally {
+      folder.remove();
+    }
+  });
+});

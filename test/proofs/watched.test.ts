@@ -1,0 +1,180 @@
+/** What an operator is told of the proofs: by the gauges of the instance that keeps the tree, and by the doctor. */
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { silentLog } from '../../engine/ports/log.js';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { proofGauges } from '../../service/composition/proofMetrics.js';
+import { proofsCheck } from '../../service/doctor/proofsCheck.js';
+import type { Running } from '../../service/doctor/running.js';
+import { keepTree } from '../../service/proofs/keeper.js';
+import { openStored } from '../../service/verify/stored.js';
+import { appendOrders, openProofs, type ProofsStage, proofsStage, uuidOf } from '../support/proofsStage.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
+
+const KEY = Buffer.alloc(32, 7);
+const SECONDS = 1_000;
+const TILES = ['proofs.db', 'proofs.db-wal', 'proofs.db-shm'];
+
+describe('gauges of the proofs', () => {
+  it('say how long the tree has not come to the end of the log, and how long events wait for a head', async () => {
+    const folder = temporaryFolder('suuq-gauges-');
+    const store = await openEmbeddedEventStore(folder.path);
+    const { proofs, clock, tree, close } = await openProofs(folder.path);
+    let fails = false;
+    const failing = (): never => {
+      throw new Error('the disk is away');
+    };
+    const parts = {
+      settings: { roles: ['processors'] },
+      services: { eventStore: store, clock },
+      tree: { running: true, advance: async () => (fails ? failing() : tree.advance()) },
+      proofs: {
+        latest: () => proofs.latest(),
+        signAt: async (size: number) => (fails ? failing() : proofs.signAt(size)),
+      },
+    };
+    const keeper = keepTree(parts, silentLog);
+    const registry = new Registry();
+    proofGauges(registry, { keeper, eventStore: store, clock });
+    const told = async (): Promise<Record<string, number>> =>
+      Object.fromEntries((await registry.getMetricsAsJSON()).map(({ name, values }) => [name, values[0]!.value]));
+    const lookedUntil = (what: string, events: number): Promise<void> =>
+      until(what, async () => {
+        await clock.advance(0);
+        return (await told()).suuq_proofs_events === events;
+      });
+    try {
+      await appendOrders(store, 0, 2);
+      expect(await told()).to.deep.equal({
+        ...{ suuq_proofs_events: 0, suuq_proofs_behind_seconds: 0, suuq_proofs_unsigned_seconds: 0 },
+      });
+      await clock.advance(5 * SECONDS);
+      await lookedUntil('the first look', 6);
+      expect(await told()).to.include({ suuq_proofs_behind_seconds: 0 });
+      await until('the first head', async () => (await proofs.latest())?.size === 6);
+
+      await appendOrders(store, 2, 1);
+      await clock.advance(5 * SECONDS);
+      await lookedUntil('the second look', 9);
+      fails = true;
+      await appendOrders(store, 3, 1);
+      for (let looks = 0; looks < 20; looks += 1) await clock.advance(5 * SECONDS);
+      expect(await told()).to.deep.equal({
+        ...{ suuq_proofs_events: 9, suuq_proofs_behind_seconds: 100, suuq_proofs_unsigned_seconds: 100 },
+      });
+
+      fails = false;
+      await clock.advance(5 * SECONDS);
+      await lookedUntil('a look after that', 12);
+      await until('a head after that', async () => (await told()).suuq_proofs_unsigned_seconds === 0);
+      expect(await told()).to.include({ suuq_proofs_behind_seconds: 0 });
+    } finally {
+      await keeper.stop();
+      await close();
+      await store.close();
+      folder.remove();
+    }
+  });
+
+  it('are left out where another instance keeps the tree', () => {
+    const registry = new Registry();
+    const eventStore = { head: async () => 0 };
+    proofGauges(registry, { keeper: { state: () => undefined }, eventStore, clock: { now: () => 0 } });
+    expect(registry.getMetricsAsArray()).to.deep.equal([]);
+  });
+});
+
+describe('the doctor, of proofs', () => {
+  let stage: ProofsStage;
+  before(async () => {
+    stage = await proofsStage(4, 2);
+  });
+  after(() => stage.remove());
+
+  const AT_REST: Running = { state: 'none' };
+  const RUNNING = { state: 'running', card: { socket: '' } } as Running;
+
+  async function found(folder: string, { key = KEY, running = AT_REST } = {}): Promise<string[]> {
+    const stored = await openStored({}, folder, silentLog);
+    try {
+      const settings = { mongoUrl: undefined, masterKeys: [key] as const };
+      const check = proofsCheck(async () => stored, running, { settings, folder });
+      return (await check.run(new AbortController().signal)).map(({ level, code }) => `${level} ${code}`);
+    } finally {
+      await stored.close();
+    }
+  }
+  const changed = (sql: string): string => {
+    const folder = stage.copy();
+    const db = openDatabase(join(folder, 'work.db'));
+    db.exec(sql);
+    db.close();
+    return folder;
+  };
+  const documents = (folder: string, database: string, name: string): string => {
+    const db = openDatabase(join(folder, database), { readonly: true });
+    try {
+      const tables = db.prepare<[string]>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+      return tables.map(([table]) => table).find((table) => table.includes(name))!;
+    } finally {
+      db.close();
+    }
+  };
+
+  it('finds nothing wrong where a head was signed, and says so where none was', async () => {
+    expect(await found(stage.folder)).to.deep.equal(['ok proofs_right']);
+    const folder = temporaryFolder('suuq-doctor-proofs-');
+    const store = await openEmbeddedEventStore(folder.path);
+    await store.close();
+    expect(await found(folder.path)).to.deep.equal(['ok proofs_not_begun']);
+    folder.remove();
+  });
+
+  it('finds a key that no master key opens', async () => {
+    expect(await found(stage.folder, { key: Buffer.alloc(32, 8) })).to.deep.equal(['problem key_unreadable']);
+  });
+
+  it('finds a head that its key did not sign', async () => {
+    const heads = documents(stage.folder, 'work.db', 'proofHeads');
+    const folder = changed(`UPDATE "${heads}" SET body = replace(body, '"size":12', '"size":13')`);
+    expect(await found(folder)).to.deep.equal(['problem tree_is_shorter', 'problem head_not_signed']);
+  });
+
+  it('finds a tree that is not there, and one of before', async () => {
+    const without = stage.copy();
+    for (const name of TILES) rmSync(join(without, name), { force: true });
+    expect(await found(without)).to.deep.equal(['warning tree_missing']);
+    const shorter = await proofsStage(1);
+    const folder = stage.copy();
+    for (const name of TILES) {
+      rmSync(join(folder, name), { force: true });
+      if (existsSync(join(shorter.folder, name))) cpSync(join(shorter.folder, name), join(folder, name));
+    }
+    shorter.remove();
+    expect(await found(folder)).to.deep.equal(['problem tree_is_shorter']);
+  });
+
+  it('finds a tree that does not follow, beside a running service alone', async () => {
+    const folder = stage.copy();
+    const store = await openEmbeddedEventStore(folder);
+    const event = (n: number) => ({
+      id: uuidOf(`behind ${n}`),
+      type: 'Tick',
+      data: {},
+      meta: { at: '2026-03-02T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' },
+    });
+    for (let part = 0; part < 21; part += 1)
+      await store.append(
+        'clock-1',
+        'any',
+        Array.from({ length: 500 }, (_, n) => event(part * 500 + n)),
+      );
+    await store.close();
+    expect(await found(folder)).to.deep.equal(['ok proofs_right']);
+    expect(await found(folder, { running: RUNNING })).to.deep.equal(['warning tree_behind']);
+  });
+});
