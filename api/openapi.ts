@@ -5,7 +5,7 @@ import { defined } from '../domain/defined.js';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { operationEntry } from './http/openapiOperation.js';
 import { FieldError, Problem, SHARED } from './http/openapiShared.js';
-import { webhooksOf } from './http/openapiWebhooks.js';
+import { EVENTS_TAG, webhooksOf } from './http/openapiWebhooks.js';
 import { API, routeOf } from './http/routes.js';
 import type { Operation } from './operation.js';
 import { describedSchema } from './reference/describe.js';
@@ -28,8 +28,11 @@ const TEST_MODE =
 const described = (schemas: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, describedSchema(name, schema)]));
 
-const tagsOf = (operations: readonly Operation[]): JsonObject[] =>
-  [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, ...defined({ description: TAGS[name] }) }));
+const tagsOf = (operations: readonly Operation[], more: readonly string[]): JsonObject[] =>
+  [...new Set([...operations.map(({ tag }) => tag), ...more])].map((name) => ({
+    name,
+    ...defined({ description: TAGS[name] }),
+  }));
 
 const infoOf = (baseUrl: string): JsonObject => ({
   title: 'Suuq API',
@@ -65,7 +68,7 @@ export function openApiDocument(
     info: infoOf(baseUrl),
     servers: [{ url: baseUrl, description: 'This service.' }],
     externalDocs: { url: `${baseUrl}/docs`, description: `Reference of ${API}` },
-    tags: tagsOf(operations),
+    tags: tagsOf(operations, webhooks === undefined ? [] : [EVENTS_TAG]),
     paths,
     ...defined({ webhooks }),
     components: {

@@ -47,6 +47,9 @@ export interface Making {
   readonly linksOf: LinksOf;
 }
 
+/** Commas part the values of a list, so none has one. */
+const inList = (items: JsonObject): JsonObject => ({ pattern: '^[^,]+$', ...items });
+
 function parameters(
   operation: Operation,
   properties: TProperties | undefined,
@@ -55,14 +58,15 @@ function parameters(
 ): JsonObject[] {
   return Object.entries(properties ?? {}).map(([name, schema]) => {
     const { description, ...rest } = components.place(schema);
-    const list = rest.type === 'array' ? { style: 'form', explode: false } : {};
+    const isList = rest.type === 'array';
+    const list = isList ? { style: 'form', explode: false } : {};
     const required = place === 'path' || !('~optional' in schema);
     return describedParameter(operation.id, {
       name,
       in: place,
       required,
       ...defined({ description }),
-      schema: rest,
+      schema: isList ? { ...rest, items: inList(rest.items as JsonObject) } : rest,
       ...list,
     });
   });

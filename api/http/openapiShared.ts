@@ -63,12 +63,12 @@ export const SHARED = {
   },
   headers: {
     'X-Request-Id': { description: "The request's id.", schema: text },
-    'API-Version': { description: 'Version of the API.', schema: { const: 'v1' } },
+    'API-Version': { description: 'Version of the API.', schema: { type: 'string', const: 'v1' } },
     'RateLimit-Policy': { description: 'The limits that counted this request.', schema: text },
     RateLimit: { description: 'What remains of each: r requests, whole again in t seconds.', schema: text },
     'Idempotent-Replayed': {
       description: 'The answer is the stored one of the first request.',
-      schema: { const: 'true' },
+      schema: { type: 'string', const: 'true' },
     },
   },
   responses: {

@@ -12,6 +12,9 @@ const header = (name: string, description: string, schema: JsonObject): JsonObje
   schema,
 });
 
+/** Of its own: generators put what has one tag into one file, the API's operations and what is posted apart. */
+export const EVENTS_TAG = 'Webhook events';
+
 /** (Specification 2, 'Delivery'.) */
 const HEADERS: readonly JsonObject[] = [
   header(
@@ -41,7 +44,7 @@ export function webhooksOf(
       operationId: `on${name.replace(/Event$/, '')}`,
       summary: `An event of the type ${type}.`,
       ...defined({ description }),
-      tags: ['Webhooks'],
+      tags: [EVENTS_TAG],
       security: [],
       parameters: HEADERS,
       requestBody: { required: true, content: { 'application/json': content } },

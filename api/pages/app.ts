@@ -2,18 +2,23 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
-import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
+import { READING } from '../../infrastructure/http/router.js';
+import { emptyApp, guarded, type Loads, serveAssets } from '../../infrastructure/pages/app.js';
 import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import { methodsFinder } from '../http/methods.js';
 import { routerPath } from '../http/routes.js';
 import { answerMethods, pathOf } from '../http/unrouted.js';
 import { assets } from './assets.js';
-import { errorPage, foreignPage } from './errors.js';
+import { openDocumentation } from './documentation.js';
+import { foreignPage, notFoundPage } from './errors.js';
 import type { PageAnswer, PageRoute } from './pageRoute.js';
 import { type SiteOptions, siteRoutes } from './site.js';
 
-export interface PagesOptions extends Pick<SiteOptions, 'operations' | 'about' | 'document'> {
+/** The documentation has scripts of its own, which ask this service and nobody else. */
+const DOCUMENTS_LOAD: Loads = { scripts: "'self'", images: "'self'", connections: "'self'" };
+
+export interface PagesOptions extends Pick<SiteOptions, 'about'> {
   /** Pages beside the service's own, which stay reachable by whatever name a proxy uses. */
   readonly routes: readonly PageRoute[];
   /** Which requests are not for the service's own pages. */
@@ -35,9 +40,10 @@ function show(exchange: Exchange, response: Response, page: PageAnswer, context:
 
 /** The app, to be called as a server's listener. */
 export function pagesApp(options: PagesOptions): RequestListener {
-  const { operations, about, document, routes, context, foreign } = options;
-  const { lifecycle, baseUrl } = context;
-  const own = siteRoutes({ operations, lifecycle, about, document, baseUrl });
+  const { about, routes, context, foreign } = options;
+  const { lifecycle } = context;
+  const documentation = openDocumentation();
+  const own = siteRoutes({ lifecycle, about });
   const site = [...own, ...routes];
   const begun = (request: Request, response: Response, id: string): Exchange =>
     new Exchange(request, response, id, PLAIN_HEADERS, lifecycle);
@@ -72,19 +78,40 @@ export function pagesApp(options: PagesOptions): RequestListener {
 
   /** Tells nothing to a site that has its name lead here, or asks from where it is. */
   const refusing =
-    (route: PageRoute): RequestHandler =>
+    (id: string): RequestHandler =>
     (request, response, next) => {
       const found = foreign(request);
       if (found === undefined) next();
       else {
         const page = { status: found.status, text: foreignPage(found.message) };
-        show(begun(request, response, route.id), response, page, context);
+        show(begun(request, response, id), response, page, context);
       }
     };
+
+  /** A page or a file of the documentation; everything else goes on. */
+  const documents: RequestHandler = async (request, response, next) => {
+    const file = READING.includes(request.method) ? documentation.fileAt(request.path) : undefined;
+    if (file === undefined) {
+      next();
+      return;
+    }
+    const exchange = begun(request, response, 'docs');
+    try {
+      await countAddress(exchange, context);
+      if (lifecycle.phase === 'stopping') response.set('Connection', 'close');
+      await documentation.send(file, request, response.set(exchange.headers));
+      finished(exchange, response.statusCode, context);
+    } catch (error) {
+      fail(exchange, error, context);
+    }
+  };
+  const isDocument: RequestHandler = (request, _response, next) =>
+    next(documentation.fileAt(request.path) === undefined ? 'route' : undefined);
 
   const methodsOf = methodsFinder([
     ...site.map(({ path }) => ({ method: 'GET', path })),
     ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
+    ...documentation.paths.map((path) => ({ method: 'GET', path })),
   ]);
   const otherwise: RequestHandler = async (request, response) => {
     const exchange = begun(request, response, 'none');
@@ -92,7 +119,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     try {
       await countAddress(exchange, context);
       if (allowed.length === 0 && request.headers.accept?.includes('text/html'))
-        show(exchange, response, { status: 404, text: errorPage('not_found', []) }, context);
+        show(exchange, response, { status: 404, text: notFoundPage() }, context);
       else answerMethods(exchange, allowed, context);
     } catch (error) {
       fail(exchange, error, context);
@@ -103,7 +130,8 @@ export function pagesApp(options: PagesOptions): RequestListener {
 
   const app = emptyApp();
   serveAssets(app, assets, countAsset);
-  for (const route of own) app.get(routerPath(route.path), guarded(), refusing(route));
+  app.get('/{*path}', isDocument, guarded(DOCUMENTS_LOAD), refusing('docs'), documents);
+  for (const route of own) app.get(routerPath(route.path), guarded(), refusing(route.id));
   for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route));
   app.use(guarded(), otherwise, failed);
   return (request, response) => app(request, response);

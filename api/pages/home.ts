@@ -1,6 +1,7 @@
 /** The front page: what is running. */
 import type { Lifecycle } from '../http/exchange.js';
-import { escaped, page } from './layout.js';
+import { escaped } from './escaped.js';
+import { page } from './layout.js';
 
 export interface About {
   readonly name: string;
@@ -45,7 +46,7 @@ export function duration(ms: number): string {
 }
 
 const LINKS: readonly (readonly [string, string, string])[] = [
-  ['/docs', 'Reference', 'every operation with its fields, answers and an example'],
+  ['/docs', 'Documentation', 'guides, and every operation and event with samples, to try from the page'],
   ['/api/v1/openapi.json', 'OpenAPI', 'the same as an OpenAPI 3.1 document, for tools'],
   ['/errors', 'Errors', 'what each code means and what to do'],
   ['/readyz', 'Readiness', 'whether every part works'],

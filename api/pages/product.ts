@@ -3,7 +3,7 @@ import { text } from '../../application/texts/texts.js';
 import { money } from '../../application/texts/writing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { assets } from './assets.js';
-import { escaped } from './layout.js';
+import { escaped } from './escaped.js';
 
 /** What one of the product's items costs now. Money in cents. */
 export interface ShownItem {

@@ -1,6 +1,6 @@
 /** Puts the words of the reference, and the rules that it adds, into schemas and parameters. What a schema says itself stays. */
 import type { JsonObject } from '../http/openapiComponents.js';
-import { boundsOf, fieldRules, parameterRules } from './rules.js';
+import { boundsOf, fieldRules, parameterRules, typeOf } from './rules.js';
 import { commerceWords } from './words/commerce.js';
 import { FIELDS, PARAMETERS } from './words/common.js';
 import { historyWords } from './words/history.js';
@@ -26,6 +26,7 @@ function withInner(schema: string, path: string, part: JsonObject): JsonObject {
     ...part,
     ...fieldRules(schema, path),
     ...boundsOf(part),
+    ...typeOf(part),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties as JsonObject).map(([name, one]) => [name, inner(before + name, one)]),

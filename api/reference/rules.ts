@@ -17,6 +17,8 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   ProductFields: { 'imageUrls[]': IMAGE },
   ProductUpsertBody: { 'imageUrls[]': IMAGE },
   PaymentWalletsInputBody: { wallets: { uniqueItems: true } },
+  // As checkTemplate has it. (domain/templates/definitionRules.ts)
+  CreateInputBody2: { language: { pattern: '^[a-z]{2,3}(_[A-Za-z]{2,4})?$' } },
 };
 
 /** As `api/cursor.ts` makes them. */
@@ -31,6 +33,10 @@ const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
 export const fieldRules = (schema: string, path: string): JsonObject => FIELDS[schema]?.[path] ?? {};
 
 export const parameterRules = (name: string): JsonObject => (name === 'cursor' ? CURSOR : {});
+
+/** The type of a constant, which generators ask for although the value says it. */
+export const typeOf = ({ const: value, type }: JsonObject): JsonObject =>
+  type === undefined && typeof value === 'string' ? { type: 'string' } : {};
 
 /** The bounds of an integer's format, where the schema sets none of its own. */
 export function boundsOf({ format, minimum, maximum }: JsonObject): JsonObject {

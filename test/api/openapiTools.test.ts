@@ -62,7 +62,7 @@ describe('the words of the OpenAPI document', () => {
     });
     expect(forgotten).to.deep.equal([]);
     expect(operations.map(({ id }) => id)).to.include.members([...describedOperations]);
-    expect(operations.map(({ tag }) => tag)).to.include.members(Object.keys(TAGS));
+    expect(document.tags.map(({ name }: Any) => name)).to.have.members(Object.keys(TAGS));
     const named = entries.flatMap(({ operationId, parameters }) =>
       parameters.flatMap(({ name }: Any) => [name, `${operationId}.${name}`]),
     );
@@ -237,6 +237,27 @@ describe('the rules of the OpenAPI document', () => {
       'ÿ?>',
     ]);
     expect(made).to.match(new RegExp(cursor.schema.pattern, 'u'));
+  });
+
+  it('give constants a type, and the values of a set a name, for generators that ask for them', () => {
+    const untyped = Object.entries(schemas).flatMap(([name, schema]) =>
+      fieldsOf(schema)
+        .filter(([, one]) => 'const' in one && one.type === undefined)
+        .map(([path]) => `${name}.${path}`),
+    );
+    expect(untyped).to.deep.equal([]);
+    const sets = Object.entries(schemas).flatMap(([name, schema]) =>
+      fieldsOf(schema)
+        .filter(([, { uniqueItems, items }]) => uniqueItems && items.enum !== undefined)
+        .map(([path]) => `${name}.${path}`),
+    );
+    expect(sets).to.deep.equal([]);
+  });
+
+  it('keep what is posted apart from the operations, whose tags are files of generated clients', () => {
+    const posted = Object.values<Any>(document.webhooks).flatMap(({ post }) => post.tags);
+    const called = entries.flatMap(({ tags }) => tags);
+    expect(posted.filter((tag) => called.includes(tag))).to.deep.equal([]);
   });
 
   it('bound every integer by what the service takes', () => {

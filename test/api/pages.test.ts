@@ -72,7 +72,7 @@ describe('pages', () => {
         expect(file.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
         expect(file.headers.get('x-content-type-options')).to.equal('nosniff');
       }
-      expect(scripts.length, path).to.equal(path === '/docs' ? 1 : 0);
+      expect(scripts.length, path).to.equal(/^\/(?:docs|errors)/.test(path) ? 1 : 0);
       expect(headers.get('x-frame-options')).to.equal('DENY');
       expect(headers.get('referrer-policy')).to.equal('no-referrer');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
@@ -120,7 +120,7 @@ describe('pages', () => {
       new RegExp(
         `suuq_http_request_duration_seconds_count\\{operation="${operation}",status="${status}"\\} (\\d+)`,
       ).exec(text)?.[1];
-    expect([counted('errors', 200), counted('assets', 200), counted('none', 404)]).to.deep.equal(['2', '1', '2']);
+    expect([counted('docs', 200), counted('none', 404)]).to.deep.equal(['3', '2']);
     expect(counted('assets', 404)).to.equal(undefined);
   });
 

@@ -139,6 +139,7 @@ export const commerceWords: Words = {
   StoreOrdersBody: { '': 'A page of orders.', orders: 'Newest first, without their items and history.' },
   OrderCancelBody: { '': 'Why an order is cancelled.', reason: 'Kept in the history as the reason.' },
   OrderStatusBody: { '': 'Where an order goes.', status: "One of the order's nextStatuses." },
+  PaymentWallet: { '': 'A wallet, by its id.' },
   PaymentWalletOptionBody: {
     '': 'A wallet that customers can pay with.',
     id: 'Id of the wallet.',

@@ -122,15 +122,18 @@ const needs = ({ scope, feature }: Operation): string[] => [
   ...(feature === null ? [] : [`the plan feature \`${feature}\``]),
 ];
 
+/** Why an operation is there when it is an addition, and its rules, without what its declaration says in other places. */
+export const rulesOf = ({ id, addition }: Operation): string =>
+  [addition, RULES[id]].filter((text) => text !== undefined).join(' ');
+
 /** The description of an operation: its rules, why it is there when it is an addition, and what it needs. */
 export function descriptionOf(operation: Operation): string {
-  const { id, addition, idempotent } = operation;
+  const rules = rulesOf(operation);
   const needed = needs(operation);
   return [
-    ...(addition === undefined ? [] : [addition]),
-    ...(RULES[id] === undefined ? [] : [RULES[id]]),
+    ...(rules === '' ? [] : [rules]),
     ...(needed.length === 0 ? [] : [`Needs ${needed.join(' and ')}.`]),
-    ...(idempotent ? ['Repeat it with the same Idempotency-Key, and it runs once.'] : []),
+    ...(operation.idempotent ? ['Repeat it with the same Idempotency-Key, and it runs once.'] : []),
   ].join(' ');
 }
 

@@ -21,5 +21,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Message templates': 'Texts that the provider approves, and which alone may be sent outside the 24-hour window.',
   'Partner webhooks': 'Endpoints that receive the events of every store of a partner.',
   Webhooks: 'Endpoints that receive the events of one store.',
+  'Webhook events': 'What is posted to the endpoints, by the type of the event.',
   Console: 'The way into the console for a store’s people.',
 };

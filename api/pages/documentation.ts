@@ -1,0 +1,51 @@
+/** The documentation, as the build left it: pages, their files and what can be downloaded, compressed long before anybody asks. */
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Request, Response } from 'express';
+import { MANIFEST, type SiteFile, type SiteManifest } from './manifest.js';
+
+/** Beside the compiled server: `dist/docs`. */
+const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url));
+
+/** In the order in which they are preferred. */
+const FORMS = [
+  ['br', 'br'],
+  ['gzip', 'gz'],
+] as const;
+
+export interface Documentation {
+  /** Every path that it answers. */
+  readonly paths: readonly string[];
+  fileAt(path: string): SiteFile | undefined;
+  /** Answers with the file, or 304 where the client has it. */
+  send(file: SiteFile, request: Request, response: Response): Promise<void>;
+}
+
+/** A file that is kept needs no second look; all else is asked for again. */
+const CACHING = { kept: 'public, max-age=31536000, immutable', asked: 'no-cache' } as const;
+
+/** Throws when the documentation is not built. */
+export function openDocumentation(): Documentation {
+  if (!existsSync(FOLDER + MANIFEST)) throw new Error(`There is no documentation in ${FOLDER}: run 'npm run build'.`);
+  const files = new Map(Object.entries(JSON.parse(readFileSync(FOLDER + MANIFEST, 'utf8')) as SiteManifest));
+  return {
+    paths: [...files.keys()],
+    fileAt: (path) => files.get(path),
+    async send({ type, tag, isCompressed, isKept }, request, response) {
+      response.set('Cache-Control', CACHING[isKept ? 'kept' : 'asked']).set('Content-Type', type);
+      if (isCompressed) response.vary('Accept-Encoding');
+      // The service's order, whatever the client's is: browsers name the larger form first.
+      const form = isCompressed ? FORMS.find(([encoding]) => request.acceptsEncodings(encoding)) : undefined;
+      // Weak: the same page, in whichever form.
+      response.set('ETag', `W/"${tag}"`);
+      if (request.fresh) {
+        response.status(304).end();
+        return;
+      }
+      const bytes = await readFile(FOLDER + (form === undefined ? tag : `${tag}.${form[1]}`));
+      if (form !== undefined) response.set('Content-Encoding', form[0]);
+      response.status(200).set('Content-Length', String(bytes.length)).end(bytes);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** The list of the documentation's files, which the build writes and the service reads. */
+
+/** Its name, in the folder of the documentation. */
+export const MANIFEST = 'manifest.json';
+
+export interface SiteFile {
+  /** Content type. */
+  readonly type: string;
+  /** Of its content, and its name in the folder; its compressed forms end with `.br` and `.gz`. */
+  readonly tag: string;
+  readonly isCompressed?: true;
+  /** For a year without asking again: other content has another address. */
+  readonly isKept?: true;
+}
+
+/** By path, as the service answers it. */
+export type SiteManifest = Readonly<Record<string, SiteFile>>;

@@ -1,0 +1,63 @@
+/** The pages behind each problem's `type`. */
+import { STATUS_CODES } from 'node:http';
+import { escaped, prose } from '../api/pages/escaped.js';
+import { type ProblemCode, problemKinds } from '../api/problems.js';
+import type { Model } from './document.js';
+import { breakable, type SitePage } from './frame.js';
+import { codeBlock } from './highlight.js';
+
+export const CODES = Object.keys(problemKinds) as ProblemCode[];
+const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents', value: -1 };
+
+const statusTag = (code: number): string => `<span class="status s${Math.floor(code / 100)}">${code}</span>`;
+
+export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
+  const { status, means, todo } = problemKinds[code];
+  const example = {
+    type: `/errors/${code}`,
+    title: STATUS_CODES[status],
+    status,
+    code,
+    detail: means,
+    requestId: 'req-1042-7',
+    ...(code === 'validation_failed' && { errors: [ONE_PROBLEM] }),
+  };
+  const answering = operations.filter(({ problems }) => problems.includes(code));
+  const links = answering.map(({ id, title }) => `<li><a href="/docs/api/${id}">${escaped(title)}</a></li>`);
+  const where =
+    answering.length === operations.length
+      ? '<p>Any operation may answer it.</p>'
+      : links.length === 0
+        ? '<p>No operation of the reference: the service answers it before it knows of one, or on pages of its own.</p>'
+        : `<ul class="related">${links.join('')}</ul>`;
+  return {
+    path: `/errors/${code}`,
+    kind: 'error',
+    title: code,
+    description: means,
+    main: `<p class="crumbs"><a href="/errors">Errors</a></p>
+<h1><code>${breakable(code)}</code></h1>
+<p class="lead">${statusTag(status)} ${STATUS_CODES[status] ?? ''}</p>
+<section aria-labelledby="happened"><h2 id="happened">What happened</h2><p>${prose(means)}</p></section>
+<section aria-labelledby="todo"><h2 id="todo">What to do</h2><p>${prose(todo)}</p></section>
+<section aria-labelledby="where"><h2 id="where">Where</h2>${where}</section>`,
+    aside: `<div class="stuck">${codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')}</div>`,
+  };
+}
+
+export function errorsPage(): SitePage {
+  const rows = CODES.map((code) => {
+    const { status, means } = problemKinds[code];
+    return `<li><a href="/errors/${code}">${statusTag(status)} <code>${breakable(code)}</code></a><p>${prose(means)}</p></li>`;
+  });
+  return {
+    path: '/errors',
+    kind: 'index',
+    title: 'Error codes',
+    description: 'Every code that an error can have, and what to do about it.',
+    main: `<h1>Error codes</h1>
+<p class="lead">Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.</p>
+<p><a href="/docs/guides/errors">Errors</a> tells how to work with them.</p>
+<ul class="rows">${rows.join('\n')}</ul>`,
+  };
+}

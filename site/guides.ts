@@ -1,0 +1,56 @@
+/** The guides, in the order in which one reads them. Their sources are the project's own pages. */
+
+export interface GuideEntry {
+  /** `/docs/guides/{slug}`. */
+  readonly slug: string;
+  /** From the project's folder. */
+  readonly file: string;
+  /** In the navigation. */
+  readonly title: string;
+  /** In a line. */
+  readonly about: string;
+  readonly group: 'Start' | 'Build' | 'Rely on it';
+}
+
+export const GROUPS = ['Start', 'Build', 'Rely on it'] as const;
+
+const guide = (group: GuideEntry['group'], slug: string, file: string, title: string, about: string): GuideEntry => ({
+  ...{ group, slug, file, title, about },
+});
+
+export const GUIDES: readonly GuideEntry[] = [
+  guide(
+    'Start',
+    'first-order',
+    'docs/first-order.md',
+    'Your first order',
+    'From an empty folder to a paid order, in ten minutes.',
+  ),
+  guide('Start', 'keys', 'docs/keys.md', 'Keys and scopes', 'Which credential belongs where, and what it may do.'),
+  guide('Start', 'typescript', 'client/README.md', 'TypeScript client', 'Every operation as a typed function.'),
+  guide('Start', 'sandbox', 'docs/sandbox.md', 'Sandbox', 'Be a customer, without a phone and without money.'),
+  guide('Build', 'webhooks', 'docs/webhooks.md', 'Webhooks', 'Learn what happens, signed and in order.'),
+  guide('Build', 'inbox', 'docs/inbox.md', 'Inbox', 'Conversations with customers, read and answered.'),
+  guide('Build', 'templates', 'docs/templates.md', 'Templates', 'What may be sent after 24 hours of silence.'),
+  guide('Build', 'files', 'docs/files.md', 'Files', 'Photos, voice notes and documents, both ways.'),
+  guide('Build', 'payments', 'docs/payments.md', 'Payments', 'From checkout to paid, and back again.'),
+  guide('Build', 'pricing', 'docs/pricing.md', 'Pricing', 'How a cart comes to its total, to the cent.'),
+  guide(
+    'Build',
+    'sessions',
+    'docs/sessions.md',
+    'Sessions',
+    'Let your users into their stores from a browser or an app.',
+  ),
+  guide('Rely on it', 'retries', 'docs/retries.md', 'Idempotency and retries', 'Ask again without doing it twice.'),
+  guide('Rely on it', 'paging', 'docs/paging.md', 'Paging', 'Walk through lists of any length.'),
+  guide('Rely on it', 'errors', 'docs/errors.md', 'Errors', 'One form for all that goes wrong.'),
+  guide(
+    'Rely on it',
+    'versioning',
+    'docs/versioning.md',
+    'Versioning',
+    'What may change under v1, and what never does.',
+  ),
+  guide('Rely on it', 'going-live', 'docs/going-live.md', 'Going live', 'A list to go through before customers come.'),
+];

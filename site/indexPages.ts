@@ -1,0 +1,93 @@
+/** Pages that lead to others: the first one, all operations, what can be downloaded. */
+import { escaped, prose } from '../api/pages/escaped.js';
+import type { Model } from './document.js';
+import { breakable, methodTag, type SitePage } from './frame.js';
+import { GROUPS, GUIDES } from './guides.js';
+import { codeBlock } from './highlight.js';
+import { tagId } from './operationPage.js';
+
+const FIRST = `export SUUQ_URL=${'https://api.example.com'}
+export SUUQ_KEY=sk_test_…
+
+curl "$SUUQ_URL/api/v1/workspaces/$STORE/commerce/orders" \\
+  -H "Authorization: Bearer $SUUQ_KEY"
+`;
+
+const card = (href: string, title: string, about: string): string =>
+  `<li><a href="${href}"><strong>${escaped(title)}</strong><span>${escaped(about)}</span></a></li>`;
+
+export function homePage({ operations, events }: Model): SitePage {
+  const groups = GROUPS.map((group) => {
+    const cards = GUIDES.filter((guide) => guide.group === group).map(({ slug, title, about }) =>
+      card(`/docs/guides/${slug}`, title, about),
+    );
+    return `<section aria-labelledby="g-${tagId(group)}"><h2 id="g-${tagId(group)}">${group}</h2><ul class="cards">${cards.join('')}</ul></section>`;
+  });
+  return {
+    path: '/docs',
+    kind: 'home',
+    title: 'Documentation',
+    description: 'Sell in chat, for many stores, over one API: guides, every operation, every event.',
+    main: `<div class="hero">
+<div>
+<h1>Sell in chat, over one API</h1>
+<p class="lead">A store’s catalog goes to the channel; its customers order and pay in the chat; you are told by signed webhooks. For one store or for thousands.</p>
+<p class="actions"><a class="button" href="/docs/guides/first-order">Your first order</a> <a class="button quiet" href="/docs/api">${operations.length} operations</a> <a class="button quiet" href="/docs/events">${events.length} events</a></p>
+</div>
+${codeBlock(FIRST, 'bash', 'Ask for the orders of a store', ' data-origin')}
+</div>
+${groups.join('\n')}
+<section aria-labelledby="g-more"><h2 id="g-more">Take it with you</h2><ul class="cards">
+${card('/docs/downloads', 'Downloads', 'OpenAPI, a Postman collection, and all of this as text for a model.')}
+${card('/errors', 'Error codes', 'What each of them means, and what to do.')}
+</ul></section>`,
+  };
+}
+
+export function apiPage({ tags, operations }: Model): SitePage {
+  const areas = tags.map(({ name, description }) => {
+    const rows = operations
+      .filter(({ tag }) => tag === name)
+      .map(
+        ({ id, method, title, path, summary }) =>
+          `<li><a href="/docs/api/${id}">${methodTag(method)} <strong>${escaped(title)}</strong></a> <code class="soft">${breakable(path)}</code><p>${prose(summary)}</p></li>`,
+      );
+    const heading = tagId(name);
+    return `<section aria-labelledby="${heading}"><h2 id="${heading}">${escaped(name)}</h2><p>${prose(description)}</p><ul class="rows">${rows.join('\n')}</ul></section>`;
+  });
+  return {
+    path: '/docs/api',
+    kind: 'index',
+    title: 'All operations',
+    description: 'Every operation of the API, by area.',
+    main: `<h1>All operations</h1>
+<p class="lead">Every path begins with <code>/api/v1</code>. What holds for all of them:</p>
+<ul class="plain">
+<li>Who asks shows a key or the token of a session: <code>Authorization: Bearer …</code> (<a href="/docs/guides/keys">keys and scopes</a>).</li>
+<li>Bodies are JSON in UTF-8; unknown properties are refused, unknown query parameters ignored. Files are sent as forms.</li>
+<li>Money is a whole number of US cents. Times are RFC 3339. A field without a value is absent.</li>
+<li>Lists answer <code>next</code> while there is more (<a href="/docs/guides/paging">paging</a>); errors are problems with stable codes (<a href="/docs/guides/errors">errors</a>).</li>
+<li><code>RateLimit</code> in each answer tells how many requests remain, <code>X-Request-Id</code> names it in the log, <code>API-Version</code> says which version answered.</li>
+</ul>
+${areas.join('\n')}`,
+  };
+}
+
+export function downloadsPage(): SitePage {
+  const row = (href: string, name: string, about: string, file?: string): string =>
+    `<li><a href="${href}"${file === undefined ? '' : ` download="${file}"`}><strong>${name}</strong></a><p>${about}</p></li>`;
+  return {
+    path: '/docs/downloads',
+    kind: 'index',
+    title: 'Downloads',
+    description: 'OpenAPI, a Postman collection, and the documentation as text.',
+    main: `<h1>Downloads</h1>
+<p class="lead">The same documentation, for tools.</p>
+<ul class="rows">
+${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s address: for generators and clients.', 'suuq.openapi.json')}
+${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia, which all read it. Set <code>baseUrl</code> and the keys among its variables.', 'suuq.postman_collection.json')}
+${row('/llms.txt', 'llms.txt', 'What there is, a line each: for a model that looks for its page.')}
+${row('/docs/llms-full.txt', 'llms-full.txt', 'All of it as one text. Each page is also there alone, as Markdown: put <code>.md</code> behind its address.')}
+</ul>`,
+  };
+}

@@ -1,0 +1,86 @@
+/** `node dist/site/main.js`: builds the documentation that the service shows at /docs, into dist/docs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readModel } from './document.js';
+import { fullText, llmsText, postmanCollection } from './downloads.js';
+import { CODES, errorPage, errorsPage } from './errorPages.js';
+import { eventPage, eventsPage } from './eventPages.js';
+import { framed, type SitePage } from './frame.js';
+import { guidePage } from './guidePages.js';
+import { GUIDES } from './guides.js';
+import { beginPage } from './highlight.js';
+import { apiPage, downloadsPage, homePage } from './indexPages.js';
+import { operationPage } from './operationPage.js';
+import { searchIndex } from './searchIndex.js';
+import { hashOf, type Written, writeSite } from './write.js';
+
+const built = fileURLToPath(new URL('.', import.meta.url));
+const root = join(built, '../..');
+const HTML = 'text/html; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Scripts as the compiler left them, and styles as one, in the order of their names. */
+function assetFiles(): readonly (readonly [name: string, type: string, content: string])[] {
+  const styles = readdirSync(join(root, 'site/styles'))
+    .filter((name) => name.endsWith('.css'))
+    .sort();
+  const sources = readdirSync(join(root, 'site/browser')).filter((name) => name.endsWith('.ts'));
+  const scripts = sources.map((name) => name.replace(/ts$/, 'js'));
+  const letters = readFileSync(join(root, 'infrastructure/pages/letters.css'), 'utf8');
+  const style = [letters, ...styles.map((name) => readFileSync(join(root, 'site/styles', name), 'utf8'))].join('');
+  return [
+    ['docs.css', 'text/css; charset=utf-8', style],
+    ['icon.svg', 'image/svg+xml', readFileSync(join(root, 'console/src/icon.svg'), 'utf8')],
+    ['begin.js', 'text/javascript; charset=utf-8', readFileSync(join(root, 'site/browser/begin.js'), 'utf8')],
+    ...scripts.map(
+      (name) => [name, 'text/javascript; charset=utf-8', readFileSync(join(built, 'browser', name), 'utf8')] as const,
+    ),
+  ];
+}
+
+/** Ids of code begin anew with each page. */
+const made = (make: () => SitePage): SitePage => {
+  beginPage();
+  return make();
+};
+
+function build(): void {
+  const model = readModel();
+  const guides = GUIDES.map((guide) => {
+    beginPage();
+    return guidePage(guide, model, root);
+  });
+  const pages: readonly SitePage[] = [
+    made(() => homePage(model)),
+    ...guides,
+    made(() => apiPage(model)),
+    ...model.operations.map((one) => made(() => operationPage(one, model))),
+    made(() => eventsPage(model)),
+    ...model.events.map((one) => made(() => eventPage(one, model))),
+    made(() => errorsPage()),
+    ...CODES.map((code) => made(() => errorPage(code, model))),
+    made(() => downloadsPage()),
+  ];
+  const index = JSON.stringify(searchIndex(model, guides));
+  const assets = assetFiles();
+  const place = `/docs/assets/${hashOf(...assets.map(([, , content]) => content), index)}`;
+  const files: readonly Written[] = [
+    ...pages.map((page) => ({ path: page.path, type: HTML, content: framed(page, model, { path: place }) })),
+    ...pages.flatMap(({ path, markdown }) =>
+      markdown === undefined ? [] : [{ path: `${path}.md`, type: 'text/markdown; charset=utf-8', content: markdown }],
+    ),
+    ...assets.map(([name, type, content]) => ({ path: `${place}/${name}`, type, content, isKept: true as const })),
+    { path: `${place}/search.json`, type: 'application/json', content: index, isKept: true },
+    { path: '/llms.txt', type: TEXT, content: llmsText(model) },
+    { path: '/docs/llms-full.txt', type: TEXT, content: fullText(pages) },
+    {
+      path: '/docs/suuq.postman_collection.json',
+      type: 'application/json',
+      content: JSON.stringify(postmanCollection(model), undefined, 2),
+    },
+  ];
+  writeSite(join(dirname(built.replace(/\/$/, '')), 'docs'), files);
+}
+
+build();

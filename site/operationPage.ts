@@ -1,0 +1,162 @@
+/** The page of one operation: what it is beside what one sends. */
+import { STATUS_CODES } from 'node:http';
+import { escaped, prose } from '../api/pages/escaped.js';
+import { type ProblemCode, problemKinds } from '../api/problems.js';
+import type { AnswerModel, Model, OperationModel, Parameter } from './document.js';
+import { answeredFields, fieldList } from './fieldList.js';
+import { breakable, methodTag, type SitePage } from './frame.js';
+import { codeBlock } from './highlight.js';
+import { operationMarkdown } from './operationMarkdown.js';
+import { samplesOf } from './samples/index.js';
+import { type Field, fieldsOf, rulesOf, type Schemas, typeText, valuesOf } from './schema.js';
+import { tryForm } from './tryForm.js';
+
+const CREDENTIALS = {
+  store: 'Secret key of the store, or of its partner; or a session token',
+  partner: 'Secret key of the partner',
+  session: 'Session token',
+  none: 'None: the body proves who asks',
+} as const;
+
+/** Parameters as fields. */
+export const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
+  parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, required = false, description = '', schema }) => ({
+      name,
+      type: typeText(schema, schemas),
+      isRequired: required,
+      description,
+      rules: rulesOf(schema),
+      values: valuesOf(schema),
+      inner: [],
+    }));
+
+/** In a place of its own, since every operation has it. */
+const USUAL = ['X-Request-Id'];
+
+const section = (id: string, title: string, html: string): string =>
+  html === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${html}</section>`;
+
+const status = (code: number): string =>
+  `<span class="status s${Math.floor(code / 100)}">${code}</span> ${STATUS_CODES[code] ?? ''}`;
+
+function facts({ operation, credential, bodyLimit, body }: OperationModel): string {
+  const { scope, feature, idempotent, upload, addition, deprecated } = operation;
+  const rows: (readonly [string, string])[] = [
+    ['Credential', escaped(CREDENTIALS[credential])],
+    ...(scope === null ? [] : [['Scope', `<code>${breakable(scope)}</code>`] as const]),
+    ...(feature === null ? [] : [['Plan feature', `<code>${breakable(feature)}</code>`] as const]),
+    ...(body === undefined ? [] : [['Body', `JSON, at most ${bodyLimit.toLocaleString('en')} bytes`] as const]),
+    ...(upload === undefined
+      ? []
+      : [['Body', `multipart/form-data, a file of at most ${upload.mostBytes.toLocaleString('en')} bytes`] as const]),
+    ...(idempotent === true
+      ? [['Idempotency', 'takes an <a href="/docs/guides/retries"><code>Idempotency-Key</code></a>'] as const]
+      : []),
+    ...(addition === undefined ? [] : [['Specification', 'an addition to it'] as const]),
+    ...(deprecated === undefined ? [] : [['Deprecated', `ends at ${escaped(deprecated.sunset)}`] as const]),
+  ];
+  return `<dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+}
+
+function answer({ status: code, schema, isFile }: AnswerModel, schemas: Schemas): string {
+  const text = isFile
+    ? '<p>The bytes of the file, whole or the range that was asked for.</p>'
+    : schema === undefined
+      ? '<p>No body.</p>'
+      : fieldList(answeredFields(fieldsOf(schema, schemas)));
+  return `<h3>${status(code)}</h3>\n${text}`;
+}
+
+function problems(codes: readonly ProblemCode[]): string {
+  const rows = codes.map((code) => {
+    const { status: answered, means } = problemKinds[code];
+    return `<li><a href="/errors/${code}"><span class="status s${Math.floor(answered / 100)}">${answered}</span> <code>${breakable(code)}</code></a> <span>${prose(means)}</span></li>`;
+  });
+  return `<ul class="problems">${rows.join('\n')}</ul>`;
+}
+
+function samples(model: OperationModel): string {
+  const all = samplesOf(model);
+  const tabs = all.map(
+    ({ language, name }) =>
+      `<button type="button" data-tab="${language}" aria-pressed="${language === 'bash'}">${name}</button>`,
+  );
+  const blocks = all.map(({ language, name, code }) => codeBlock(code, language, name, ` data-language="${language}"`));
+  return `<div class="samples" id="samples"><div class="languages" role="group" aria-label="Language of the samples">${tabs.join('')}</div>
+${blocks.join('\n')}</div>`;
+}
+
+const answers = ({ answers: all }: OperationModel): string =>
+  all
+    .map(({ status: code, example, isFile }) =>
+      example === undefined
+        ? `<p class="plain-answer">${status(code)}${isFile ? ', with the bytes' : ', without a body'}</p>`
+        : codeBlock(JSON.stringify(example, undefined, 2), 'json', `Answer ${code}`),
+    )
+    .join('\n');
+
+function related({ next }: OperationModel, { operations }: Model): string {
+  const links = next.flatMap((id) => {
+    const found = operations.find((one) => one.id === id);
+    return found === undefined ? [] : [`<li><a href="/docs/api/${id}">${escaped(found.title)}</a></li>`];
+  });
+  return links.length === 0 ? '' : `<ul class="related">${links.join('')}</ul>`;
+}
+
+function pager({ id }: OperationModel, { operations }: Model): string {
+  const at = operations.findIndex((one) => one.id === id);
+  const link = (to: OperationModel | undefined, rel: string, label: string): string =>
+    to === undefined
+      ? '<span></span>'
+      : `<a rel="${rel}" href="/docs/api/${to.id}"><small>${label}</small>${escaped(to.title)}</a>`;
+  return `<nav class="pager" aria-label="Neighbours">${link(operations[at - 1], 'prev', 'Before')}${link(operations[at + 1], 'next', 'Next')}</nav>`;
+}
+
+export function operationPage(model: OperationModel, site: Model): SitePage {
+  const { id, title, method, path, summary, description, parameters, body, tag, operation } = model;
+  const { schemas } = site;
+  const path_ = `/docs/api/${id}`;
+  const headers = parameterFields(
+    parameters.filter(({ name }) => !USUAL.includes(name)),
+    'header',
+    schemas,
+  );
+  const sent =
+    body !== undefined
+      ? `${body.isRequired ? '' : '<p>May be left out.</p>'}${fieldList(fieldsOf(body.schema, schemas))}`
+      : operation.upload === undefined
+        ? ''
+        : `<ul class="fields"><li><p class="field"><code>${operation.upload.field}</code> <span class="type">file</span> <span class="required">required</span></p><p>The one part of the form, with its filename.</p></li></ul>`;
+  return {
+    path: path_,
+    kind: 'operation',
+    title,
+    description: summary,
+    markdown: operationMarkdown(model, site),
+    main: `<p class="crumbs"><a href="/docs/api">API</a> <span aria-hidden="true">›</span> <a href="/docs/api#${tagId(tag)}">${escaped(tag)}</a></p>
+<h1>${escaped(title)}</h1>
+<p class="endpoint">${methodTag(method)}<code>${breakable(path)}</code></p>
+<p class="lead">${prose(summary)}</p>
+${description === '' ? '' : `<p>${prose(description)}</p>`}
+${facts(model)}
+<p class="also"><code>${escaped(id)}</code> · <a href="${path_}.md">This page as Markdown</a><span class="narrow-only"> · <a href="#samples">Samples, to try</a></span></p>
+${section('path', 'Path', fieldList(parameterFields(parameters, 'path', schemas)))}
+${section('query', 'Query', fieldList(parameterFields(parameters, 'query', schemas)))}
+${section('headers', 'Header fields', fieldList(headers))}
+${section('body', 'Body', sent)}
+${section('answer', 'Answer', model.answers.map((one) => answer(one, schemas)).join('\n'))}
+${section('errors', 'Errors', problems(model.problems))}
+${section('related', 'Where it leads', related(model, site))}
+${pager(model, site)}`,
+    aside: `<div class="stuck">
+${samples(model)}
+${tryForm(model)}
+${answers(model)}
+</div>`,
+  };
+}
+
+/** The id of an area on the page of all operations. */
+export const tagId = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');

@@ -1,0 +1,252 @@
+/** The documentation as people see it, in Chromium, on a service that runs. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { problemKinds } from '../../api/problems.js';
+import { readModel } from '../../site/document.js';
+import { GUIDES } from '../../site/guides.js';
+import { chromiumPath, type OpenBrowser, openBrowser } from '../support/browser.js';
+import { commandLine } from '../support/commandLine.js';
+import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+
+/** From a phone to a wall. */
+const SCREENS = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1300 },
+] as const;
+
+/** One of each kind, and those with the most on them. */
+const KINDS = [
+  '/docs',
+  '/docs/api',
+  '/docs/api/startConversation',
+  '/docs/api/uploadFile',
+  '/docs/events/order.paid',
+  '/docs/guides/webhooks',
+  '/docs/guides/going-live',
+  '/docs/downloads',
+  '/errors',
+  '/errors/validation_failed',
+];
+
+const searchBox = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search the documentation' });
+const answered = (page: Page, status: string): Promise<void> =>
+  page.locator('[data-result] .status', { hasText: status }).waitFor();
+
+describe('the documentation in a browser', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder('suuq-docs-');
+  const data = join(folder.path, 'data');
+  let service: ServiceProcess;
+  let opened: OpenBrowser;
+  const troubles: string[] = [];
+  before(async function () {
+    const path = chromiumPath();
+    if (path === undefined) {
+      process.stdout.write('    skipped: the documentation in a browser, since there is no Chromium\n');
+      this.skip();
+    }
+    [opened, service] = await Promise.all([openBrowser(path), startService(data)]);
+  });
+  after(async () => {
+    await Promise.all([opened?.close(), service?.stop()]);
+    folder.remove();
+  });
+  afterEach(() => expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]));
+
+  async function opening(path: string, options: object = {}): Promise<{ page: Page; context: BrowserContext }> {
+    const context = await opened.browser.newContext({ viewport: SCREENS[2], locale: 'en-GB', ...options });
+    const page = await context.newPage();
+    page.on('pageerror', ({ message }) => troubles.push(message));
+    page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+    await page.goto(service.baseUrl + path);
+    return { page, context };
+  }
+
+  for (const screen of SCREENS)
+    it(`has no fault that axe finds, and nothing beside a screen of ${screen.width} px, in both schemes`, async () => {
+      const { page, context } = await opening('/docs');
+      const urls = KINDS.map((path) => service.baseUrl + path);
+      expect(await faultsOnEachScreen(page, urls, [screen])).to.deep.equal([]);
+      await context.close();
+    });
+
+  it('has nothing beside a phone’s screen, on any page', async () => {
+    const { page, context } = await opening('/docs', { viewport: SCREENS[0] });
+    const { operations, events } = readModel();
+    const wide: string[] = [];
+    for (const path of [
+      ...operations.map(({ id }) => `/docs/api/${id}`),
+      ...events.map(({ type }) => `/docs/events/${type}`),
+      ...GUIDES.map(({ slug }) => `/docs/guides/${slug}`),
+      ...Object.keys(problemKinds).map((code) => `/errors/${code}`),
+    ]) {
+      await page.goto(service.baseUrl + path, { waitUntil: 'domcontentloaded' });
+      const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (beyond > 0) wide.push(`${path}: ${beyond} px`);
+    }
+    expect(wide).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('has no fault in its menu, its search and its form either', async () => {
+    const { page, context } = await opening('/docs/api/listOrders', { viewport: SCREENS[0] });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    const faults: string[] = [];
+    expect(await page.getByRole('main').isVisible()).to.equal(false);
+    await page.keyboard.press('Escape');
+    await page.getByText('Try it').click();
+    faults.push(...(await faultsOf(page, 'the form')));
+    await page.keyboard.press('Control+k');
+    await searchBox(page).fill('webhook');
+    await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();
+    faults.push(...(await faultsOf(page, 'the search')));
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('is searched by typing, and followed by the keyboard', async () => {
+    const { page, context } = await opening('/docs');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    expect(asked.filter((path) => path.endsWith('search.json'))).to.deep.equal([]);
+    await page.keyboard.press('/');
+    await searchBox(page).fill('refund');
+    await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();
+    await searchBox(page).fill('order.refunded');
+    await page.getByRole('link', { name: 'order.refunded Event' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/events/order.refunded');
+    expect(asked.filter((path) => path.endsWith('search.json')).length).to.equal(1);
+    await page.keyboard.press('/');
+    await searchBox(page).fill('xyzzyplugh');
+    await page.getByText('Nothing has “xyzzyplugh”.').waitFor();
+    await page.keyboard.press('Escape');
+    await searchBox(page).waitFor({ state: 'hidden' });
+    await context.close();
+  });
+
+  it('keeps the language of samples and the theme, and copies', async () => {
+    const { page, context } = await opening('/docs/api/createPromotion');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Python' }).click();
+    await page.getByRole('button', { name: /^Theme/ }).click();
+    await page.goto(`${service.baseUrl}/docs/api/getOrder`);
+    const code = page.locator('figure[data-language="python"] code');
+    await code.waitFor();
+    expect(await page.locator('figure[data-language="bash"]').isVisible()).to.equal(false);
+    expect(await page.evaluate('document.documentElement.dataset.theme')).to.equal('light');
+    await page.locator('figure[data-language="python"]').getByRole('button').click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied)
+      .to.equal(await code.textContent())
+      .and.to.include('import requests');
+    await context.close();
+  });
+
+  it('leads from an address of before to the operation’s page', async () => {
+    const { page, context } = await opening('/docs#createPromotion');
+    await page.waitForURL('**/docs/api/createPromotion');
+    await context.close();
+  });
+
+  it('is read without scripts', async () => {
+    const { page, context } = await opening('/docs/api/createPromotion', { javaScriptEnabled: false });
+    for (const language of ['bash', 'typescript', 'python', 'go', 'php'])
+      expect(await page.locator(`figure[data-language="${language}"]`).isVisible(), language).to.equal(true);
+    for (const button of await page.getByRole('button').all()) expect(await button.isVisible()).to.equal(false);
+    await context.close();
+  });
+
+  describe('tries an operation', () => {
+    const keyOf = (): string => readDemo(data).store.secretKey;
+
+    it('with a key that is typed, which stays in the tab and out of addresses', async () => {
+      const { page, context } = await opening('/docs/api/upsertProduct');
+      const addresses: string[] = [];
+      page.on('request', (request) => addresses.push(request.url()));
+      await page.getByText('Try it').click();
+      await page.getByLabel('Key').fill(keyOf());
+      await page.getByLabel('workspaceId').fill(readDemo(data).store.workspaceId);
+      await page.getByLabel('externalId').fill('tried');
+      const { name, imageUrls, priceCents } = {
+        name: 'Tried',
+        imageUrls: ['https://shop.example.com/a.jpg'],
+        priceCents: 100,
+      };
+      await page.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify({ name, imageUrls, priceCents }));
+      await page.getByRole('button', { name: 'Send' }).click();
+      await answered(page, '201');
+      expect(await page.locator('[data-result] pre').textContent()).to.include('"result": "created"');
+      await page.goto(`${service.baseUrl}/docs/api/listProducts`);
+      await page.getByText('Try it').click();
+      expect(await page.getByLabel('Key').inputValue()).to.equal(keyOf());
+      await page.getByRole('button', { name: 'Send' }).click();
+      await answered(page, '200');
+      expect(await page.locator('[data-result] pre').textContent()).to.include('"name": "Tried"');
+      for (const address of addresses) expect(address).not.to.include(keyOf());
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.to.include(keyOf());
+      await context.close();
+      // Another tab knows nothing of it.
+      const other = await opening('/docs/api/listProducts');
+      await other.page.getByText('Try it').click();
+      expect(await other.page.getByLabel('Key').inputValue()).to.equal('');
+      await other.context.close();
+    });
+
+    it('and says what is wrong: a body that is no JSON, a key that nobody knows, a service that is away', async () => {
+      const { page, context } = await opening('/docs/api/createPromotion');
+      await page.getByText('Try it').click();
+      await page.getByLabel('Key').fill('sk_test_unknown');
+      await page.getByLabel('workspaceId').fill(readDemo(data).store.workspaceId);
+      await page.getByRole('textbox', { name: 'Body' }).fill('{');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('The body is no JSON').waitFor();
+      await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "<img src=x onerror=alert(1)>"}');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await answered(page, '401');
+      expect(await page.locator('[data-result] img').count()).to.equal(0);
+      // The browser tells of the answer by itself.
+      expect(troubles.splice(0).join()).to.include('401');
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.failed').waitFor();
+      troubles.splice(0);
+      await context.close();
+    });
+
+    it('with the demo’s key, for who is signed in to the console as its operator, and nobody else', async () => {
+      const { page, context } = await opening('/docs/api/listOrders');
+      await page.getByText('Try it').click();
+      await page.getByRole('button', { name: 'Use the demo’s key' }).click();
+      await page.getByText('No demo can be read from here').waitFor();
+      expect(troubles.splice(0).join()).to.include('401');
+      const { json } = commandLine(data);
+      for (const role of ['auditor', 'operator']) {
+        const { url } = json('console', '--role', role);
+        await page.goto(url);
+        await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+        await page.goto(`${service.baseUrl}/docs/api/listOrders`);
+        await page.getByText('Try it').click();
+        await page.getByRole('button', { name: 'Use the demo’s key' }).click();
+        if (role === 'auditor') {
+          await page.getByText('No demo can be read from here').waitFor();
+          expect(troubles.splice(0).join()).to.include('403');
+        }
+      }
+      await page.getByText('The demo’s key is filled in.').waitFor();
+      expect(await page.getByLabel('Key').inputValue()).to.equal(keyOf());
+      expect(await page.getByLabel('workspaceId').inputValue()).to.equal(readDemo(data).store.workspaceId);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await answered(page, '200');
+      await context.close();
+    });
+  });
+});

@@ -1,0 +1,167 @@
+/** The documentation as it is served: a page for everything, found by its words, sent compressed and once. */
+import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { problemKinds } from '../../api/problems.js';
+import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/searching.js';
+import { readModel } from '../../site/document.js';
+import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** Unlike fetch it takes the bytes as they come. */
+const got = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    httpGet(url, { headers }, async (answer) => {
+      resolve({ status: answer.statusCode!, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) });
+    }).on('error', reject);
+  });
+
+const model = readModel();
+
+describe('the documentation', () => {
+  let api: SampleApi;
+  before(async () => {
+    api = await startSampleApi();
+  });
+  after(() => api.close());
+  const page = async (path: string): Promise<string> => {
+    const { status, text } = await send(api.url + path, 'GET');
+    expect(status, path).to.equal(200);
+    return text;
+  };
+
+  it('leaves out of a guide what is for those who run the service', async () => {
+    const text = await page('/docs/guides/files');
+    expect(text).to.include('What customers send').and.not.to.include('SUUQ_FREE_SPACE').and.not.to.include('fsync');
+  });
+
+  it('leads from names in a guide to their pages', async () => {
+    const text = await page('/docs/guides/first-order');
+    expect(text).to.include('<a href="/docs/api/upsertProduct"><code>upsertProduct</code></a>');
+    expect(text).to.include('<a href="/docs/events/order.paid"><code>order.paid</code></a>');
+  });
+
+  it('is not sent again to who has it, and compressed to who takes that', async () => {
+    for (const path of [
+      '/docs',
+      '/docs/api/createPromotion',
+      '/docs/guides/retries',
+      '/errors/not_found',
+      '/llms.txt',
+    ]) {
+      const plain = await got(api.url + path);
+      expect([plain.status, plain.headers['cache-control'], plain.headers['content-encoding']], path).to.deep.equal([
+        200,
+        'no-cache',
+        undefined,
+      ]);
+      expect(plain.headers.vary).to.match(/accept-encoding/i);
+      const br = await got(api.url + path, { 'accept-encoding': 'gzip, br' });
+      const gzip = await got(api.url + path, { 'accept-encoding': 'gzip' });
+      expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).to.deep.equal(['br', 'gzip']);
+      expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).to.equal(true);
+      expect(gunzipSync(gzip.bytes).equals(plain.bytes)).to.equal(true);
+      const again = await got(api.url + path, { 'if-none-match': br.headers.etag!, 'accept-encoding': 'br' });
+      expect([again.status, again.bytes.length, again.headers['content-encoding']]).to.deep.equal([304, 0, undefined]);
+      expect((await got(api.url + path, { 'if-none-match': '"another"' })).status).to.equal(200);
+      const head = await send(api.url + path, 'HEAD', { headers: { 'accept-encoding': 'identity' } });
+      expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
+        200,
+        '',
+        String(plain.bytes.length),
+      ]);
+    }
+  });
+
+  it('keeps its scripts and styles for a year, under an address that changes with them', async () => {
+    const text = await page('/docs');
+    const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[0-9a-f]{16}\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.length).to.equal(4);
+    for (const file of files) {
+      const { status, headers } = await got(api.url + file);
+      expect([status, headers['cache-control']], file).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+    }
+    const other = files[0]!.replace(/[0-9a-f]{16}/, '0'.repeat(16));
+    expect((await got(api.url + other)).status).to.equal(404);
+  });
+
+  it('lets nothing run or load but its own files', async () => {
+    const { headers } = await send(`${api.url}/docs/api/createPromotion`, 'GET');
+    expect(headers.get('content-security-policy')!.split(';')).to.deep.equal([
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    for (const path of [
+      '/docs',
+      '/docs/api/sendMessage',
+      '/docs/events/order.paid',
+      '/docs/guides/webhooks',
+      '/errors',
+    ])
+      expect(await page(path), path).not.to.match(/<style|<script>|javascript:|<[^>]+\s(?:style|on\w+)=/i);
+  });
+
+  describe('is searched', () => {
+    let index: SearchIndex;
+    before(async () => {
+      const style = /\/docs\/assets\/[0-9a-f]{16}\//.exec(await page('/docs'))![0];
+      index = JSON.parse(await page(`${style}search.json`));
+    });
+    const first = (text: string): string | undefined => found(index, text, 5)[0]?.path;
+
+    it('by names, words, their beginnings, and with a letter wrong', () => {
+      expect(first('createPromotion')).to.equal('/docs/api/createPromotion');
+      expect(first('create promo')).to.equal('/docs/api/createPromotion');
+      expect(first('order.paid')).to.equal('/docs/events/order.paid');
+      expect(first('idempotency_key_reused')).to.equal('/errors/idempotency_key_reused');
+      expect(first('paging')).to.equal('/docs/guides/paging');
+      expect(first('going live')).to.equal('/docs/guides/going-live');
+      expect(first('creatE promtoion')).to.equal('/docs/api/createPromotion');
+      expect(
+        found(index, 'verify signature', 5)
+          .map(({ path }) => path)
+          .join(),
+      ).to.include('/docs/guides/');
+    });
+
+    it('for every operation, event and error by its own name, among the first', () => {
+      const names = [
+        ...operations.map(({ id }) => [id, `/docs/api/${id}`] as const),
+        ...model.events.map(({ type }) => [type, `/docs/events/${type}`] as const),
+        ...Object.keys(problemKinds).map((code) => [code, `/errors/${code}`] as const),
+      ];
+      for (const [name, path] of names)
+        expect(
+          found(index, name, 3).map((hit) => hit.path),
+          name,
+        ).to.include(path);
+    });
+
+    it('and finds nothing where there is nothing', () => {
+      expect(found(index, 'xyzzyplugh', 5)).to.deep.equal([]);
+      expect(found(index, '   ', 5)).to.deep.equal([]);
+      expect(found(index, 'constructor __proto__', 5)).to.deep.equal([]);
+    });
+
+    it('by words as people write them', () => {
+      expect(wordsOf('createPromotion of order.paid')).to.include.members(['create', 'promotion', 'order', 'paid']);
+      expect([isNear('order', 'oder'), isNear('order', 'ordre'), isNear('order', 'ardor')]).to.deep.equal([
+        true,
+        true,
+        false,
+      ]);
+    });
+  });
+});

@@ -1,0 +1,89 @@
+/** The documentation has a page for everything that there is, and says there what the service says. */
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { problemKinds } from '../../api/problems.js';
+import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { type OperationModel, readModel, titleOf } from '../../site/document.js';
+import { GUIDES } from '../../site/guides.js';
+import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
+
+const model = readModel();
+
+/** Text as a reader sees it, without its spaces, which tags add to. */
+const squeezed = (text: string): string => text.replace(/[\s`]/g, '');
+const textOf = (html: string): string =>
+  squeezed(
+    html
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  );
+
+/** What has to be sent, and what the examples show. */
+const namesOf = ({ parameters, body, answers }: OperationModel): string[] => [
+  ...parameters.map(({ name }) => name).filter((name) => name !== 'X-Request-Id'),
+  ...[body, ...answers].flatMap((part) => Object.keys((part?.example ?? {}) as object)),
+];
+
+describe('the pages of the documentation', function () {
+  this.timeout(60_000);
+  let api: SampleApi;
+  before(async () => {
+    api = await startSampleApi();
+  });
+  after(() => api.close());
+  const page = async (path: string): Promise<string> => {
+    const { status, text } = await send(api.url + path, 'GET');
+    expect(status, path).to.equal(200);
+    return text;
+  };
+
+  it('are there for each operation, with what is sent, answered and refused', async () => {
+    for (const one of model.operations) {
+      const { id, method, path, summary, problems } = one;
+      const text = textOf(await page(`/docs/api/${id}`));
+      for (const part of [titleOf(id), id, path, summary]) expect(text, id).to.include(squeezed(part));
+      expect(text, id).to.include(method === 'DELETE' ? 'DEL' : method);
+      for (const name of namesOf(one)) expect(text, `${id} ${name}`).to.include(name);
+      for (const code of problems) expect(text, id).to.include(`${problemKinds[code].status}${code}`);
+      for (const language of ['curl', 'TypeScript', 'Python', 'Go', 'PHP']) expect(text, id).to.include(language);
+    }
+    expect(model.operations.map(({ id }) => id)).to.have.members(operations.map(({ id }) => id));
+  });
+
+  it('are there for each event type, each code of an error, and each guide', async () => {
+    expect(model.events.map(({ type }) => type)).to.have.members(Object.keys(EVENT_SCHEMAS));
+    for (const { type, example } of model.events) {
+      const text = textOf(await page(`/docs/events/${type}`));
+      for (const name of Object.keys((example as { data: object }).data)) expect(text, type).to.include(name);
+    }
+    for (const [code, { todo }] of Object.entries(problemKinds))
+      expect(textOf(await page(`/errors/${code}`)), code).to.include(squeezed(todo));
+    for (const { slug, title } of GUIDES) {
+      const text = await page(`/docs/guides/${slug}`);
+      expect(text).to.include('<h1>').and.to.include(`>${title}</a>`).and.not.to.include('To be written');
+      expect(text, 'what is for operators').not.to.include('docs: leave out');
+    }
+  });
+
+  it('are there as text and for tools', async () => {
+    const index = await page('/llms.txt');
+    const whole = await page('/docs/llms-full.txt');
+    const listed = [...index.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path]) => path!);
+    expect(listed.length).to.equal(model.operations.length + model.events.length + GUIDES.length);
+    for (const path of listed) {
+      const { status, headers, text } = await send(api.url + path, 'GET');
+      expect([status, headers.get('content-type')], path).to.deep.equal([200, 'text/markdown; charset=utf-8']);
+      expect(whole, path).to.include(text.trim());
+    }
+    const collection = JSON.parse(await page('/docs/suuq.postman_collection.json'));
+    const items: { name: string; request: { url: { raw: string }; auth: { type: string } } }[] =
+      collection.item.flatMap(({ item }: { item: object[] }) => item);
+    expect(items.map(({ name }) => name)).to.have.members(operations.map(({ id }) => titleOf(id)));
+    for (const { request } of items) expect(request.url.raw).to.match(/^\{\{baseUrl\}\}\/api\/v1\//);
+    expect(JSON.stringify(collection.variable)).not.to.match(/sk_|_live_/);
+  });
+});

@@ -1,0 +1,178 @@
+/** The samples of the documentation are programs: each is run, compiled, or held to the types of what it uses. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { type OperationModel, readModel } from '../../site/document.js';
+import { GUIDES } from '../../site/guides.js';
+import { receiverSample } from '../../site/receiverSample.js';
+import { type Language, samplesOf } from '../../site/samples/index.js';
+import { SAMPLE_FILE, sampleRequest } from '../../site/samples/request.js';
+import { PIXEL } from '../support/conformance/files.js';
+import { prepareSending } from '../support/conformance/inboxSending.js';
+import { prepareSessions } from '../support/conformance/sessions.js';
+import { bodyOf, madeParams } from '../support/conformanceSamples.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
+import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+
+const run = promisify(execFile);
+const model = readModel();
+const sampleOf = (one: OperationModel, language: Language): string =>
+  samplesOf(one).find((sample) => sample.language === language)!.code;
+
+/** Their examples name what only a store's own day has made: a file, a template, a user's token. */
+const OWN_BODY = [
+  'createSDKSession',
+  'createPartnerWebhookEndpoint',
+  'createWebhookEndpoint',
+  'createTemplate',
+  'editTemplate',
+  'previewTemplate',
+  'sendMessage',
+  'startConversation',
+  'updatePartnerStoreMember',
+  'setOrderStatus',
+];
+
+/** Whether a program is there; where it is not, what needs it is skipped by name. */
+const isThere = (program: string, ...words: readonly string[]): boolean =>
+  spawnSync(program, words, {
+    env: { ...process.env, PYTHONPATH: process.env.SUUQ_TEST_PYTHONPATH ?? process.env.PYTHONPATH ?? '' },
+  }).status === 0;
+
+/** What has to be another in each request, by the text that shows it. */
+const UNIQUE: Readonly<Record<string, string>> = {
+  updateNumberList: 'Wholesale',
+  updatePromotion: 'OPEN10',
+  upsertProducts: 'dirac-indigo-',
+};
+
+describe('the samples of the documentation', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder('suuq-samples-');
+  let stage: ConformanceStage;
+  before(async () => {
+    stage = await conformanceStage();
+    await prepareSending(stage);
+    await prepareSessions(stage);
+    for (const externalId of ['shirt', 'trousers', 'dirac-indigo'])
+      await stage.call(operationNamed(operations, 'upsertProduct'), { params: { externalId }, body: product() });
+    writeFileSync(join(folder.path, SAMPLE_FILE), PIXEL);
+  });
+  after(async () => {
+    await stage.close();
+    folder.remove();
+  });
+
+  /** The sample with ids of things that are there in place of those that it shows; what its body cannot show, the test says. */
+  async function filled(one: OperationModel, code: string): Promise<string> {
+    const { params, body } = sampleRequest(one);
+    const values: Record<string, string> = {
+      ...(await madeParams(stage, one.operation)),
+      ...('workspaceId' in params && { workspaceId: stage.main.store.workspaceId }),
+    };
+    let text = code;
+    for (const [name, shown] of Object.entries(params)) text = text.replace(shown, encodeURIComponent(values[name]!));
+    const unique = UNIQUE[one.id];
+    if (unique !== undefined) text = text.replaceAll(unique, `another-${unique}`);
+    if (OWN_BODY.includes(one.id))
+      text = text.replace(
+        JSON.stringify(body, undefined, 2),
+        JSON.stringify(bodyOf(stage, one.operation), undefined, 2),
+      );
+    return text;
+  }
+
+  const environment = async (): Promise<Record<string, string>> => {
+    const create = operationNamed(operations, 'createSDKSession');
+    const { body } = await stage.call(create, { key: null, body: bodyOf(stage, create) });
+    return {
+      PATH: process.env.PATH!,
+      SUUQ_URL: stage.baseUrl,
+      SUUQ_KEY: stage.main.store.key,
+      SUUQ_PARTNER_KEY: stage.main.key,
+      SUUQ_SESSION: body.token,
+    };
+  };
+
+  for (const one of model.operations)
+    it(`${one.id} runs in a shell`, async function () {
+      if (!isThere('curl', '--version')) return this.skip();
+      const code = await filled(one, sampleOf(one, 'bash'));
+      const script = `curl() { command curl --fail-with-body -sS --max-time 20 "$@"; }\n${code}`;
+      const { stdout } = await run('sh', ['-euc', script], { cwd: folder.path, env: await environment() }).catch(
+        (error: { stdout: string; stderr: string }) => {
+          throw new Error(`${error.stdout}\n${error.stderr}`);
+        },
+      );
+      if (one.answers.every(({ schema }) => schema === undefined)) expect(stdout).to.equal('');
+      else expect(() => JSON.parse(stdout)).not.to.throw();
+    });
+
+  it('in TypeScript are of the client’s types', async () => {
+    const place = join(folder.path, 'typescript');
+    mkdirSync(place);
+    for (const one of model.operations) writeFileSync(join(place, `${one.id}.ts`), sampleOf(one, 'typescript'));
+    for (const { type } of model.events) writeFileSync(join(place, `${type}.ts`), receiverSample(type));
+    symlinkSync(join(projectFolder, 'node_modules'), join(place, 'node_modules'));
+    const compilerOptions = {
+      ...{ target: 'es2023', module: 'nodenext', moduleResolution: 'nodenext', strict: true, noEmit: true },
+      ...{ skipLibCheck: true, moduleDetection: 'force', types: ['node'], lib: ['es2023', 'dom', 'dom.asynciterable'] },
+      paths: { '@suuq/client': [join(projectFolder, 'client/src/index.ts')] },
+    };
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const tsc = join(projectFolder, 'node_modules/.bin/tsc');
+    const { status, stdout } = spawnSync(tsc, ['-p', place], { encoding: 'utf8', timeout: 120_000 });
+    expect([status, stdout]).to.deep.equal([0, '']);
+  });
+
+  /** With the packages of other tests in Python, where they are. */
+  const withPython = {
+    ...process.env,
+    PYTHONPATH: [process.env.SUUQ_TEST_PYTHONPATH, process.env.PYTHONPATH].filter(Boolean).join(':'),
+  };
+
+  it('in Python compile', function () {
+    if (!isThere('python3', '--version')) return this.skip();
+    const place = join(folder.path, 'python');
+    mkdirSync(place);
+    for (const one of model.operations) writeFileSync(join(place, `${one.id}.py`), sampleOf(one, 'python'));
+    for (const { slug, file } of GUIDES) {
+      const blocks = readFileSync(join(projectFolder, file), 'utf8').matchAll(/^```python\n([\s\S]*?)^```$/gm);
+      for (const [at, [, code]] of [...blocks].entries()) writeFileSync(join(place, `${slug}-${at}.py`), code!);
+    }
+    const compiled = spawnSync('python3', ['-m', 'compileall', '-q', place], { encoding: 'utf8', timeout: 120_000 });
+    expect([compiled.status, compiled.stdout]).to.deep.equal([0, '']);
+  });
+
+  it('in Python run', async function () {
+    if (!isThere('python3', '-c', 'import requests')) return this.skip();
+    for (const id of ['createPromotion', 'listOrders', 'uploadFile', 'deleteProduct', 'listPartnerApiStores']) {
+      const one = model.operations.find((other) => other.id === id)!;
+      const options = { cwd: folder.path, env: { ...withPython, ...(await environment()) } };
+      const { stdout } = await run('python3', ['-c', await filled(one, sampleOf(one, 'python'))], options);
+      expect(stdout, id).not.to.equal('');
+    }
+  });
+
+  it('in Go compile, and run', async function () {
+    if (!isThere('go', 'version')) return this.skip();
+    for (const id of ['createPromotion', 'listOrders', 'uploadFile', 'getFile', 'deleteProduct']) {
+      const one = model.operations.find((other) => other.id === id)!;
+      const file = join(folder.path, `${id}.go`);
+      writeFileSync(file, await filled(one, sampleOf(one, 'go')));
+      const env = { ...process.env, ...(await environment()), GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
+      const { stdout } = await run('go', ['run', file], { cwd: folder.path, env, timeout: 150_000 });
+      if (id !== 'getFile') expect(stdout, id).to.match(/^20[014] /);
+    }
+    // The formatter reads all of them, and finds nothing to change.
+    const place = join(folder.path, 'go');
+    mkdirSync(place);
+    for (const one of model.operations) writeFileSync(join(place, `${one.id}.go`), sampleOf(one, 'go'));
+    const formatted = spawnSync('gofmt', ['-l', place], { encoding: 'utf8' });
+    expect([formatted.stderr, formatted.stdout]).to.deep.equal(['', '']);
+  });
+});

@@ -1,0 +1,76 @@
+/** The guides' commands, typed from the pages as they stand, into the folder of a service that runs. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import {
+  EMBEDDED,
+  projectFolder,
+  type ServiceProcess,
+  startService,
+  suuqCommand,
+  temporaryFolder,
+} from '../support/serviceProcess.js';
+
+const run = promisify(execFile);
+
+/** Blocks of a page that a shell can run; those with a word behind `sh` wait for somebody. */
+const blocksOf = (guide: string): string[] =>
+  [...readFileSync(join(projectFolder, 'docs', guide), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+    ([, code]) => code!,
+  );
+
+describe('the commands of the guides', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder('suuq-shell-');
+  let service: ServiceProcess;
+  let first: string;
+  before(async () => {
+    service = await startService(join(folder.path, 'data'));
+    first = blocksOf('first-order.md')[0]!.replace('http://127.0.0.1:3000', service.baseUrl);
+  });
+  after(async () => {
+    await service?.stop();
+    folder.remove();
+  });
+
+  const typed = async (...blocks: readonly string[]): Promise<string> => {
+    const script = [
+      'curl() { command curl --fail-with-body -sS --max-time 20 "$@"; }',
+      `npx() { shift; ${process.execPath} ${suuqCommand} "$@"; }`,
+      ...blocks,
+    ].join('\n');
+    const env = { ...process.env, ...EMBEDDED };
+    return (await run('sh', ['-euc', script], { cwd: folder.path, env, timeout: 90_000 })).stdout;
+  };
+
+  it('make the first order', async () => {
+    const [, ...steps] = blocksOf('first-order.md');
+    expect(steps.length).to.equal(5);
+    const told = await typed(first, ...steps);
+    expect(told)
+      .to.include('"result":"created"')
+      .and.to.include('"status":"paid"')
+      .and.to.include('"status":"preparing"');
+    expect(told).to.include('Packed by Asha');
+  });
+
+  it('connect a store to its payments', async () => {
+    expect(await typed(first, ...blocksOf('payments.md'))).to.include('"ok":true');
+  });
+
+  it('create something once, however often they are sent', async () => {
+    const told = await typed(first, ...blocksOf('retries.md'));
+    const ids = [...told.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).to.equal(2);
+    expect(ids[0]).to.equal(ids[1]);
+    expect(told.toLowerCase()).to.include('idempotent-replayed: true');
+  });
+
+  it('walk through a list to its end', async () => {
+    const put = (id: string): string => blocksOf('first-order.md')[1]!.replaceAll('dirac-indigo', id);
+    const told = await typed(first, put('one'), put('two'), put('three'), ...blocksOf('paging.md'));
+    expect(told).to.include('"next":');
+  });
+});
