@@ -82,6 +82,7 @@ export type StoreInputBody = Static<typeof partners.StoreInputBody>;
 export type StoreChangeBody = Static<typeof partners.StoreChangeBody>;
 export type StoresBody = Static<typeof partners.StoresBody>;
 
+export type PaymentWallet = Static<typeof payments.PaymentWallet>;
 export type PaymentWalletOptionBody = Static<typeof payments.PaymentWalletOptionBody>;
 export type PaymentSettingsBody = Static<typeof payments.PaymentSettingsBody>;
 export type PaymentSettingsInputBody = Static<typeof payments.PaymentSettingsInputBody>;

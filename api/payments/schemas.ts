@@ -4,7 +4,9 @@ import { Type } from '../type.js';
 
 /** (Specification 2, 'Store payments'; the names of the schemas are not shown there.) */
 const merchantId = Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9_.-]+$' });
-const wallets = Type.Array(OneOf(...WALLET_IDS), {
+/** Has a name, since Java's generator cannot write a set of values without one. */
+export const PaymentWallet = Named('PaymentWallet', OneOf(...WALLET_IDS));
+const wallets = Type.Array(PaymentWallet, {
   maxItems: 6,
   description: 'Wallets that customers may pay with, in display order.',
 });
@@ -12,7 +14,7 @@ const last4 = Type.String({ description: 'The last four characters of the saved 
 
 export const PaymentWalletOptionBody = Named(
   'PaymentWalletOptionBody',
-  Type.Object({ id: OneOf(...WALLET_IDS), name: Type.String() }),
+  Type.Object({ id: PaymentWallet, name: Type.String() }),
 );
 
 export const PaymentSettingsBody = Named(

@@ -948,10 +948,11 @@ export interface Schemas {
     /** The plan sets no limit. */
     readonly unlimited: boolean;
   };
+  /** A wallet, by its id. */
+  PaymentWallet: 'evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb';
   /** A wallet that customers can pay with. */
   PaymentWalletOptionBody: {
-    /** Id of the wallet. */
-    readonly id: 'evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb';
+    readonly id: Schemas['PaymentWallet'];
     /** As customers see it. */
     readonly name: string;
   };
@@ -968,7 +969,7 @@ export interface Schemas {
     /** Wallets that the payment provider offers. */
     readonly options: readonly (Schemas['PaymentWalletOptionBody'])[];
     /** Wallets that customers may pay with, in display order. */
-    readonly wallets: readonly ('evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb')[];
+    readonly wallets: readonly (Schemas['PaymentWallet'])[];
     /** When it was last changed. */
     readonly updatedAt?: string;
   };
@@ -989,7 +990,7 @@ export interface Schemas {
   /** The wallets that customers may pay with. */
   PaymentWalletsInputBody: {
     /** Wallets that customers may pay with, in display order. */
-    readonly wallets: readonly ('evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb')[];
+    readonly wallets: readonly (Schemas['PaymentWallet'])[];
   };
   /** Whether the payment provider takes the saved key. */
   PaymentKeyCheckBody: {

@@ -34,12 +34,16 @@ export type Fetching = (url: string, init: RequestInit) => Promise<Response>;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Throws TypeError for a parameter of the path that is missing or empty. */
+/** What an address drops, percent-encoded or not: with it, another resource would be meant. (WHATWG URL, 'single-dot' and 'double-dot'.) */
+const DOTS = /^\.{1,2}$/;
+
+/** Throws TypeError for a parameter of the path that is missing, empty, `.` or `..`. */
 export function urlOf(baseUrl: string, { path, query = [] }: OperationSpec, args: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = args[name];
     // An empty segment would be another path.
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty.`);
+    if (DOTS.test(value)) throw new TypeError(`${name} must not be ${value}: no address can hold it.`);
     return encodeURIComponent(value);
   });
   const asked = query

@@ -44,6 +44,14 @@ describe('a call of the client', () => {
     expect(asked).to.deep.equal([]);
   });
 
+  it('refuses an id that addresses drop, which would be another path', async () => {
+    const { suuq, asked } = begin({ status: 204 });
+    for (const externalId of ['.', '..'])
+      expect(await thrown(suuq.deleteProduct({ ...inShop, externalId }))).to.be.instanceOf(TypeError);
+    await suuq.deleteProduct({ ...inShop, externalId: '...' });
+    expect(asked.map(({ url }) => url.slice(-4))).to.deep.equal(['/...']);
+  });
+
   it('throws a problem by its code, with its places', async () => {
     const errors = [
       { message: 'must be at least 0', location: 'body.products[3].priceCents', value: -1 },

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { routeOf } from '../../api/http/routes.js';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
-import { type Schema, sample } from '../../api/pages/schemaTables.js';
 import { filesMakers, formWith, PIXEL } from './conformance/files.js';
 import { inboxMakers } from './conformance/inbox.js';
 import { sendingFields } from './conformance/inboxSending.js';
@@ -21,6 +20,7 @@ import {
   type Store,
 } from './conformanceStage.js';
 import { until } from './fakeClock.js';
+import { type Schema, sample } from './schemaSample.js';
 
 let count = 0;
 

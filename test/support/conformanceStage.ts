@@ -3,7 +3,6 @@
 import { routeOf } from '../../api/http/routes.js';
 import type { OpenApi } from '../../api/openapi.js';
 import type { Operation } from '../../api/operation.js';
-import { sample } from '../../api/pages/schemaTables.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
@@ -13,6 +12,7 @@ import { readSettings } from '../../service/settings/settings.js';
 import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
 import { until } from './fakeClock.js';
 import { type Receiver, receiver } from './receiver.js';
+import { sample } from './schemaSample.js';
 import { type Demo, readDemo, temporaryFolder } from './serviceProcess.js';
 import { signedCart } from './signedCart.js';
 
