@@ -28,7 +28,7 @@ export interface Watched {
 
 /** What distances in the log count on this engine: a number of bytes must not be taken for one of events. */
 const WORDS = {
-  events: { of: 'Events', suffix: '' },
+  events: { of: 'Events', suffix: '_events' },
   bytes: { of: 'Bytes of the log', suffix: '_bytes' },
 } as const;
 

@@ -11,6 +11,7 @@ import { DEFAULT_BODY_MEMORY, SHARES } from '../../infrastructure/http/bodyBudge
 import { type ConnectionLimits, DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
+import type { TracingSettings } from '../../infrastructure/telemetry/tracing.js';
 import { type EngineSettings, readEngineSettings } from './engineSettings.js';
 import {
   address,
@@ -23,8 +24,10 @@ import {
   wholeNumber,
 } from './environment.js';
 import { type FileSettings, readFileSettings, readFreeSpace, readMediaHosts } from './fileSettings.js';
+import { type SettingInForce, settingsInForce } from './inForce.js';
 import { providerAddress } from './providerAddress.js';
 import { readStatusTemplates } from './templateSettings.js';
+import { readTracingSettings } from './tracingSettings.js';
 
 export { SettingsError } from './environment.js';
 
@@ -77,6 +80,12 @@ export interface Settings extends EngineSettings {
   readonly publicUrl?: string;
   /** Who finds signed heads of the log: everybody, or the operator alone where the console has a port of its own. */
   readonly treeHeads: 'public' | 'private';
+  /** Whether what events tell of customers is sealed under keys of theirs. */
+  readonly seal: boolean;
+  /** All of them for people, without secrets. */
+  readonly inForce: readonly SettingInForce[];
+  /** Absent: no traces are written. */
+  readonly tracing?: TracingSettings;
 }
 
 const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -204,12 +213,21 @@ function consolePort(env: Env, host: string): number | undefined {
 export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
 export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
 
+/**
+ * Where log and documents are copied and put back each on its own, customers are sealed only if that is said: keys that are older than
+ * the log could not be made again, as read models can.
+ */
+function readSeal(env: Env): boolean {
+  const isElsewhere = given(env, 'EVENTSTORE_URL') !== undefined || given(env, 'MONGODB_URL') !== undefined;
+  return oneOf(env, 'SUUQ_SEAL', ['on', 'off'], isElsewhere ? 'off' : 'on') === 'on';
+}
+
 /** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
 export function readSettings(env: Env): Settings {
   const host = listenHost(env, 'HOST', '127.0.0.1');
   const sandbox = wantsSandbox(env, host);
   const provider = sandbox ? undefined : channel(env);
-  return {
+  const settings: Omit<Settings, 'inForce'> = {
     ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
     host,
@@ -237,8 +255,10 @@ export function readSettings(env: Env): Settings {
     mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),
     treeHeads: oneOf(env, 'SUUQ_TREE_HEADS', ['public', 'private'], 'public'),
-    ...defined({ publicUrl: address(env, 'SUUQ_PUBLIC_URL') }),
+    seal: readSeal(env),
+    ...defined({ publicUrl: address(env, 'SUUQ_PUBLIC_URL'), tracing: readTracingSettings(env) }),
   };
+  return { ...settings, inForce: settingsInForce(settings, env) };
 }
 
 /** Name of this process in logs, leases and status; what host and process are called together, when the operator says nothing. */

@@ -51,9 +51,9 @@ export const alertSamples: readonly AlertSample[] = [
   },
   {
     alert: 'SuuqProjectionBehind',
-    fires: ['suuq_projection_lag{projection="orders"} 1001x20'],
+    fires: ['suuq_projection_lag_events{projection="orders"} 1001x20'],
     healthy: [
-      'suuq_projection_lag{projection="orders"} 12x20',
+      'suuq_projection_lag_events{projection="orders"} 12x20',
       'suuq_projection_lag_bytes{projection="stores"} 9000x20',
     ],
     after: '5m',
@@ -67,7 +67,7 @@ export const alertSamples: readonly AlertSample[] = [
   {
     alert: 'SuuqProcessorBehind',
     fires: ['suuq_processor_lag_bytes{processor="webhooks"} 20000000x40'],
-    healthy: ['suuq_processor_lag{processor="webhooks"} 4x40'],
+    healthy: ['suuq_processor_lag_events{processor="webhooks"} 4x40'],
     after: '15m',
   },
   {
@@ -125,6 +125,18 @@ export const alertSamples: readonly AlertSample[] = [
     fires: ['suuq_channel_total{what="sent"} 0+8x80', 'suuq_channel_total{what="send_failed"} 0+2x80'],
     healthy: ['suuq_channel_total{what="sent"} 0+99x80', 'suuq_channel_total{what="send_failed"} 0+1x80'],
     after: '30m',
+  },
+  {
+    alert: 'SuuqProofsBehind',
+    fires: ['suuq_proofs_behind_seconds 601+30x60'],
+    healthy: ['suuq_proofs_behind_seconds 4x60'],
+    after: '20m',
+  },
+  {
+    alert: 'SuuqHeadsUnsigned',
+    fires: ['suuq_proofs_unsigned_seconds 601+30x60'],
+    healthy: ['suuq_proofs_unsigned_seconds 58x60'],
+    after: '20m',
   },
   {
     alert: 'SuuqDiskLow',

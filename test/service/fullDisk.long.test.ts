@@ -95,7 +95,7 @@ describe('a full disk', function () {
       const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
       const of = (name: string): number[] =>
         [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'gm'))].map(([, value]) => Number(value));
-      const late = [...of('suuq_projection_lag'), ...of('suuq_processor_lag')];
+      const late = [...of('suuq_projection_lag_events'), ...of('suuq_processor_lag_events')];
       const wrong = [...of('suuq_projection_stopped'), ...of('suuq_processor_failed')];
       return late.length > 0 && [...late, ...wrong].every((value) => value === 0);
     };
@@ -111,7 +111,15 @@ describe('a full disk', function () {
       disk.fill();
       // What the write-ahead log has room for already is still taken.
       await until('nothing fits any more', async () => !(await fits(`still-${taken.size}`)));
-      const { status, retryAfter, body } = await product('too-much');
+      // A write-ahead log may be moved into its file at any moment, and gives room back.
+      let refused = await product('too-much');
+      for (let tries = 0; refused.status === 201 && tries < 50; tries += 1) {
+        taken.add('too-much');
+        disk.fill();
+        refused = await product(`too-much-${tries}`);
+        if (refused.status === 201) taken.add(`too-much-${tries}`);
+      }
+      const { status, retryAfter, body } = refused;
       expect([status, body.code, Number(retryAfter)]).to.deep.equal([503, 'storage_full', 30]);
       expect(body.detail).to.match(/no room on its disk/);
       // What was acknowledged, and no view has room for, is not left out silently.

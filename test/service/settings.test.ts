@@ -34,7 +34,8 @@ function refusal(env: Record<string, string>): string {
 
 describe('settings', () => {
   it('have a default each', () => {
-    expect(readSettings({})).to.deep.equal({
+    const { inForce: _, ...settings } = readSettings({});
+    expect(settings).to.deep.equal({
       port: 3000,
       host: '127.0.0.1',
       allowedHosts: [],
@@ -51,6 +52,7 @@ describe('settings', () => {
       mediaHosts: ['lookaside.fbsbx.com'],
       statusTemplates: {},
       treeHeads: 'public',
+      seal: true,
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });

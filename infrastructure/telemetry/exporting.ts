@@ -1,0 +1,96 @@
+/** Spans on their way to the collector: nothing waits for it, and what it does not take is left out. */
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Log } from '../../engine/ports/log.js';
+
+export interface CollectorSettings {
+  /** Where traces are posted, such as http://127.0.0.1:4318/v1/traces. */
+  readonly url: string;
+  /** May hold a credential. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For one post with its repetitions, in ms. */
+  readonly timeoutMs: number;
+  readonly gzip: boolean;
+}
+
+/** A collector that comes and goes is told of so often at most, in ms. */
+const TELL_AGAIN_MS = 600_000;
+
+/** A code or a number alone: an answer's text may hold anything. */
+function reasonOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  if (typeof code === 'number') return `HTTP ${code}`;
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'no answer';
+}
+
+/** Says once that the collector does not take spans, and once that it does again. */
+class Watched implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #collector: string;
+  readonly #log: Pick<Log, 'info' | 'warn'>;
+  #away = false;
+  #toldAway = false;
+  #told = Number.NEGATIVE_INFINITY;
+  #lost = 0;
+
+  constructor(exporter: SpanExporter, collector: string, log: Pick<Log, 'info' | 'warn'>) {
+    this.#exporter = exporter;
+    this.#collector = collector;
+    this.#log = log;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, (result) => {
+      if (result.code === ExportResultCode.SUCCESS) this.#took();
+      else this.#failed(spans.length, result.error);
+      done(result);
+    });
+  }
+
+  #took(): void {
+    if (!this.#away) return;
+    this.#away = false;
+    if (this.#toldAway)
+      this.#log.info({ collector: this.#collector, lost: this.#lost }, 'the collector takes traces again');
+    this.#toldAway = false;
+    this.#lost = 0;
+  }
+
+  #failed(spans: number, error: unknown): void {
+    this.#lost += spans;
+    if (this.#away) return;
+    this.#away = true;
+    const now = performance.now();
+    if (now - this.#told < TELL_AGAIN_MS) return;
+    this.#told = now;
+    this.#toldAway = true;
+    this.#log.warn(
+      { collector: this.#collector, error: reasonOf(error) },
+      'the collector does not take traces: they are left out until it does, and nothing waits for it',
+    );
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#exporter.forceFlush?.() ?? Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+}
+
+/** Posts OTLP in protobuf over HTTP. What else of OTEL_EXPORTER_OTLP_ there is, such as a certificate, the exporter reads itself. */
+export function exporterTo(settings: CollectorSettings, log: Pick<Log, 'info' | 'warn'>): SpanExporter {
+  const { url, headers, timeoutMs, gzip } = settings;
+  const exporter = new OTLPTraceExporter({
+    url,
+    headers: { ...headers },
+    timeoutMillis: timeoutMs,
+    // Of its own enumeration, which nothing else would be imported for.
+    compression: (gzip ? 'gzip' : 'none') as never,
+    // The batches come one after another.
+    concurrencyLimit: 2,
+  });
+  return new Watched(exporter, new URL(url).origin, log);
+}
