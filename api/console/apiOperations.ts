@@ -8,7 +8,7 @@ import { type Route, routeOf, routerPath } from '../http/routes.js';
 import type { Operation } from '../operation.js';
 import { principalOf, type Viewing } from './viewing.js';
 
-/** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered. */
+/** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered, its templates written. */
 export const STEERED: ReadonlySet<string> = new Set([
   'updateWebhookEndpoint',
   'replayWebhookEndpointEvent',
@@ -16,6 +16,10 @@ export const STEERED: ReadonlySet<string> = new Set([
   'rotateWebhookEndpointSecret',
   'sendWebhookTest',
   'sendMessage',
+  'createTemplate',
+  'editTemplate',
+  'deleteTemplate',
+  'syncTemplates',
 ]);
 
 /** Who may: an auditor only reads; a store's people reach their store alone. */

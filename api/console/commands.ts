@@ -15,8 +15,13 @@ export interface ConsoleCommand extends ConsoleCommandBody {
 
 export interface ConsoleCommands {
   readonly all: readonly ConsoleCommand[];
-  /** Runs one by what was typed. `by`: who gave it, for the events. Refuses as the command does. */
-  run(name: string, typed: Readonly<Record<string, unknown>>, by: string): Promise<ConsoleCommandAnswerBody>;
+  /** Runs one by what was typed. `by`: who gave it, for the events; `file`: where it takes one. Refuses as the command does. */
+  run(
+    name: string,
+    typed: Readonly<Record<string, unknown>>,
+    by: string,
+    file?: Buffer,
+  ): Promise<ConsoleCommandAnswerBody>;
 }
 
 /** The field by which a command is about one store. */
@@ -65,8 +70,8 @@ function refused(error: unknown): never {
 export function commandOperations(commands: ConsoleCommands): readonly ConsoleOperation[] {
   const commandOf = (name: string, viewer: Viewer): ConsoleCommandBody =>
     offeredTo(viewer, commands.all).find((one) => one.name === name) ?? notFound('command');
-  const run = (name: string, typed: Readonly<Record<string, unknown>>, viewer: Viewer) =>
-    commands.run(name, typed, accountOf(viewer)).catch(refused);
+  const run = (name: string, typed: Readonly<Record<string, unknown>>, viewer: Viewer, file?: Buffer) =>
+    commands.run(name, typed, accountOf(viewer), file).catch(refused);
   return [
     consoleRead({
       id: 'console.listCommands',
@@ -97,6 +102,17 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         // What is shown once is kept nowhere.
         const shown = 'This was done before. What it showed once is not kept.';
         return { answer, kept: { result: Object.fromEntries(kept), shown } };
+      },
+    }),
+    consoleAct({
+      id: 'console.giveCommandFile',
+      path: '/commands/{name}/file',
+      roles: OPERATOR,
+      file: ({ params, viewer }) =>
+        commandOf(params.name!, viewer).upload?.mostBytes ?? notFound('command that takes a file'),
+      async answer({ params, query, body, viewer }) {
+        const command = commandOf(params.name!, viewer);
+        return { answer: await run(command.name, typedIn(query, command), viewer, body.file as Buffer) };
       },
     }),
   ];

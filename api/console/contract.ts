@@ -180,6 +180,11 @@ export interface ConsoleQuoteBody {
 }
 
 /** What `suuq status` answers. */
+/** Settings in force, of the instance that answers; of a secret, only that it is set. */
+export interface ConsoleSettingsBody {
+  readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
+}
+
 export interface ConsoleStatusBody {
   readonly instances: readonly {
     readonly name: string;
@@ -349,6 +354,8 @@ export interface ConsoleCommandBody {
   readonly either?: { readonly of: readonly [string, string]; readonly required: boolean };
   /** The list in its result, whose rows are those of the table that is shown. */
   readonly list?: string;
+  /** The field in whose place a file is sent, and the most bytes that it may have. */
+  readonly upload?: { readonly field: string; readonly mostBytes: number };
   /** It cannot be taken back: the field that says what is gone. */
   readonly final?: string;
   /** Of the result, what is shown once. */
@@ -374,9 +381,16 @@ export interface ConsoleCommandAnswerBody {
   readonly shown: ConsoleShown;
 }
 
+/** The demo's store and its keys, of the test mode. */
+export interface ConsoleDemoBody {
+  readonly store: { readonly workspaceId: string; readonly externalRef: string; readonly secretKey: string };
+  readonly partner: { readonly secretKey: string };
+}
+
 /** What each path below `/console/api` answers to GET. */
 export interface ConsoleReads {
   '/session': ConsoleSessionBody;
+  '/demo': ConsoleDemoBody;
   '/stores': { readonly stores: readonly ConsoleStoreBody[] };
   '/areas': { readonly areas: readonly ConsoleAreaBody[] };
   '/events': ConsoleEventsBody;
@@ -392,6 +406,7 @@ export interface ConsoleReads {
   '/product-steps': ConsoleDocumentStepsBody;
   '/quote': ConsoleQuoteBody;
   '/status': ConsoleStatusBody;
+  '/settings': ConsoleSettingsBody;
   '/machine': ConsoleMachineBody;
   '/projections/{name}/documents': ConsoleDocumentsBody;
   '/projections/{name}/steps': ConsoleDocumentStepsBody;
@@ -415,4 +430,6 @@ export interface ConsoleActs {
     readonly body: Readonly<Record<string, string | readonly string[]>>;
     readonly answer: ConsoleCommandAnswerBody;
   };
+  /** The file's bytes; the other fields are in the query, as they are typed. */
+  '/commands/{name}/file': { readonly body: Blob; readonly answer: ConsoleCommandAnswerBody };
 }

@@ -4,15 +4,16 @@ import type { Viewer } from '../../application/console/access.js';
 import { effectsOf } from '../../application/console/effects.js';
 import type { EventQuestion } from '../../application/console/eventFilter.js';
 import { searchEvents } from '../../application/console/eventSearch.js';
-import { liveEvents } from '../../application/console/liveEvents.js';
+import { type LiveBatch, liveEvents } from '../../application/console/liveEvents.js';
 import { actorNames } from '../../application/console/names.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import { once } from '../http/machineRoutes.js';
 import type { Services } from '../services.js';
 import { eventBody, wholeEventBody } from './bodies.js';
 import type { ConsoleAreaBody, ConsoleLiveBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf } from './request.js';
-import type { TailBatch } from './tail.js';
+import { batchOnce, type TailBatch } from './tail.js';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
@@ -64,21 +65,20 @@ export const eventTail = (
   areas: readonly ConsoleAreaBody[],
 ): ((query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>) => {
   const live = liveEvents(eventStore);
-  /** Made once for all tabs that are told of the same. */
-  const made = new WeakMap<object, Promise<ConsoleLiveBody['events']>>();
-  const bodies = (events: readonly RecordedEvent[]): Promise<ConsoleLiveBody['events']> => {
-    const known =
-      made.get(events) ?? actorNames(reads, events).then((nameOf) => events.map((event) => eventBody(event, nameOf)));
-    made.set(events, known);
-    return known;
-  };
+  const batchOf = batchOnce(({ events, left, through }: LiveBatch) => {
+    const told = once(async () => {
+      const nameOf = await actorNames(reads, events);
+      return events.map((event) => eventBody(event, nameOf));
+    });
+    return {
+      ...{ id: through, count: events.length, left },
+      body: async (all: number): Promise<ConsoleLiveBody> => ({ events: await told(), left: all }),
+    };
+  });
   return (query, viewer, since) =>
-    live.watch(questionOf(query, viewer, areas), /^\d{1,16}$/.test(since) ? Number(since) : undefined).pipe(
-      map(({ events, left, through }) => ({
-        ...{ id: through, count: events.length, left },
-        body: async (all: number): Promise<ConsoleLiveBody> => ({ events: await bodies(events), left: all }),
-      })),
-    );
+    live
+      .watch(questionOf(query, viewer, areas), /^\d{1,16}$/.test(since) ? Number(since) : undefined)
+      .pipe(map(batchOf));
 };
 
 export const eventOperations = (services: Services, areas: readonly ConsoleAreaBody[]): readonly ConsoleOperation[] => [

@@ -1,5 +1,5 @@
-/** What runs: `suuq status`, as the command answers it. */
-import type { ConsoleStatusBody } from './contract.js';
+/** What runs, and with which settings: `suuq status` and `suuq settings`, as the commands answer them. */
+import type { ConsoleSettingsBody, ConsoleStatusBody } from './contract.js';
 import type { Execute } from './machine.js';
 import { type ConsoleOperation, consoleRead, EVERYTHING } from './request.js';
 
@@ -9,5 +9,11 @@ export const instanceOperations = (execute: Execute): readonly ConsoleOperation[
     path: '/status',
     roles: EVERYTHING,
     answer: async () => (await execute('status', {})) as ConsoleStatusBody,
+  }),
+  consoleRead({
+    id: 'console.getSettings',
+    path: '/settings',
+    roles: EVERYTHING,
+    answer: async () => (await execute('settings', {})) as ConsoleSettingsBody,
   }),
 ];

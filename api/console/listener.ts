@@ -1,5 +1,5 @@
 /** The console on one listener: its pages, its own operations, and those of the API. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Observable } from 'rxjs';
 import { openSession, type Viewer } from '../../application/console/access.js';
@@ -7,9 +7,9 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING } from '../../infrastructure/http/router.js';
-import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
+import { countAddress, fail, finished, heldFor, type PipelineContext } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
-import { parsedBody, readJsonBytes } from '../http/input.js';
+import { parsedBody, readBytes, readJsonBytes } from '../http/input.js';
 import { routerPath } from '../http/routes.js';
 import { pathOf } from '../http/unrouted.js';
 import { entryId, fingerprintOf, idempotencyKeyOf } from '../idempotency.js';
@@ -18,6 +18,7 @@ import { Refusal } from '../problems.js';
 import { mountApi } from './apiOperations.js';
 import { commandOperations } from './commands.js';
 import { cookie, isSecure } from './cookies.js';
+import { demoOperations } from './demo.js';
 import { documentOperations } from './documents.js';
 import { eventOperations, eventTail } from './events.js';
 import { instanceOperations } from './instances.js';
@@ -28,7 +29,7 @@ import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
 import { PHONES, phoneOf, phoneOperations } from './phone.js';
-import type { Acted, ConsoleOperation } from './request.js';
+import type { Acted, ConsoleAct, ConsoleOperation, ConsoleRequest } from './request.js';
 import { requestOperations, requestTail } from './requests.js';
 import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
@@ -82,6 +83,8 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         await handle(exchange, params);
       } catch (error) {
         fail(exchange, error, context);
+      } finally {
+        exchange.held?.release();
       }
     });
 
@@ -94,6 +97,21 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     const bytes = await readJsonBytes(exchange.request, BODY_LIMIT);
     const value = bytes === undefined ? {} : parsedBody(bytes, BODY_LIMIT).value;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  };
+
+  /** What an act is given; `same`: by which a repetition is known. */
+  const givenTo = async (
+    { file }: ConsoleAct,
+    exchange: Exchange,
+    asked: Pick<ConsoleRequest, 'params' | 'viewer'>,
+  ) => {
+    const most = file?.(asked);
+    if (most === undefined) {
+      const body = await bodyOf(exchange);
+      return { body, same: body };
+    }
+    const bytes = await readBytes(exchange.request, most, heldFor(exchange, context));
+    return { body: { file: bytes }, same: { file: createHash('sha256').update(bytes).digest('hex') } };
   };
 
   /** Waits until the views show what the commands of a request changed. */
@@ -191,11 +209,11 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         now: services.clock.now(),
       };
       if ('acts' in operation) {
-        const body = await bodyOf(exchange);
+        const { body, same } = await givenTo(operation, exchange, asked);
         return answer(
           exchange,
           200,
-          await onceFor(exchange, viewer, id, body, () => operation.answer({ ...asked, body })),
+          await onceFor(exchange, viewer, id, same, () => operation.answer({ ...asked, body })),
         );
       }
       if (operation.method === 'POST') {
@@ -217,6 +235,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   for (const operation of [
     ...phoneOperations(phone),
     ...peopleOperations(services, version, sandboxUrl !== undefined),
+    ...demoOperations(options.demo),
     ...eventOperations(services, areas),
     ...orderOperations(services),
     ...machineOperations(execute),

@@ -1,6 +1,6 @@
 /** What the composition gives the console. Without the console itself, which is loaded when somebody first looks. */
 import type { ConsoleCommands } from './commands.js';
-import type { ConsoleAreaBody } from './contract.js';
+import type { ConsoleAreaBody, ConsoleDemoBody } from './contract.js';
 import type { Execute } from './machine.js';
 
 export interface ConsoleParts {
@@ -11,6 +11,8 @@ export interface ConsoleParts {
   readonly execute: Execute;
   /** Where the sandbox is, without a slash at its end; absent where the channel is a real one. */
   readonly sandboxUrl?: string;
+  /** The demo of this data folder; undefined: it has none. */
+  readonly demo?: () => ConsoleDemoBody | undefined;
   /** What `suuq admin` can do. */
   readonly commands: ConsoleCommands;
 }

@@ -47,6 +47,8 @@ export interface ConsoleAct extends Declared {
   readonly method: 'POST';
   readonly path: keyof ConsoleActs;
   readonly acts: true;
+  /** The body is a file, of at most so many bytes: its bytes stand in the body as `file`. */
+  readonly file?: (request: Pick<ConsoleRequest, 'params' | 'viewer'>) => number;
   answer(request: ConsoleRequest<Readonly<Record<string, unknown>>>): Promise<Acted>;
 }
 

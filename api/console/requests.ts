@@ -1,7 +1,7 @@
 /** The last requests of each key. A store's people see those that reached their store, or were made with a key of it. */
 import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
-import { liveRequests } from '../../application/console/liveRequests.js';
+import { liveRequests, type RequestBatch } from '../../application/console/liveRequests.js';
 import { actorNames } from '../../application/console/names.js';
 import {
   type LoggedRequest,
@@ -15,7 +15,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import type { Services } from '../services.js';
 import type { ConsoleLiveRequestsBody, ConsoleRequestBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, textOf, timeOf, wholeOf, wrong } from './request.js';
-import type { TailBatch } from './tail.js';
+import { batchOnce, type TailBatch } from './tail.js';
 
 const DEFAULT_LIMIT = 100;
 const MOST = 200;
@@ -82,13 +82,12 @@ export function requestTail(
   log: RequestLog,
 ): (query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch> {
   const live = liveRequests(log);
-  return (query, viewer, since) =>
-    live(questionOf(query, viewer), since === '' ? undefined : since).pipe(
-      map(({ requests, left, through }) => ({
-        ...{ id: through, count: requests.length, left },
-        async body(all: number): Promise<ConsoleLiveRequestsBody> {
-          return { requests: await bodiesOf(reads, requests), left: all };
-        },
-      })),
-    );
+  const batchOf = batchOnce(({ requests, left, through }: RequestBatch) => ({
+    ...{ id: through, count: requests.length, left },
+    body: async (all: number): Promise<ConsoleLiveRequestsBody> => ({
+      requests: await bodiesOf(reads, requests),
+      left: all,
+    }),
+  }));
+  return (query, viewer, since) => live(questionOf(query, viewer), since === '' ? undefined : since).pipe(map(batchOf));
 }

@@ -1,5 +1,9 @@
-/** Live tails as server-sent events: what a slow tab cannot take is counted, not kept. */
+/**
+ * Live tails as server-sent events: what a slow tab cannot take is counted, not kept. What many tabs are told is written once,
+ * and sent to a few of them a turn, so that no request of the API waits for all of them.
+ */
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
 import type { Exchange } from './../http/exchange.js';
 import { Refusal } from '../problems.js';
@@ -10,6 +14,8 @@ const MOST_TABS = 200;
 const HEARTBEAT_MS = 15_000;
 /** When a browser whose connection is lost asks again, in ms. */
 const RETRY_MS = 1000;
+/** Tabs that are written to in one turn. */
+const TABS_A_TURN = 5;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -17,7 +23,7 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** What tabs are told at once: some of what came, and how much more there was. */
+/** What tabs are told at once: some of what came, and how much more there was. One object for all tabs that are told it. */
 export interface TailBatch {
   /** From which a browser goes on that comes again. */
   readonly id: string | number;
@@ -28,6 +34,16 @@ export interface TailBatch {
   body(left: number): Promise<object>;
 }
 
+/** The same batch for the same thing, as long as somebody holds it. */
+export function batchOnce<T extends object>(batchOf: (of: T) => TailBatch): (of: T) => TailBatch {
+  const made = new WeakMap<T, TailBatch>();
+  return (of) => {
+    const batch = made.get(of) ?? batchOf(of);
+    made.set(of, batch);
+    return batch;
+  };
+}
+
 export interface Tails {
   /** Answers with the batches until the browser goes or `holds` does not any more. */
   open(exchange: Exchange, batches: Observable<TailBatch>, holds: () => Promise<boolean>): void;
@@ -35,14 +51,43 @@ export interface Tails {
   close(): void;
 }
 
+/** As it is sent, by what is said to be left out: nearly always the same number for all tabs. */
+const frames = new WeakMap<TailBatch, Map<number, Promise<Buffer>>>();
+
+function frameOf(batch: TailBatch, left: number): Promise<Buffer> {
+  const known = frames.get(batch) ?? new Map<number, Promise<Buffer>>();
+  frames.set(batch, known);
+  const frame =
+    known.get(left) ??
+    batch.body(left).then((body) => Buffer.from(`id: ${batch.id}\ndata: ${JSON.stringify(body)}\n\n`));
+  known.set(left, frame);
+  return frame;
+}
+
+/** Lets a few tabs a turn write. */
+function takingTurns(): () => Promise<void> | undefined {
+  let written = 0;
+  let next: Promise<void> | undefined;
+  return () => {
+    if (written++ < TABS_A_TURN) return undefined;
+    next ??= turn().then(() => {
+      written = 0;
+      next = undefined;
+    });
+    return next;
+  };
+}
+
 /** One tab. `left` counts what it could not take. */
 class Tail {
   readonly #response: ServerResponse;
+  readonly #myTurn: () => Promise<void> | undefined;
   #left = 0;
   #busy = false;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, myTurn: () => Promise<void> | undefined) {
     this.#response = response;
+    this.#myTurn = myTurn;
   }
 
   async tell(batch: TailBatch): Promise<void> {
@@ -54,7 +99,9 @@ class Tail {
     try {
       const left = this.#left + batch.left;
       this.#left = 0;
-      this.#response.write(`id: ${batch.id}\ndata: ${JSON.stringify(await batch.body(left))}\n\n`);
+      const frame = await frameOf(batch, left);
+      for (let wait = this.#myTurn(); wait !== undefined; wait = this.#myTurn()) await wait;
+      this.#response.write(frame);
     } finally {
       this.#busy = false;
     }
@@ -63,6 +110,7 @@ class Tail {
 
 export function createTails(): Tails {
   const open = new Set<ServerResponse>();
+  const myTurn = takingTurns();
   return {
     open({ response, headers }, batches, holds) {
       if (open.size >= MOST_TABS)
@@ -70,7 +118,7 @@ export function createTails(): Tails {
       open.add(response);
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      const tail = new Tail(response);
+      const tail = new Tail(response, myTurn);
       const failed = (): void => void response.end();
       const following: Subscription = batches.subscribe({
         next: (batch) => void tail.tell(batch).catch(failed),

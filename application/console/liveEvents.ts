@@ -1,7 +1,8 @@
 /** The log as it grows, for whoever watches: one subscription for all, and nothing kept for those that are slow. */
-import { bufferTime, filter, finalize, map, Observable, share } from 'rxjs';
-import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import { Observable, share } from 'rxjs';
+import type { EventStore, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
+import { batchesOf, LIVE_EVERY_MS, sampled } from './liveBatches.js';
 
 /** What a watcher is told at once: some of the events, and how many more there were. */
 export interface LiveBatch {
@@ -12,10 +13,6 @@ export interface LiveBatch {
   readonly through: Position;
 }
 
-/** Batches are this far apart, in ms. */
-export const LIVE_EVERY_MS = 250;
-/** Events of one batch at most: 200 in a second are more than anybody reads. */
-export const MOST_LIVE = 50;
 /** How far back somebody who comes again is taken: beyond it, what was missed is counted alone. */
 const MOST_MISSED = 500;
 
@@ -24,12 +21,6 @@ export interface LiveEvents {
   readonly all: Observable<RecordedEvent>;
   /** What answers the question, after `since` where it is given, in batches. */
   watch(question: EventQuestion, since?: Position): Observable<LiveBatch>;
-}
-
-/** A sample of what came at once: the newest, in order. */
-export function sampled(events: readonly RecordedEvent[]): LiveBatch {
-  const kept = events.slice(-MOST_LIVE);
-  return { events: kept, left: events.length - kept.length, through: events.at(-1)?.position ?? BEFORE_ALL };
 }
 
 /** What was missed since a place, up to another; `left` counts what the request does not go through any more. */
@@ -41,7 +32,8 @@ async function missedSince(log: Log, question: EventQuestion, since: Position, u
     after = page.through;
     if (page.end) break;
   }
-  return { ...sampled(found), through: until };
+  const { kept, left } = sampled(found);
+  return { events: kept, left, through: until };
 }
 
 /** `everyMs`: between batches. The log is subscribed to while somebody watches. */
@@ -67,23 +59,11 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
     };
   }).pipe(share());
 
-  /** Those who ask the same are told the same batches: what is made of one is made once. */
-  const asked = new Map<string, Observable<LiveBatch>>();
-  const live = (question: EventQuestion): Observable<LiveBatch> => {
-    const key = JSON.stringify(question);
-    const known = asked.get(key);
-    if (known !== undefined) return known;
-    const batches = all.pipe(
-      filter((event) => answers(question, event)),
-      bufferTime(everyMs),
-      filter((events) => events.length > 0),
-      map(sampled),
-      finalize(() => asked.delete(key)),
-      share(),
-    );
-    asked.set(key, batches);
-    return batches;
-  };
+  const live = batchesOf<EventQuestion, RecordedEvent, LiveBatch>(all, {
+    answers,
+    batchOf: ({ kept, left }) => ({ events: kept, left, through: kept.at(-1)!.position }),
+    everyMs,
+  });
 
   return {
     all,

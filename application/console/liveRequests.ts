@@ -1,6 +1,6 @@
 /** Requests as they are answered, for whoever watches: a sample in batches, and nothing kept for those that are slow. */
-import { bufferTime, filter, map, Observable, share } from 'rxjs';
-import { LIVE_EVERY_MS, MOST_LIVE } from './liveEvents.js';
+import { Observable, share } from 'rxjs';
+import { batchesOf, LIVE_EVERY_MS, type Sample, sampled } from './liveBatches.js';
 import { isAsked, type LoggedRequest, numberAt, placeOf, type RequestLog, type RequestQuestion } from './requestLog.js';
 
 /** How far back somebody who comes again is taken. */
@@ -20,24 +20,37 @@ export function liveRequests(
   everyMs = LIVE_EVERY_MS,
 ): (question: RequestQuestion, since?: string) => Observable<RequestBatch> {
   const all = new Observable<LoggedRequest>((watcher) => log.watch((request) => watcher.next(request))).pipe(share());
-  const batchOf = (requests: readonly LoggedRequest[]): RequestBatch => ({
-    requests: requests.slice(-MOST_LIVE),
-    left: Math.max(0, requests.length - MOST_LIVE),
-    through: placeOf(log, requests.at(-1)!.number),
+  const batchOf = ({ kept, left }: Sample<LoggedRequest>): RequestBatch => ({
+    requests: kept,
+    left,
+    through: placeOf(log, kept.at(-1)!.number),
+  });
+  const live = batchesOf<RequestQuestion, LoggedRequest, RequestBatch>(all, {
+    answers: (question, request) => isAsked(request, question),
+    batchOf,
+    everyMs,
   });
   return (question, since) =>
     new Observable<RequestBatch>((watcher) => {
       // Both in one turn, so that nothing falls between the two.
-      const missed = since === undefined ? [] : log.since(question, numberAt(log, since), MOST_MISSED);
-      const following = all
-        .pipe(
-          filter((request) => isAsked(request, question)),
-          bufferTime(everyMs),
-          filter((requests) => requests.length > 0),
-          map(batchOf),
-        )
-        .subscribe(watcher);
-      if (missed.length > 0) watcher.next(batchOf(missed));
+      const after = since === undefined ? 0 : numberAt(log, since);
+      const missed = since === undefined ? [] : log.since(question, after, MOST_MISSED);
+      // What others wait for already may have been seen here, or be told with what was missed.
+      const newest = missed.at(-1)?.number ?? after;
+      const following = live(question).subscribe({
+        next: (batch) => {
+          const fresh = newerThan(newest, batch);
+          if (fresh.requests.length > 0) watcher.next(fresh);
+        },
+        error: (error) => watcher.error(error),
+      });
+      if (missed.length > 0) watcher.next(batchOf(sampled(missed)));
       return following;
     });
 }
+
+/** The same batch where all of it is newer. */
+const newerThan = (newest: number, batch: RequestBatch): RequestBatch =>
+  batch.requests[0]!.number > newest
+    ? batch
+    : { ...batch, requests: batch.requests.filter(({ number }) => number > newest) };

@@ -57,7 +57,7 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
     case 'inbox':
       return <Inbox store={store} session={session} conversationId={undefined} />;
     case 'templates':
-      return <Templates store={store} />;
+      return <Templates session={session} store={store} />;
     case 'orders':
       return <Orders store={store} />;
     case 'catalog':

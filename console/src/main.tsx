@@ -6,6 +6,7 @@ import './styles/parts.css';
 import './styles/pages.css';
 import './styles/documents.css';
 import './styles/plots.css';
+import './styles/templates.css';
 import './styles/webhooks.css';
 import './styles/requests.css';
 import './styles/admin.css';

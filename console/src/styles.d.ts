@@ -1,2 +1,6 @@
-/** Styles are put into the build by Vite. */
+/** Styles, and texts that are shown as they are, are put into the build by Vite. */
 declare module '*.css';
+declare module '*?raw' {
+  const text: string;
+  export default text;
+}

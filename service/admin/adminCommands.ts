@@ -5,6 +5,7 @@ import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
 import { fileCommands } from './files.js';
+import { forgettingCommands } from './forgetting.js';
 import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
 import { listenerCommands } from './listeners.js';
@@ -12,6 +13,7 @@ import { memberCommands } from './members.js';
 import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
+import { privacyCommands } from './privacy.js';
 import { recordingCommands } from './recordings.js';
 import { requestCommands } from './requests.js';
 import { secretCommands } from './secrets.js';
@@ -40,6 +42,8 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...historyCommands,
+  ...forgettingCommands,
+  ...privacyCommands,
   ...auditCommands,
   ...webhookCommands,
   ...requestCommands,

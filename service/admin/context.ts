@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { RequestLog } from '../../application/console/requestLog.js';
+import type { Files } from '../../application/files/files.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { LocalListeners } from '../../application/ports/localListeners.js';
+import type { PersonKeys } from '../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
@@ -13,6 +15,7 @@ import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Documents } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
@@ -35,6 +38,8 @@ export interface InstallationFacts {
   engines(): Promise<
     readonly { readonly name: string; readonly engine: string; readonly ok: boolean; readonly detail?: string }[]
   >;
+  /** The settings in force, without secrets. */
+  readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
   /** By what is in the folders: bytes of their disks; absent where the file system does not say. */
   disks(): Promise<readonly { readonly name: string; readonly free?: number; readonly total?: number }[]>;
 }
@@ -47,6 +52,8 @@ export interface AdminContext {
   readonly sealingKeys: SealingKeys;
   /** The whole of what happened. */
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
+  /** Keys of customers; absent where nothing is sealed. */
+  readonly people?: PersonKeys;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
@@ -57,6 +64,10 @@ export interface AdminContext {
   readonly proofs: Proofs;
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
+  /** Files of the stores. */
+  readonly files: Pick<Files, 'openFile'>;
+  /** Where attempts to deliver webhooks are noted. */
+  readonly deliveryLog: Pick<Documents, 'find' | 'getMany'>;
   readonly installation: InstallationFacts;
   /** Where the console is; absent where no service runs. */
   readonly consoleUrl?: string;

@@ -12,7 +12,7 @@ import { defined } from '../../domain/defined.js';
 import { conversations } from '../../projections/conversations.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { id, maybeOneOf, workspace } from './options.js';
 import { listText, table } from './text.js';
 
@@ -79,11 +79,12 @@ const list = adminQuery({
       'snoozed',
       'closed',
     ]),
+    ...paging,
   },
-  async run({ reads }, { workspace: workspaceId, status }) {
+  async run({ reads }, { workspace: workspaceId, status, ...page }) {
     const where = { workspaceId, rank: { gte: 0 }, ...defined({ status }) };
-    const { bodies, more } = await listAll(reads, conversations, { where, sort: ['-rank'] });
-    return { conversations: bodies, more };
+    const { bodies, ...rest } = await listAll(reads, conversations, { where, sort: ['-rank'] }, page);
+    return { conversations: bodies, ...rest };
   },
   text: ({ conversations, more }) =>
     listText(

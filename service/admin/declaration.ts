@@ -74,6 +74,8 @@ interface Declared<O extends Options, R extends object> {
   text(result: R): Shown;
   /** The list in its result, which `--limit` cuts and `--columns` chooses from. */
   readonly list?: keyof R & string;
+  /** The option that names a file to read: the console sends the file itself, of at most so many bytes. */
+  readonly upload?: { readonly field: keyof O & string; readonly mostBytes: number };
   /** It cannot be taken back: the field whose value says what is gone, which the console has typed once more. */
   readonly final?: keyof O & string;
   /** Of the result, what is shown to whoever gave the command, and kept nowhere. */

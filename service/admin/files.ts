@@ -1,6 +1,6 @@
 import { storage } from '../../projections/storage.js';
 import { type AdminCommand, adminQuery } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { listText, table } from './text.js';
 
 export const fileCommands: readonly AdminCommand[] = [
@@ -8,9 +8,10 @@ export const fileCommands: readonly AdminCommand[] = [
     name: 'files.usage',
     about: 'Lists how many bytes of files and recordings each store has, those with the most first.',
     list: 'stores',
-    async run({ reads }) {
-      const { bodies, more } = await listAll(reads, storage, { where: { kind: 'store' }, sort: ['-bytes'] });
-      return { stores: bodies, more };
+    options: paging,
+    async run({ reads }, page) {
+      const { bodies, ...rest } = await listAll(reads, storage, { where: { kind: 'store' }, sort: ['-bytes'] }, page);
+      return { stores: bodies, ...rest };
     },
     text: ({ stores, more }) =>
       listText(

@@ -1,5 +1,6 @@
 /** The commands of `suuq admin` for the console: what a form needs of each, and running one by what was typed into it. */
 
+import { Readable } from 'node:stream';
 import type { ConsoleCommands } from '../../api/console/commands.js';
 import type { ConsoleCommandBody, ConsoleCommandFieldBody, ConsoleShown } from '../../api/console/contract.js';
 import { refuse } from '../../domain/decider.js';
@@ -25,15 +26,15 @@ function fieldOf([name, option]: readonly [string, Option]): ConsoleCommandField
 }
 
 /** It works with a file of the machine, or goes on part by part. */
-const isOfMachine = ({ options, follow }: AdminCommand): boolean =>
-  follow !== undefined || Object.values(options).some(({ from }) => from === 'file');
+const isOfMachine = ({ options, follow, upload }: AdminCommand): boolean =>
+  follow !== undefined || (upload === undefined && Object.values(options).some(({ from }) => from === 'file'));
 
 const described = (command: AdminCommand): ConsoleCommandBody => {
-  const { name, words, about, changes, options, either, list, final, secrets } = command;
+  const { name, words, about, changes, options, either, list, upload, final, secrets } = command;
   return {
     ...{ name, typed: ['suuq', ...words].join(' '), about, changes },
     fields: Object.entries(options).map(fieldOf),
-    ...defined({ either, list, final, secrets }),
+    ...defined({ either, list, upload, final, secrets }),
     ...(isOfMachine(command) && { machine: true }),
   };
 };
@@ -70,15 +71,31 @@ function inputOf(command: AdminCommand, typed: Readonly<Record<string, unknown>>
   }
 }
 
+/** The same, but for the file that was sent along, which the command then reads in place of one of the machine. */
+function withFile(context: AdminContext, content: Buffer): AdminContext {
+  const open = async () => ({ size: content.length, content: Readable.from([content]) });
+  return { ...context, localFiles: { ...context.localFiles, open } };
+}
+
 /** `context`: once the service has one. */
 export function commandsForConsole(context: () => AdminContext): ConsoleCommands {
   const byName = new Map(offered.map((command) => [command.name, command]));
   return {
     all: offered.map((command) => ({ ...described(command), forStore: command.forStore === true })),
-    async run(name, typed, by) {
+    async run(name, typed, by, file) {
       const command = byName.get(name) ?? refuse('not_found', `There is no command ${name}.`);
       if (isOfMachine(command)) refuse('not_found', `${command.name} works at the command line of its machine alone.`);
-      const result = await executeAdmin(context(), name, inputOf(command, typed), by);
+      const { upload } = command;
+      if (upload !== undefined && (file === undefined || Object.hasOwn(typed, upload.field)))
+        refuseInput([{ location: upload.field, message: 'must be sent as a file' }]);
+      if (upload === undefined && file !== undefined) refuse('validation_failed', `${command.name} takes no file.`);
+      const sentAs = upload === undefined ? typed : { ...typed, [upload.field]: upload.field };
+      const result = await executeAdmin(
+        file === undefined ? context() : withFile(context(), file),
+        name,
+        inputOf(command, sentAs),
+        by,
+      );
       const shown: Shown = command.text(result as never);
       return { result: result as Record<string, unknown>, shown: shown as ConsoleShown };
     },

@@ -5,7 +5,7 @@ import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store
 import { apiKeys } from '../../projections/apiKeys.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { oneOf, text, texts } from './options.js';
 import { listText, table } from './text.js';
 
@@ -66,14 +66,14 @@ const list = adminQuery({
   about: 'Lists keys without what they open with.',
   list: 'keys',
   forStore: true,
-  options: owner,
+  options: { ...owner, ...paging },
   either: { of: ['partner', 'workspace'], required: false },
   /** Oldest first, revoked ones too. */
-  async run({ reads }, { partner: partnerId, workspace: workspaceId }) {
+  async run({ reads }, { partner: partnerId, workspace: workspaceId, ...page }) {
     const ownerId = partnerId ?? workspaceId;
     const where = ownerId === undefined ? {} : { where: { ownerId } };
-    const { bodies, more } = await listAll(reads, apiKeys, { ...where, sort: ['createdAt'] });
-    return { keys: bodies, more };
+    const { bodies, ...rest } = await listAll(reads, apiKeys, { ...where, sort: ['createdAt'] }, page);
+    return { keys: bodies, ...rest };
   },
   text: ({ keys, more }) =>
     listText(

@@ -1,25 +1,117 @@
-import type { Query, StoredDocument } from '../../engine/ports/documents.js';
+/** Long lists: whole for a terminal, page by page for who scrolls, and found by words. */
+import { shownValue } from '../../application/history/shown.js';
+import { defined } from '../../domain/defined.js';
+import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
+import type { Option } from './declaration.js';
+import { refuseInput } from './input.js';
+import { text } from './options.js';
 
 const PAGE = 500;
-/** An operator reads a list with the eyes: what is longer is cut, and says so. */
+/** An operator reads a list with the eyes: what is longer is cut, and says so. As many are looked through for words at once. */
 const MOST = 10_000;
+const MOST_OF_PAGE = 1_000;
+const LONGEST_WORDS = 200;
 
-/** Every body of the query in its order, up to 10,000; `more`: the list was cut. */
+export interface Paging {
+  readonly search?: string | undefined;
+  readonly page?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+const pageOption: Option<number | undefined> = {
+  value: 'N',
+  about: `Rows of one answer at most, up to ${MOST_OF_PAGE}; up to ${MOST} when absent.`,
+  check(fields, name) {
+    const typed = fields.optionalText(name);
+    if (typed === undefined) return undefined;
+    if (!/^\d{1,4}$/.test(typed) || Number(typed) < 1 || Number(typed) > MOST_OF_PAGE)
+      fields.problem(name, `must be a whole number from 1 to ${MOST_OF_PAGE}`, typed);
+    return Number(typed);
+  },
+};
+
+const search: Option<string | undefined> = {
+  value: 'WORDS',
+  about: 'Only rows that hold all of these words.',
+  check(fields, name) {
+    const typed = fields.optionalText(name);
+    if (typed !== undefined && typed.length > LONGEST_WORDS)
+      fields.problem(name, `must not be longer than ${LONGEST_WORDS} characters`);
+    return typed;
+  },
+};
+
+/** Options of every list that may be long. */
+export const paging = {
+  search,
+  page: pageOption,
+  after: text({ value: 'PLACE', about: 'Goes on there: `next` of an answer before.' }),
+};
+
+/** The place behind a document: the values that it is sorted by, and its id. */
+const placeOf = (sort: readonly string[], { keys, id }: StoredDocument<unknown>): readonly Scalar[] => [
+  ...sort.map((key) => keys[key.replace(/^-/, '')] ?? null),
+  id,
+];
+const written = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || Number.isFinite(value) || typeof value === 'boolean';
+
+/** Refuses `validation_failed` for what no answer said. */
+function placeIn(after: string, length: number): readonly Scalar[] {
+  let place: unknown;
+  try {
+    place = JSON.parse(Buffer.from(after, 'base64url').toString());
+  } catch {
+    place = undefined;
+  }
+  if (Array.isArray(place) && place.length === length && place.every(isScalar) && typeof place.at(-1) === 'string')
+    return place;
+  return refuseInput([{ location: 'after', message: 'must be `next` of an answer to the same list', value: after }]);
+}
+
+/** All values in it, without names; what is sealed is not shown, and not found. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join(' ') : String(value ?? '');
+
+function holding(words: string | undefined): (body: unknown) => boolean {
+  const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return () => true;
+  return (body) => {
+    const all = textOf(shownValue(body)).toLowerCase();
+    return wanted.every((word) => all.includes(word));
+  };
+}
+
+/**
+ * Bodies of the query in its order: a page of them, or up to 10,000; `next`: where to go on. Where words are looked for, at most
+ * 10,000 documents an answer are looked through, so that a page may hold less than it could. `more`: the list was cut.
+ */
 export async function listAll<B>(
   reads: Reads,
   projection: Readable<B>,
   query: Omit<Query, 'limit' | 'after'>,
-): Promise<{ bodies: B[]; more: boolean }> {
+  { search: words, page: most = MOST, after }: Paging = {},
+): Promise<{ bodies: B[]; more: boolean; next?: string }> {
+  const { sort = [] } = query;
+  const holds = holding(words);
   const bodies: B[] = [];
-  let last: StoredDocument<B> | undefined;
-  while (bodies.length < MOST) {
-    const sorted = (query.sort ?? []).map((key) => last?.keys[key.replace(/^-/, '')] ?? null);
-    const after = last === undefined ? {} : { after: [...sorted, last.id] };
-    const page: StoredDocument<B>[] = await reads.find(projection, { ...query, ...after, limit: PAGE });
-    bodies.push(...page.map((row) => row.body));
-    last = page.at(-1);
-    if (page.length < PAGE) return { bodies, more: false };
+  let place = after === undefined ? undefined : placeIn(after, sort.length + 1);
+  for (let seen = 0; seen < MOST; ) {
+    // One more than a page needs tells whether there is another.
+    const limit = Math.min(PAGE, words === undefined ? most - bodies.length + 1 : PAGE);
+    const found: StoredDocument<B>[] = await reads.find(projection, { ...query, ...defined({ after: place }), limit });
+    for (const row of found) {
+      if (holds(row.body)) {
+        if (bodies.length === most) return { bodies, more: true, next: written(place!) };
+        bodies.push(row.body);
+      }
+      place = placeOf(sort, row);
+    }
+    seen += found.length;
+    if (found.length < limit) return { bodies, more: false };
   }
-  return { bodies, more: true };
+  return { bodies, more: true, next: written(place!) };
 }

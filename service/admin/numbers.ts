@@ -17,7 +17,7 @@ import { channelNumbers } from '../../projections/channelNumbers.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
 import { refuseInput } from './input.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { text, workspace } from './options.js';
 import { facts, listText, table } from './text.js';
 
@@ -110,16 +110,16 @@ const list = adminQuery({
   about: 'Lists the connected numbers.',
   list: 'numbers',
   forStore: true,
-  options: { workspace: text({ value: 'ID', about: "Only this store's." }) },
+  options: { workspace: text({ value: 'ID', about: "Only this store's." }), ...paging },
   /** Never their access tokens, only whether they have one of their own. */
-  async run({ reads }, { workspace: workspaceId }) {
+  async run({ reads }, { workspace: workspaceId, ...page }) {
     const where = workspaceId === undefined ? {} : { where: { workspaceId } };
-    const { bodies, more } = await listAll(reads, channelNumbers, where);
+    const { bodies, ...rest } = await listAll(reads, channelNumbers, where, page);
     const numbers = bodies.map(({ accessTokenSealed, ...number }) => ({
       ...number,
       ownAccessToken: accessTokenSealed !== undefined,
     }));
-    return { numbers, more };
+    return { numbers, ...rest };
   },
   text: ({ numbers, more }) =>
     listText(

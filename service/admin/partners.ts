@@ -16,7 +16,7 @@ import { plan } from '../../domain/partners/plan.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { partners } from '../../projections/partners.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { maybeOneOf, text } from './options.js';
 import { listText, table } from './text.js';
 
@@ -61,10 +61,11 @@ const list = adminQuery({
   name: 'partners.list',
   about: 'Lists the partners.',
   list: 'partners',
+  options: paging,
   /** Oldest first. */
-  async run({ reads }) {
-    const { bodies, more } = await listAll(reads, partners, { sort: ['createdAt'] });
-    return { partners: bodies, more };
+  async run({ reads }, page) {
+    const { bodies, ...rest } = await listAll(reads, partners, { sort: ['createdAt'] }, page);
+    return { partners: bodies, ...rest };
   },
   text: ({ partners, more }) =>
     listText(

@@ -1,7 +1,7 @@
 import { plan, publishPlan } from '../../domain/partners/plan.js';
 import { plans } from '../../projections/plans.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { text } from './options.js';
 import { listText, table } from './text.js';
 
@@ -62,9 +62,10 @@ export const planCommands: readonly AdminCommand[] = [
     name: 'plans.list',
     about: 'Lists the published plans.',
     list: 'plans',
-    async run({ reads }) {
-      const { bodies, more } = await listAll(reads, plans, {});
-      return { plans: bodies, more };
+    options: paging,
+    async run({ reads }, page) {
+      const { bodies, ...rest } = await listAll(reads, plans, {}, page);
+      return { plans: bodies, ...rest };
     },
     text: ({ plans, more }) =>
       listText(

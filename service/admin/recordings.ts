@@ -1,5 +1,6 @@
 import { recordingLimits } from '../../application/recordings/limits.js';
 import { openSound } from '../../application/recordings/playing.js';
+import { MOST_BYTES } from '../../application/recordings/reading.js';
 import {
   createRecording,
   type RecordingContext,
@@ -80,9 +81,12 @@ const add = adminCommand({
     workspace,
     file,
     name: unlessReplaced({ value: 'NAME', about: 'What people call it.' }, '', (fields, name) => fields.text(name)),
-    kind: unlessReplaced({ value: 'KIND', about: `What it is for: ${KINDS.join(', ')}.` }, 'custom', (fields, name) =>
-      fields.oneOf(name, KINDS),
-    ),
+    kind: {
+      ...unlessReplaced({ value: 'KIND', about: `What it is for: ${KINDS.join(', ')}.` }, 'custom', (fields, name) =>
+        fields.oneOf(name, KINDS),
+      ),
+      choices: KINDS,
+    },
     language: maybeOneOf(
       { value: 'LANGUAGE', about: `Its language: ${LANGUAGES.join(', ')}; any when absent.` },
       LANGUAGES,
@@ -95,6 +99,7 @@ const add = adminCommand({
   check(_, fields) {
     for (const other of ['name', 'kind', 'language']) fields.either(other, 'replace', false);
   },
+  upload: { field: 'file', mostBytes: MOST_BYTES },
   /**
    * A file that cannot be played makes a recording that failed. Refuses `plan_limit_reached`, `recording_limit_reached`,
    * `file_too_large`, `file_empty` and `file_not_readable`.

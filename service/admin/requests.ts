@@ -1,5 +1,6 @@
 /** The last requests of each key, as the service that runs remembers them. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { actorNames } from '../../application/console/names.js';
 import {
   type LoggedRequest,
   numberAt,
@@ -10,6 +11,7 @@ import {
 } from '../../application/console/requestLog.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { type AdminCommand, adminQuery, type Execute, type Option, type Terminal } from './declaration.js';
 import { text } from './options.js';
 import { table } from './text.js';
@@ -20,7 +22,11 @@ const MOST_BEFORE = 20;
 /** Between two looks while they are followed, in ms. */
 const EVERY_MS = 500;
 
-type Row = Omit<LoggedRequest, 'at'> & { readonly at: string };
+type Row = Omit<LoggedRequest, 'at'> & {
+  readonly at: string;
+  /** The key by whose it is and its last four characters; the member, where a session asked. */
+  readonly by: string;
+};
 
 interface Listed {
   /** Newest first. */
@@ -50,29 +56,42 @@ const follow: Option<boolean> = {
   check: (fields, name) => fields.value(name) === true,
 };
 
-const shown = ({ at, ms, ...row }: LoggedRequest): Row => ({
-  ...row,
-  at: new Date(at).toISOString(),
-  ms: Math.round(ms * 1000) / 1000,
+const ofKey = ({ keyKind, keyId, workspaceId }: LoggedRequest) => ({
+  meta: { at: '', correlationId: '', actor: { type: keyKind, id: keyId }, ...defined({ workspaceId }) },
+});
+const ofMember = ({ memberId, workspaceId }: LoggedRequest) => ({
+  meta: { at: '', correlationId: '', actor: { type: 'member' as const, id: memberId! }, ...defined({ workspaceId }) },
 });
 
+/** As they are listed; names are looked up once each. */
+async function rowsOf(reads: Reads, requests: readonly LoggedRequest[]): Promise<readonly Row[]> {
+  const members = requests.filter(({ memberId }) => memberId !== undefined).map(ofMember);
+  const nameOf = await actorNames(reads, [...requests.map(ofKey), ...members]);
+  return requests.map((request) => {
+    const { at, ms, ...row } = request;
+    const by = nameOf(ofKey(request)) + (request.memberId === undefined ? '' : `, ${nameOf(ofMember(request))}`);
+    return { ...row, at: new Date(at).toISOString(), ms: Math.round(ms * 1000) / 1000, by };
+  });
+}
+
 /** What follows the place, or the newest; with a place of another process all that there is. */
-function found(
+async function found(
+  reads: Reads,
   log: RequestLog,
   question: RequestQuestion,
   after: string | undefined,
   limit: number,
-): Omit<Listed, 'following'> {
+): Promise<Omit<Listed, 'following'>> {
   const { requests, next } =
     after === undefined
       ? log.find(question, { limit })
       : { requests: log.since(question, numberAt(log, after), MOST).toReversed(), next: undefined };
   const newest = requests[0]?.number ?? (after === undefined ? 0 : numberAt(log, after));
-  return { requests: requests.map(shown), place: placeOf(log, newest), more: next !== undefined };
+  return { requests: await rowsOf(reads, requests), place: placeOf(log, newest), more: next !== undefined };
 }
 
-const cells = ({ at, status: answered, operation, code, ms, keyId, events, requestId }: Row) =>
-  [at, answered, operation, code ?? '-', `${ms.toFixed(1)} ms`, keyId, events, requestId] as const;
+const cells = ({ at, status: answered, operation, code, ms, by, keyId, events, requestId }: Row) =>
+  [at, answered, operation, code ?? '-', `${ms.toFixed(1)} ms`, by, keyId, events, requestId] as const;
 
 async function followed(first: Listed, execute: Execute, terminal: Terminal): Promise<Listed> {
   if (first.following === undefined) return first;
@@ -98,16 +117,19 @@ const list = adminQuery({
     follow,
   },
   /** Refuses `not_running` where no service runs. */
-  async run({ requestLog }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
+  async run({ requestLog, reads }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
     const log = requestLog ?? refuse('not_running', 'No service runs on this folder: start it, then ask again.');
     const { workspace: workspaceId, operation, status: answered } = asked;
     const question = defined({ keyId, workspaceId, operation, status: answered });
     const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });
-    return { ...found(log, question, after, isFollowed ? MOST_BEFORE : MOST), ...(isFollowed && { following: again }) };
+    return {
+      ...(await found(reads, log, question, after, isFollowed ? MOST_BEFORE : MOST)),
+      ...(isFollowed && { following: again }),
+    };
   },
   text: ({ requests }) =>
     table(
-      ['AT', 'STATUS', 'OPERATION', 'CODE', 'TOOK', 'KEY', 'EVENTS', 'REQUEST'],
+      ['AT', 'STATUS', 'OPERATION', 'CODE', 'TOOK', 'BY', 'KEY', 'EVENTS', 'REQUEST'],
       requests.map((row) => [...cells(row)]),
       'No request yet.',
     ),

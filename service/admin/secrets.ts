@@ -72,15 +72,16 @@ export const secretCommands: readonly AdminCommand[] = [
     name: 'secrets.rotate',
     about: 'Seals all stored secrets anew under the first of the master keys, and says whether the others may go.',
     options: { after },
-    async run({ eventLog, secretBox, sealingKeys, commands, proofs }, { after }): Promise<Part> {
+    async run({ eventLog, secretBox, sealingKeys, commands, proofs, people }, { after }): Promise<Part> {
       const parts = { log: eventLog, secretBox, keys: sealingKeys, commands };
       const { current, others } = sealingKeys;
       const part = await rotateSecrets(parts, after);
       if (!part.end) return { ...part, current, others };
-      // Beside the log there is one more secret: the key that signs tree heads.
+      // Beside the log there are people's keys, and the key that signs tree heads.
+      const keys = (await people?.reseal()) ?? 0;
       await proofs.open();
       const { resealed, unreadable } = await proofs.keys.reseal();
-      const all = { resealed: part.resealed + resealed, unreadable: [...part.unreadable, ...unreadable] };
+      const all = { resealed: part.resealed + resealed + keys, unreadable: [...part.unreadable, ...unreadable] };
       return { ...part, ...all, current, others };
     },
     follow: follow as never,

@@ -116,4 +116,17 @@ export const statusCommands: readonly AdminCommand[] = [
     run: readStatus,
     text: statusText,
   }),
+  adminQuery({
+    name: 'settings',
+    words: ['settings'],
+    about: 'Shows the settings in force, of the service that runs or of this environment; secrets are not shown.',
+    list: 'settings',
+    run: async ({ installation }) => ({ settings: installation.settings }),
+    text: ({ settings }) =>
+      table(
+        ['SETTING', 'VALUE', 'SET'],
+        settings.map(({ name, value, isSet }) => [name, value, isSet ? 'yes' : '-']),
+        'None.',
+      ),
+  }),
 ];

@@ -7,7 +7,7 @@ import { createStore, refuseTestKeys, reinstateStore, store, suspendStore } from
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll, paging } from './listing.js';
 import { oneOf, text, workspace } from './options.js';
 import { checkPlan } from './partners.js';
 import { listText, table } from './text.js';
@@ -88,11 +88,11 @@ const list = adminQuery({
   name: 'stores.list',
   about: 'Lists the stores, newest first.',
   list: 'stores',
-  options: { partner: text({ value: 'ID', about: "Only this partner's." }) },
-  async run({ reads }, { partner: partnerId }) {
+  options: { partner: text({ value: 'ID', about: "Only this partner's." }), ...paging },
+  async run({ reads }, { partner: partnerId, ...page }) {
     const where = partnerId === undefined ? {} : { where: { partnerId } };
-    const { bodies, more } = await listAll(reads, stores, { ...where, sort: ['-createdAt'] });
-    return { stores: bodies, more };
+    const { bodies, ...rest } = await listAll(reads, stores, { ...where, sort: ['-createdAt'] }, page);
+    return { stores: bodies, ...rest };
   },
   text: ({ stores, more }) =>
     listText(

@@ -1,5 +1,6 @@
 /** What `suuq admin` can do, in the console: by the same names, for those who may, and with secrets that are told once. */
 import { expect } from 'chai';
+import { channelNumbers } from '../../projections/channelNumbers.js';
 import { adminCommands } from '../../service/admin/adminCommands.js';
 import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
 
@@ -27,7 +28,7 @@ describe('commands in the console', () => {
     expect(await namesFor(on.shop)).to.have.members(lists);
     const { commands } = (await on.stage.read(on.shop, '/api/commands')).body;
     const fields = commands.flatMap(({ fields: all }: { fields: { name: string }[] }) => all.map(({ name }) => name));
-    expect(fields).to.deep.equal(['status']);
+    expect([...new Set(fields)]).to.have.members(['status', 'search', 'page', 'after']);
   });
 
   it('make a plan, a partner and a key, which is told once and kept nowhere', async () => {
@@ -50,6 +51,60 @@ describe('commands in the console', () => {
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
   });
 
+  describe('list what there is page by page,', () => {
+    const slugs = Array.from({ length: 7 }, (_, i) => `page-${i}`);
+    const slugsIn = (answer: { body: { result: { partners: { slug: string }[] } } }): string[] =>
+      answer.body.result.partners.map(({ slug }) => slug);
+    before(async () => {
+      await give('plans.put', { key: 'paged', name: 'Paged' });
+      for (const slug of slugs) await give('partners.create', { name: `Partner ${slug}`, slug, plan: 'paged' });
+    });
+    async function pages(query: string): Promise<string[][]> {
+      const all: string[][] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const answer = await ask(on.auditor, 'partners.list', `?${query}${after && `&after=${after}`}`);
+        all.push(slugsIn(answer));
+        after = answer.body.result.next;
+      }
+      return all;
+    }
+
+    it('without a gap or a double', async () => {
+      const whole = slugsIn(await ask(on.auditor, 'partners.list'));
+      const found = await pages('page=3');
+      expect(found.flat()).to.deep.equal(whole);
+      expect(found.slice(0, -1).every(({ length }) => length === 3)).to.equal(true);
+      expect(whole).to.include.members(slugs);
+      expect((await pages(`page=${whole.length}`)).length).to.equal(1);
+    });
+
+    it('by words that all stand in a row, whatever their case', async () => {
+      expect((await pages('page=2&search=PARTNER+page-')).map(({ length }) => length)).to.deep.equal([2, 2, 2, 1]);
+      expect(await pages('page=2&search=page-3')).to.deep.equal([['page-3']]);
+      expect(await pages('search=nobody')).to.deep.equal([[]]);
+      // Names of what a row holds are no words of it.
+      expect(await pages('search=planKey')).to.deep.equal([[]]);
+    });
+
+    it('and refuse what no answer said', async () => {
+      const { next } = (await ask(on.operator, 'partners.list', '?page=1')).body.result;
+      for (const query of ['page=0', 'page=1001', 'page=x', 'after=x', 'after=e30', `search=${'x'.repeat(201)}`])
+        expect((await ask(on.operator, 'partners.list', `?${query}`)).body.code, query).to.equal('validation_failed');
+      expect((await ask(on.operator, 'plans.list', `?after=${next}`)).body.code).to.equal('validation_failed');
+    });
+
+    it('and find nothing by what is sealed', async () => {
+      const numbers = (query: string) => ask(on.operator, 'numbers.list', query);
+      await give('numbers.connect', { workspace: SHOP, accessToken: 'token-of-the-shop' });
+      const stored = await on.stage.admin.reads.find(channelNumbers, { where: { workspaceId: SHOP }, limit: 1 });
+      const { accessTokenSealed = '' } = stored[0]!.body;
+      expect(accessTokenSealed).not.to.equal('');
+      const sealed = encodeURIComponent(accessTokenSealed.slice(0, 100));
+      expect((await numbers(`?search=${sealed}`)).body.result.numbers).to.deep.equal([]);
+      expect((await numbers(`?search=${stored[0]!.body.phoneNumberId}`)).body.result.numbers.length).to.equal(1);
+    });
+  });
+
   it('say what is wrong in the words of the command line, and change nothing', async () => {
     const head = await on.stage.eventStore.head();
     const wrong = async (name: string, typed: object) => {
@@ -70,7 +125,9 @@ describe('commands in the console', () => {
     expect((await wrong('teams.put', { workspace: SHOP, team: '{' }))[2]).to.equal('team must be JSON.');
     expect((await wrong('no.such', {}))[1]).to.equal('not_found');
     // Files of the machine are for whoever sits at it.
-    for (const name of ['recordings.put', 'recordings.save', 'secrets.rotate'])
+    const ofMachine = { workspace: SHOP, name: 'W', kind: 'greeting', file: '/etc/passwd' };
+    expect((await wrong('recordings.put', ofMachine))[2]).to.equal('file must be sent as a file.');
+    for (const name of ['recordings.save', 'secrets.rotate'])
       expect((await wrong(name, { workspace: SHOP, id: 'x', file: '/etc/passwd' }))[1], name).to.equal('not_found');
     expect((await wrong('teams.put', { workspace: SHOP, team: '/etc/passwd' }))[2]).to.equal('team must be JSON.');
     expect(await on.stage.eventStore.head()).to.equal(head);

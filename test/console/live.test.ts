@@ -1,8 +1,9 @@
 /** The log as it grows, and looking back through it. */
 import { expect } from 'chai';
-import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
+import { firstValueFrom, lastValueFrom, take, tap, toArray } from 'rxjs';
 import { searchEvents } from '../../application/console/eventSearch.js';
-import { type LiveBatch, liveEvents, MOST_LIVE, sampled } from '../../application/console/liveEvents.js';
+import { MOST_LIVE, sampled } from '../../application/console/liveBatches.js';
+import { liveEvents } from '../../application/console/liveEvents.js';
 import type { Position, RecordedEvent, Subscriber } from '../../engine/ports/eventStore.js';
 import { memoryLog } from '../support/memoryLog.js';
 
@@ -84,10 +85,43 @@ describe('the live tail', () => {
     expect(seen).to.deep.equal([7, 8, 9, 10, 11]);
   });
 
+  it('tells a burst whole, and a sample of what goes on and on, and counts the rest', async () => {
+    const source = growing([]);
+    const live = liveEvents(source.log, 5);
+    let position = 0;
+    const grow = () => source.grow(...Array.from({ length: 100 }, () => event(position++)));
+    const watching = lastValueFrom(
+      live.watch({}).pipe(
+        tap(() => queueMicrotask(grow)),
+        take(4),
+        toArray(),
+      ),
+    );
+    await turn();
+    grow();
+    const batches = await watching;
+    expect(batches.map(({ events, left }) => [events.length, left])).to.deep.equal([
+      [50, 50],
+      [15, 85],
+      [15, 85],
+      [15, 85],
+    ]);
+    expect(batches.map(({ through }) => through)).to.deep.equal([99, 199, 299, 399]);
+  });
+
+  it('makes each batch once for all who ask the same', async () => {
+    const source = growing([]);
+    const live = liveEvents(source.log, 5);
+    const watching = [1, 2].map(() => firstValueFrom(live.watch({ workspaceId: SHOP })));
+    await turn();
+    source.grow(event(1));
+    const [one, other] = await Promise.all(watching);
+    expect(one).to.equal(other);
+  });
+
   it('keeps a sample of what comes too fast, and says how much it left out', () => {
-    const batch: LiveBatch = sampled(history(500));
-    expect([batch.events.length, batch.left, batch.through]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
-    expect(batch.events.at(-1)!.position).to.equal(499);
+    const { kept, left } = sampled(history(500));
+    expect([kept.length, left, kept.at(-1)!.position]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
   });
 });
 

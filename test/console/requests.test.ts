@@ -12,7 +12,7 @@ const inFlight = (keyId: string, more: Partial<RequestInFlight> = {}): RequestIn
 });
 
 interface Listed {
-  readonly requests: readonly { readonly status: number }[];
+  readonly requests: readonly { readonly status: number; readonly by: string }[];
   readonly place: string;
 }
 
@@ -174,7 +174,10 @@ describe('requests in the console', () => {
 
     it('by key, operation, status and store, and what came after a place', async () => {
       const { requests, place } = await logs({ key: 'key-shop', status: '4xx', workspace: SHOP });
-      expect(requests.map(({ status }) => status)).to.deep.equal([404, 409]);
+      expect(requests.map(({ status, by }) => [status, by])).to.deep.equal([
+        [404, "The store's key key-shop"],
+        [409, "The store's key key-shop"],
+      ]);
       expect((await logs({ after: place, operation: 'listOrders' })).requests.length).to.equal(2);
       expect((await logs({ after: 'before.1' })).requests.length).to.equal((await logs({})).requests.length);
       const wrong = await logs({ status: '9xx' }).catch(({ code }) => code);

@@ -1,6 +1,7 @@
 /** Who sees what in the console: a store's people their store alone, an auditor everything, on record. */
 import { expect } from 'chai';
 import { commandOperations } from '../../api/console/commands.js';
+import { demoOperations } from '../../api/console/demo.js';
 import { documentOperations } from '../../api/console/documents.js';
 import { eventOperations } from '../../api/console/events.js';
 import { instanceOperations } from '../../api/console/instances.js';
@@ -76,6 +77,7 @@ describe('the console', () => {
       const all = [
         ...peopleOperations(none, '0', true),
         ...phoneOperations(undefined),
+        ...demoOperations(undefined),
         ...eventOperations(none, []),
         ...orderOperations(none),
         ...machineOperations(async () => ({})),

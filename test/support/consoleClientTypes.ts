@@ -19,6 +19,7 @@ interface Methods {
   readonly get?: Described;
   readonly post?: Described;
   readonly patch?: Described;
+  readonly delete?: Described;
 }
 
 type Shared = Readonly<Record<string, Parameter>>;
@@ -61,7 +62,7 @@ function linesOf(path: string, methods: Methods, shared: Shared): { reads: strin
     `  /** ${operationId} */\n  '${key}': { ${type} };`;
   const reads =
     read === undefined || answer === undefined ? [] : [line(read, path, `${told(read)}; answer: ${typeOf(answer)}`)];
-  const changes = (['post', 'patch'] as const).flatMap((method) => {
+  const changes = (['post', 'patch', 'delete'] as const).flatMap((method) => {
     const change = methods[method];
     if (change === undefined || !STEERED.has(change.operationId)) return [];
     const types = `body: ${bodyOf(jsonOf(change.requestBody?.content))}; answer: ${bodyOf(answerOf(change))}`;

@@ -29,10 +29,14 @@ export async function faultsOf(page: Page, where: string): Promise<string[]> {
   ];
 }
 
-/** The same of several pages, in both schemes and three widths. */
-export async function faultsOnEachScreen(page: Page, urls: readonly string[]): Promise<string[]> {
+/** The same of several pages, in both schemes and on each screen: three widths unless others are named. */
+export async function faultsOnEachScreen(
+  page: Page,
+  urls: readonly string[],
+  screens: readonly { readonly width: number; readonly height: number }[] = SCREENS,
+): Promise<string[]> {
   const faults: string[] = [];
-  const looks = SCREENS.flatMap((screen) => SCHEMES.map((colorScheme) => ({ screen, colorScheme })));
+  const looks = screens.flatMap((screen) => SCHEMES.map((colorScheme) => ({ screen, colorScheme })));
   for (const url of urls) {
     await page.goto(url);
     for (const { screen, colorScheme } of looks) {

@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures in docs/console.md, taken of the demo's day. */
+/** `npm run pictures`: the pictures in docs/console.md and docs/documentation.md, taken of the demo's day. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -63,6 +63,16 @@ try {
   const hooks = `/s/${day.workspaceId}/webhooks?endpoint=${endpoint.id}`;
   await take('webhooks', hooks, 'dark');
   await take('stepper', `/machine/orders?document=${day.orderId}&at=3`, 'dark');
+  for (const [name, place, colorScheme, viewport] of [
+    ['operation', '/docs/api/createPromotion', 'light', SCREEN],
+    ['operation-phone', '/docs/api/createPromotion', 'dark', PHONE],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(day.baseUrl + place);
+    await page.screenshot({ path: join(FOLDER, `docs-${name}.png`) });
+    process.stdout.write(`docs/pictures/docs-${name}.png was taken\n`);
+  }
 } finally {
   await close();
   await day.close();

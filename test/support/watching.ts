@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { createMetrics } from '../../api/metrics.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { serviceMetrics } from '../../service/composition/metrics.js';
+import { proofGauges } from '../../service/composition/proofMetrics.js';
 import { buildInfo, saturationMetrics } from '../../service/composition/saturationMetrics.js';
 import { webhookMetrics } from '../../service/composition/webhookMetrics.js';
 import { projectFolder } from './serviceProcess.js';
@@ -69,5 +70,7 @@ function addAll(registry: Registry, unit: 'events' | 'bytes'): void {
   const engine = { name: 'SQLite, events.db' };
   buildInfo(registry, '0', { engines: { events: engine, documents: engine } as never });
   const work = { list: async () => [] } as never;
+  const state = () => ({ events: 0, position: 0, lookedAt: 0, unsignedSince: undefined });
+  proofGauges(registry, { keeper: { state }, eventStore, clock: { now: () => 0 } });
   saturationMetrics(registry, { work, clock: { now: () => 0 }, waiting: () => 0 });
 }

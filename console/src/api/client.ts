@@ -1,10 +1,17 @@
 /** What the console asks: its own operations, and those of the API that read a store, with the browser's cookie. */
-import type { ConsoleActs, ConsoleChanges, ConsoleReads } from '../../../api/console/contract.js';
+import type {
+  ConsoleActs,
+  ConsoleChanges,
+  ConsoleCommandAnswerBody,
+  ConsoleReads,
+} from '../../../api/console/contract.js';
 import type { Changes, Reads } from './openapi.js';
 
 const BASE = '/console/api';
 /** Longest wait for an answer, in ms. */
 const WITHIN_MS = 20_000;
+/** The same where a file is sent. */
+const FILE_WITHIN_MS = 120_000;
 
 /** What is wrong with one field of what was sent. */
 export interface FieldFault {
@@ -54,8 +61,8 @@ async function failure(answer: Response): Promise<Failed> {
   return new Failed(answer.status, reason, detail, requestId, errors);
 }
 
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(WITHIN_MS) }).catch(() => {
+async function ask(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
+  const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(withinMs) }).catch(() => {
     throw new Failed(0, 'unreachable', 'The service does not answer. It may be starting again.');
   });
   if (!answer.ok) throw await failure(answer);
@@ -128,15 +135,29 @@ export async function give<P extends keyof ConsoleActs>(
   return (await answer.json()) as ConsoleActs[P]['answer'];
 }
 
-/** An operation of the API that changes something, by its method and path. */
+/** The same with a file, and the other fields as they are typed. */
+export async function giveFile(
+  name: string,
+  typed: Query,
+  file: Blob,
+  once: string,
+): Promise<ConsoleCommandAnswerBody> {
+  const path = pathOf('/commands/{name}/file', { name }, typed);
+  const headers = { 'X-CSRF-Token': csrf, 'Idempotency-Key': once, 'Content-Type': 'application/octet-stream' };
+  const answer = await ask(path, { method: 'POST', headers, body: file }, FILE_WITHIN_MS);
+  return (await answer.json()) as ConsoleCommandAnswerBody;
+}
+
+/** An operation of the API that changes something, by its method and path. `once`: the Idempotency-Key, where it takes one. */
 export async function act<P extends keyof Changes>(
   operation: P,
   params: Params,
   body: Changes[P]['body'],
   query: Changes[P]['query'] = {},
+  once?: string,
 ): Promise<Changes[P]['answer']> {
   const [method = '', path = ''] = operation.split(' ');
-  const answer = await changing(method, `/v1${pathOf(path, params, query as Query)}`, body);
+  const answer = await changing(method, `/v1${pathOf(path, params, query as Query)}`, body, once);
   const text = await answer.text();
   return (text === '' ? undefined : JSON.parse(text)) as Changes[P]['answer'];
 }

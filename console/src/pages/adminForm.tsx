@@ -1,94 +1,17 @@
 /** A command of the operator as a form: its fields as the command line declares them, and what it answered. */
 import { useRef, useState } from 'preact/hooks';
-import type {
-  ConsoleCommandAnswerBody,
-  ConsoleCommandBody,
-  ConsoleCommandFieldBody,
-  ConsoleStoreBody,
-} from '../../../api/console/contract.js';
-import { type Failed, give, newKey } from '../api/client.js';
+import type { ConsoleCommandAnswerBody, ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { type Failed, give, giveFile, newKey } from '../api/client.js';
 import { words } from '../ui/format.js';
 import { asFailed } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
 import { Result, Secrets } from '../ui/result.js';
+import { Field, fieldWords } from './adminField.js';
 
 export type Values = Readonly<Record<string, string>>;
 
-/** `ownerEmail` → `Owner email`. */
-export const fieldWords = (name: string): string =>
-  words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-
 /** `suuq admin stores test-keys` → `Test keys`. */
 export const restWords = (typed: string): string => words(typed.split(' ').slice(3).join(' ').replaceAll('-', ' '));
-
-interface FieldProps {
-  readonly field: ConsoleCommandFieldBody;
-  readonly value: string;
-  readonly fault: string | undefined;
-  readonly stores: readonly ConsoleStoreBody[];
-  /** What the form is about, which it does not change. */
-  readonly fixed: boolean;
-  change(value: string): void;
-}
-
-/** Values to choose among, each with what it is called; undefined: it is typed. */
-export function optionsOf(
-  { name, choices }: Pick<ConsoleCommandFieldBody, 'name' | 'choices'>,
-  stores: readonly ConsoleStoreBody[],
-): readonly (readonly [value: string, called: string])[] | undefined {
-  if (choices !== undefined) return choices.map((one) => [one, one]);
-  if (name !== 'workspace' || stores.length === 0) return undefined;
-  return stores.map((store) => [store.workspaceId, store.name]);
-}
-
-function Control({ field, value, fault, stores, fixed, change }: FieldProps) {
-  const { name, required, json = false, many } = field;
-  const id = `field-${name}`;
-  const shared = {
-    ...{ id, name, value, required: required && !many },
-    'aria-describedby': `${id}-about`,
-    'aria-invalid': fault !== undefined,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
-  };
-  if (fixed) return <input {...shared} readOnly />;
-  const options = optionsOf(field, stores);
-  if (options !== undefined)
-    return (
-      <select {...shared}>
-        <option value="">{required ? 'choose…' : '—'}</option>
-        {options.map(([one, called]) => (
-          <option key={one} value={one}>
-            {called}
-          </option>
-        ))}
-      </select>
-    );
-  if (json || many)
-    return <textarea {...shared} rows={json ? 10 : 3} class={json ? 'mono' : ''} spellcheck={false} dir="auto" />;
-  return <input {...shared} autocomplete="off" spellcheck={false} dir="auto" />;
-}
-
-function Field(props: FieldProps) {
-  const { name, about, required, many, typedAs } = props.field;
-  const { fault } = props;
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>
-        {fieldWords(name)} {required && <span class="fine">required</span>}
-      </label>
-      <Control {...props} />
-      <p class="fine" id={`field-${name}-about`}>
-        {fault !== undefined && (
-          <span class="bad">
-            {fieldWords(name)} {fault}.{' '}
-          </span>
-        )}
-        <code>{typedAs}</code> {about}
-        {many && ' One a line.'}
-      </p>
-    </div>
-  );
-}
 
 /** As the command takes them: what is left empty is left out, and a line each where there may be several. */
 function typedOf({ fields }: ConsoleCommandBody, values: Values): Record<string, string | readonly string[]> {
@@ -130,7 +53,8 @@ interface FormProps {
 }
 
 export function CommandForm({ command, initial, stores, called, fixed = [], done }: FormProps) {
-  const { name, about, typed, fields, final, secrets = [], machine, either } = command;
+  const { name, about, typed, fields, final, secrets = [], machine, either, upload } = command;
+  const [file, setFile] = useState<File>();
   const [values, setValues] = useState<Values>(initial);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Failed>();
@@ -157,7 +81,12 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
     setBusy(true);
     setError(undefined);
     setAnswer(undefined);
-    give('/commands/{name}', { name }, typedOf(command, values), key.current).then(
+    const asked = typedOf(command, values);
+    const given =
+      upload === undefined
+        ? give('/commands/{name}', { name }, asked, key.current)
+        : giveFile(name, asked, file ?? new Blob(), key.current);
+    given.then(
       (answered) => {
         setBusy(false);
         setAnswer(answered);
@@ -197,6 +126,14 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
               setValues((before) => ({ ...before, [field.name]: value }));
               renew();
             }}
+            file={
+              field.name === upload?.field
+                ? (chosen) => {
+                    setFile(chosen);
+                    renew();
+                  }
+                : undefined
+            }
           />
         ))}
       </div>
@@ -217,7 +154,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
       <p class="actions">
         <button
           type="submit"
-          class={final === undefined ? 'button' : 'button danger'}
+          class={final === undefined ? 'button primary' : 'button danger'}
           disabled={busy || (wanted !== undefined && (wanted === '' || sure.trim() !== wanted.trim()))}
         >
           {restWords(typed)}

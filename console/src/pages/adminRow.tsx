@@ -3,7 +3,8 @@ import type { ConsoleCommandBody, ConsoleSessionBody, ConsoleStoreBody } from '.
 import { exact } from '../ui/format.js';
 import { Own } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
-import { CommandForm, fieldWords, restWords, type Values } from './adminForm.js';
+import { fieldWords } from './adminField.js';
+import { CommandForm, restWords, type Values } from './adminForm.js';
 
 export type RowBody = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** A list of the operator's as a virtual table: the rows in which the words are found. */
+/** A list of the operator's as a virtual table. */
 import { ListHead } from '../ui/paged.js';
 import { Own } from '../ui/parts.js';
 import { headWords, type ShownTable } from '../ui/result.js';
@@ -9,19 +9,26 @@ import type { RowBody } from './adminRow.js';
 const ROW_PX = 42;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-interface Found {
+export interface Found {
   readonly id: string;
   readonly cells: readonly string[];
   readonly body: RowBody;
 }
 
-/** Rows of the table with what stands behind each; those in which the words are found. */
-export function found(table: ShownTable, bodies: readonly RowBody[], search: string): readonly Found[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return table.rows.flatMap((row, i) => {
+/** Rows of the table with what stands behind each. */
+export const rowsIn = (table: ShownTable, bodies: readonly RowBody[]): readonly Found[] =>
+  table.rows.map((row, i) => {
     const cells = row.map((cell) => String(cell ?? ''));
+    return { id: cells[0]!, cells, body: bodies[i] ?? {} };
+  });
+
+/** Those in which all of the words are found. */
+export function matching(rows: readonly Found[], search: string): readonly Found[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return rows;
+  return rows.filter(({ cells }) => {
     const text = cells.join(' ').toLowerCase();
-    return wanted.every((word) => text.includes(word)) ? [{ id: cells[0]!, cells, body: bodies[i] ?? {} }] : [];
+    return wanted.every((word) => text.includes(word));
   });
 }
 
@@ -32,9 +39,11 @@ interface TableProps {
   readonly rows: readonly Found[];
   readonly label: string;
   readonly chosen: string | undefined;
+  /** Told of the last row in view. */
+  reach(last: number): void;
 }
 
-export function Rows({ table, rows, label, chosen }: TableProps) {
+export function Rows({ table, rows, label, chosen, reach }: TableProps) {
   const { query } = usePlace();
   const area = label.toLowerCase();
   const cells = `admin-cells of-${Math.min(8, table.head.length)}`;
@@ -45,6 +54,7 @@ export function Rows({ table, rows, label, chosen }: TableProps) {
       count={rows.length}
       height={ROW_PX}
       label={label}
+      onReach={reach}
       head={<ListHead cells={cells} names={table.head.map(headWords)} />}
       row={(i) => {
         const { id, cells: texts } = rows[i]!;

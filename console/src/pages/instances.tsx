@@ -1,6 +1,6 @@
 /** What runs: instances, engines, room, as `suuq status` says it. */
 import { look } from '../api/client.js';
-import { bytes, count, span } from '../ui/format.js';
+import { bytes, count, span, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, When } from '../ui/parts.js';
 import { Shown } from '../ui/states.js';
@@ -16,6 +16,33 @@ const COLUMNS: readonly Column[] = [
 
 const named = (what: string, names: readonly string[]): string =>
   names.length === 0 ? '' : ` · ${what}: ${names.join(', ')}`;
+
+const SETTINGS: readonly Column[] = [{ name: 'Setting' }, { name: 'In force' }, { name: 'Given' }];
+
+function Settings() {
+  const load = useLoad('settings', () => look('/settings'));
+  return (
+    <section class="card">
+      <h2>Settings in force</h2>
+      <p class="fine">Of the instance that answers. Secrets are not shown; those in grey are as they come.</p>
+      <Shown load={load} rows={6}>
+        {({ settings }) => (
+          <Table label="Settings in force" columns={SETTINGS}>
+            {settings.map(({ name, value, isSet }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td class={isSet ? 'url' : 'url soft'}>{value}</td>
+                <td>{isSet ? <Chip value="set" label="set" /> : <span class="fine">no</span>}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Shown>
+    </section>
+  );
+}
 
 export function Instances() {
   const load = useLoad('status', () => look('/status'));
@@ -51,7 +78,7 @@ export function Instances() {
               <dl class="facts">
                 {engines.map(({ name, engine, ok, detail }) => (
                   <div key={name}>
-                    <dt>{name}</dt>
+                    <dt>{words(name)}</dt>
                     <dd>
                       {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'works' : 'does not work'} />{' '}
                       {detail}
@@ -59,7 +86,7 @@ export function Instances() {
                   </div>
                 ))}
                 <div>
-                  <dt>Read models</dt>
+                  <dt>How far</dt>
                   <dd>
                     {projections.count}, {count(projections.lag)} events behind at most
                     {named('stopped', projections.stopped)}
@@ -95,6 +122,7 @@ export function Instances() {
           </>
         )}
       </Shown>
+      <Settings />
     </section>
   );
 }

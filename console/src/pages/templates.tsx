@@ -1,15 +1,24 @@
 /** A store's message templates: how each stands at the provider, and what customers read. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
-import { read } from '../api/client.js';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
+import { Outcome, Sure, useActing } from '../ui/acting.js';
 import { words } from '../ui/format.js';
-import { useLoad } from '../ui/load.js';
+import { useEvery, useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
-import { refine, usePlace } from '../ui/router.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
+import { TemplateForm } from './templateForm.js';
+import { AsRead } from './templateParts.js';
 
 type Template = Schemas['TemplateBody'];
 
+const TEMPLATES = '/workspaces/{workspaceId}/templates';
+/** The provider has yet to say something of these: they are looked at again every so many ms. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'pending', 'deleting', 'pending_deletion']);
+const LOOK_MS = 3000;
+/** In these the provider takes an edit. */
+const EDITABLE: ReadonlySet<string> = new Set(['approved', 'rejected', 'paused', 'submit_failed']);
 const PAGE = 200;
 /** Templates that are shown; a store has some tens. */
 const MOST = 1000;
@@ -28,9 +37,16 @@ async function allOf(workspaceId: string) {
   }
 }
 
-function One({ template, store }: { template: Template; store: ConsoleStoreBody }) {
+interface OneProps {
+  readonly template: Template;
+  readonly store: ConsoleStoreBody;
+  /** An auditor only reads. */
+  readonly may: boolean;
+  remove(): void;
+}
+
+function One({ template, store, may, remove }: OneProps) {
   const { name, language, category, status, quality, definition, rejectedReason, errorMessage, editPending } = template;
-  const { header, body, footer, buttons = [] } = definition;
   return (
     <li class="card">
       <h2>
@@ -50,38 +66,45 @@ function One({ template, store }: { template: Template; store: ConsoleStoreBody 
           </p>
         ),
       )}
-      <blockquote class="template">
-        {header?.text !== undefined && (
-          <p>
-            <b>
-              <Own text={header.text} />
-            </b>
-          </p>
-        )}
-        {body.text !== undefined && (
-          <p class="said">
-            <Own text={body.text} />
-          </p>
-        )}
-        {footer !== undefined && (
-          <p class="fine">
-            <Own text={footer.text ?? ''} />
-          </p>
-        )}
-        {buttons.length > 0 && (
-          <p class="fine">
-            {buttons.map((button) => ('text' in button ? String(button.text) : button.type)).join(' · ')}
-          </p>
-        )}
-      </blockquote>
+      <AsRead definition={definition} />
+      {may && (
+        <p class="actions">
+          {EDITABLE.has(status) && category !== 'authentication' && (
+            <a class="button small" href={hrefOf(`/s/${store.workspaceId}/templates`, { do: template.id })}>
+              Edit
+            </a>
+          )}
+          {status !== 'deleting' && (
+            <Sure yes="Yes, delete it" label={`Delete ${name} ${language}`} onYes={remove}>
+              Delete
+            </Sure>
+          )}
+        </p>
+      )}
     </li>
   );
 }
 
-export function Templates({ store }: { store: ConsoleStoreBody }) {
+export function Templates({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
   const load = useLoad(`templates ${workspaceId}`, () => allOf(workspaceId));
+  const acting = useActing(load.reload);
+  const waits = load.data?.templates.some(({ status, editPending }) => editPending || UNDER_WAY.has(status)) ?? false;
+  useEvery(LOOK_MS, () => waits && load.reload());
+  const may = session.role !== 'auditor';
+  const open = query.get('do') ?? undefined;
+  const close = (): void => refine({ do: undefined });
+  const remove = ({ id: templateId }: Template): void =>
+    acting.run(
+      () => act(`DELETE ${TEMPLATES}/{templateId}`, { workspaceId, templateId }, undefined),
+      'It is being deleted.',
+    );
+  const sync = (): void =>
+    acting.run(
+      () => act(`POST ${TEMPLATES}/sync`, { workspaceId }, undefined),
+      'The provider is asked how they stand.',
+    );
   const search = (query.get('search') ?? '').toLowerCase();
   return (
     <section class="page">
@@ -92,33 +115,60 @@ export function Templates({ store }: { store: ConsoleStoreBody }) {
             as the provider said <When at={load.data.syncedAt} zone={timezone} />
           </p>
         )}
+        {may && (
+          <span class="actions">
+            <button type="button" class="button small" onClick={() => refine({ do: 'new' })}>
+              New template
+            </button>
+            <button type="button" class="button small" disabled={acting.busy} onClick={sync}>
+              Ask the provider
+            </button>
+          </span>
+        )}
       </header>
-      <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-        <label>
-          Search{' '}
-          <input
-            type="search"
-            name="search"
-            value={query.get('search') ?? ''}
-            onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
-          />
-        </label>
-      </form>
+      <Outcome acting={acting} />
+      {open === undefined && (
+        <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+          <label>
+            Search{' '}
+            <input
+              type="search"
+              name="search"
+              value={query.get('search') ?? ''}
+              onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
+            />
+          </label>
+        </form>
+      )}
       {load.data?.syncError !== undefined && <p class="note bad">{load.data.syncError}</p>}
       <Shown load={load} rows={4}>
         {({ templates }) => {
           const found = templates.filter(({ name, definition, status }) =>
             `${name} ${status} ${definition.body.text ?? ''}`.toLowerCase().includes(search),
           );
+          const edited = templates.find(({ id }) => id === open);
+          const written = () => {
+            close();
+            load.reload();
+          };
+          if (may && (open === 'new' || edited !== undefined))
+            return (
+              <TemplateForm
+                key={open}
+                workspaceId={workspaceId}
+                {...(edited !== undefined && { template: edited })}
+                done={written}
+                away={close}
+              />
+            );
           return found.length === 0 ? (
             <Empty title={templates.length === 0 ? 'No template yet' : 'No template is like this'}>
-              Templates reach customers who have not written for 24 hours. The API’s <code>createTemplate</code> makes
-              one.
+              Templates reach customers who have not written for 24 hours.
             </Empty>
           ) : (
             <ul class="cards">
               {found.map((template) => (
-                <One key={template.id} template={template} store={store} />
+                <One key={template.id} template={template} store={store} may={may} remove={() => remove(template)} />
               ))}
             </ul>
           );

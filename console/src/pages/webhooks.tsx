@@ -8,6 +8,7 @@ import { refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Attempts } from './webhookAttempts.js';
 import { Steering } from './webhookSteering.js';
+import { HowToVerify } from './webhookVerify.js';
 
 export type Endpoint = Schemas['WebhookEndpointBody'];
 
@@ -67,11 +68,12 @@ function One({ store, endpoint, may, open, reload }: EndpointProps & { open: boo
         type="button"
         class="button small"
         aria-expanded={open}
-        onClick={() => refine({ endpoint: open ? undefined : id, event: undefined })}
+        onClick={() => refine({ endpoint: open ? undefined : id, event: undefined, verify: undefined })}
       >
         {open ? 'Hide attempts' : 'Show attempts'}
       </button>
       {open && may && <Steering store={store} endpoint={endpoint} reload={reload} />}
+      {open && <HowToVerify />}
       {open && <Attempts store={store} endpoint={endpoint} may={may} />}
     </li>
   );

@@ -22,9 +22,11 @@ export interface Paged<Row> extends Page<Row> {
   again(): void;
   /** Asks for the first page again, and puts what it has before the others; `idOf` a row. */
   fresh(idOf: (row: Row) => string): void;
+  /** Asks for all that there is once more, and shows what there was meanwhile. */
+  renew(): void;
 }
 
-type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'fresh' | 'rows'> & {
+type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'fresh' | 'renew' | 'rows'> & {
   readonly key: string;
   readonly rows: Row[];
 };
@@ -74,7 +76,22 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
       // What is shown stays; the next change asks again.
       () => undefined,
     );
-  return { ...shown, more, fresh, again: () => void run(shown.rows, shown.next) };
+  const renew = async (): Promise<void> => {
+    const rows: Row[] = [];
+    let next: string | undefined;
+    try {
+      do {
+        const page = await asking.current(next);
+        rows.push(...page.rows);
+        next = page.next;
+      } while (next !== undefined && rows.length < shown.rows.length && current.current === key);
+    } catch {
+      // What is shown stays; the next change asks again.
+      return;
+    }
+    if (current.current === key) setPages({ key, rows, next, loading: false });
+  };
+  return { ...shown, more, fresh, renew: () => void renew(), again: () => void run(shown.rows, shown.next) };
 }
 
 interface PagedListProps<Row> {

@@ -1,0 +1,233 @@
+/** One list of the operator's: what it is asked with, its rows as one scrolls, and the one that is chosen. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type {
+  ConsoleCommandAnswerBody,
+  ConsoleCommandBody,
+  ConsoleSessionBody,
+  ConsoleStoreBody,
+} from '../../../api/console/contract.js';
+import { look } from '../api/client.js';
+import { count, words } from '../ui/format.js';
+import { useLoad } from '../ui/load.js';
+import { type Page, usePaged } from '../ui/paged.js';
+import { Result, type ShownTable, tableIn } from '../ui/result.js';
+import { refine, usePlace } from '../ui/router.js';
+import { Empty, Failure, Loading } from '../ui/states.js';
+import { fieldWords, optionsOf } from './adminField.js';
+import { AdminRow, type RowBody } from './adminRow.js';
+import { type Found, matching, Rows, rowsIn } from './adminTable.js';
+
+export interface AdminProps {
+  readonly session: ConsoleSessionBody;
+  readonly stores: readonly ConsoleStoreBody[];
+  /** The store that was last looked at. */
+  readonly store: ConsoleStoreBody | undefined;
+  readonly area: string | undefined;
+}
+
+/** What a long list takes beside its filters. */
+const OF_PAGES: ReadonlySet<string> = new Set(['search', 'page', 'after']);
+const ROWS = 200;
+/** So long nothing is typed before a long list is looked through, in ms. */
+const TYPED_MS = 250;
+/** Answers that found nothing, after which the next is asked for by whoever scrolls. */
+const MOST_EMPTY = 20;
+
+/** What the list is asked with: the address's, and the store that was last looked at where one is needed. */
+function askedWith({ fields }: ConsoleCommandBody, query: URLSearchParams, store: ConsoleStoreBody | undefined) {
+  const asked: Record<string, string> = {};
+  for (const { name, required } of fields.filter(({ name }) => !OF_PAGES.has(name))) {
+    const value = query.get(name) || (required && name === 'workspace' ? store?.workspaceId : undefined);
+    if (value) asked[name] = value;
+  }
+  return asked;
+}
+
+interface FieldsProps {
+  readonly command: ConsoleCommandBody;
+  readonly asked: Readonly<Record<string, string>>;
+  readonly stores: readonly ConsoleStoreBody[];
+}
+
+function ListFields({ command, asked, stores }: FieldsProps) {
+  const { query } = usePlace();
+  const set = (name: string) => ({
+    name,
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      refine({ [name]: currentTarget.value.trim(), row: undefined, do: undefined }),
+  });
+  return (
+    <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+      <label>
+        Search{' '}
+        <input
+          name="search"
+          type="search"
+          value={query.get('search') ?? ''}
+          onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
+        />
+      </label>
+      {command.fields
+        .filter(({ name }) => !OF_PAGES.has(name))
+        .map((field) => {
+          const { name, required } = field;
+          const options = optionsOf(field, stores);
+          const id = `list-${name}`;
+          const shared = { id, ...set(name), value: asked[name] ?? '' };
+          return (
+            <span class="labelled" key={name}>
+              <label for={id}>{name === 'workspace' ? 'Store' : fieldWords(name)}</label>{' '}
+              {options === undefined ? (
+                <input {...shared} size={14} />
+              ) : (
+                <select {...shared}>
+                  {!required && <option value="">all</option>}
+                  {options.map(([value, called]) => (
+                    <option key={value} value={value}>
+                      {called}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </span>
+          );
+        })}
+    </form>
+  );
+}
+
+interface ListProps extends AdminProps {
+  readonly area: string;
+  readonly areas: readonly string[];
+  readonly list: ConsoleCommandBody;
+  readonly commands: readonly ConsoleCommandBody[];
+  readonly version: number;
+  changed(): void;
+}
+
+/** The value, once it has stood for a while. */
+function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+type Asked = Readonly<Record<string, string>>;
+
+/** What the last answer showed, but for its rows. */
+interface Frame {
+  readonly table?: ShownTable | undefined;
+  readonly said: readonly string[];
+  readonly shown: ConsoleCommandAnswerBody['shown'];
+}
+
+const rowsOf = (list: ConsoleCommandBody, { result, shown }: ConsoleCommandAnswerBody): readonly Found[] => {
+  const { table } = tableIn(shown);
+  return table === undefined ? [] : rowsIn(table, (result[list.list ?? ''] ?? []) as readonly RowBody[]);
+};
+
+/** A page of a long list; a short one comes whole, and is searched here. */
+function useRows(list: ConsoleCommandBody, asked: Asked | undefined, search: string) {
+  const { name, fields } = list;
+  const isLong = fields.some((field) => field.name === 'after');
+  const settled = useSettled(search, isLong ? TYPED_MS : 0);
+  const frame = useRef<Frame | undefined>(undefined);
+  const key = JSON.stringify([name, asked, isLong ? settled : '']);
+  const ask = async (after: string | undefined): Promise<Page<Found>> => {
+    if (asked === undefined) return { rows: [] };
+    let place = after;
+    for (let turn = 0; ; turn++) {
+      const page = isLong ? { page: String(ROWS), search: settled, after: place } : {};
+      const answer = await look('/commands/{name}', { name }, { ...asked, ...page });
+      const { table, said } = tableIn(answer.shown);
+      const { next } = answer.result;
+      frame.current = { table, said: typeof next === 'string' ? [] : said, shown: answer.shown };
+      const rows = rowsOf(list, answer);
+      place = typeof next === 'string' ? next : undefined;
+      if (rows.length > 0 || place === undefined || turn === MOST_EMPTY) return { rows, next: place };
+    }
+  };
+  const paged = usePaged(key, ask);
+  const rows = isLong || frame.current?.table === undefined ? paged.rows : matching(paged.rows, search);
+  return { paged, rows, isLong, frame: frame.current, isSearched: search !== '' };
+}
+
+/** The chosen row, though it may be none of those that have come. */
+function useChosen(
+  list: ConsoleCommandBody,
+  asked: Asked | undefined,
+  rows: readonly Found[],
+  isLong: boolean,
+  version: number,
+) {
+  const { query } = usePlace();
+  const chosen = query.get('row') ?? undefined;
+  const here = rows.find(({ id }) => id === chosen);
+  const isAway = isLong && chosen !== undefined && here === undefined && asked !== undefined;
+  const away = useLoad(isAway ? `${list.name} ${chosen} ${version}` : 'none', async () => {
+    if (!isAway) return undefined;
+    const answer = await look('/commands/{name}', { name: list.name }, { ...asked, search: chosen, page: '5' });
+    return rowsOf(list, answer).find(({ id }) => id === chosen);
+  });
+  return { chosen, row: here ?? (isAway ? away.data : undefined) };
+}
+
+export function List({ area, areas, list, commands, session, stores, store, version, changed }: ListProps) {
+  const { query } = usePlace();
+  const given = askedWith(list, query, store);
+  const isMissing = list.fields.some(({ name, required }) => required && given[name] === undefined);
+  const asked = isMissing ? undefined : given;
+  const { paged, rows, isLong, frame, isSearched } = useRows(list, asked, query.get('search') ?? '');
+  const { chosen, row } = useChosen(list, asked, rows, isLong, version);
+  const { renew } = paged;
+  // What is shown stays until what has changed is there.
+  useEffect(() => {
+    if (version > 0) renew();
+  }, [version]);
+  const { loading, error, next } = paged;
+  const nothing = () => {
+    if (asked === undefined) return <Empty title="No store yet">{list.about}</Empty>;
+    if (loading) return <Loading rows={8} />;
+    if (error !== undefined) return <Failure error={error} retry={paged.again} />;
+    if (frame?.table === undefined) return <Result shown={frame?.shown ?? ''} />;
+    return <Empty title={isSearched ? 'Nothing is like this' : frame.table.none} />;
+  };
+  return (
+    <>
+      <ListFields command={list} asked={given} stores={stores} />
+      <div class={row === undefined ? 'list-and-row alone' : 'list-and-row'}>
+        {rows.length === 0 || frame?.table === undefined ? (
+          nothing()
+        ) : (
+          <Rows table={frame.table} rows={rows} label={words(area)} chosen={chosen} reach={paged.more} />
+        )}
+        {row !== undefined && (
+          <AdminRow
+            {...{ area, areas, commands, session, stores, id: row.id, body: row.body }}
+            workspace={given.workspace}
+            open={query.get('do') ?? undefined}
+            choose={(command) => refine({ do: command })}
+            close={() => refine({ row: undefined, do: undefined })}
+            reload={changed}
+          />
+        )}
+        <p class="fine counted" role="status">
+          {rows.length > 0 && error !== undefined ? (
+            <>
+              {error.message}{' '}
+              <button type="button" class="button small" onClick={paged.again}>
+                Try again
+              </button>
+            </>
+          ) : (
+            rows.length > 0 &&
+            `${count(rows.length)}${next === undefined ? ' in all' : ' so far'} ${frame?.said.join(' ') ?? ''}`
+          )}
+        </p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,229 @@
+/** A template written anew, or edited: its parts, an example for each variable, and beside it what a customer reads. */
+import { useRef, useState } from 'preact/hooks';
+import { act, type Failed, newKey } from '../api/client.js';
+import type { Schemas } from '../api/openapi.js';
+import { asFailed } from '../ui/load.js';
+import {
+  type Draft,
+  definitionOf,
+  draftOf,
+  filled,
+  hasTextHeader,
+  LANGUAGES,
+  NEW_DRAFT,
+  OF_HEADER,
+  otherButtons,
+  variablesOf,
+} from './templateDraft.js';
+import { AsRead } from './templateParts.js';
+
+const TEMPLATES = '/workspaces/{workspaceId}/templates';
+
+interface TextProps {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly value: string;
+  readonly most: number;
+  readonly rows?: number;
+  readonly required?: boolean;
+  readonly pattern?: string;
+  readonly fault?: string | undefined;
+  change(value: string): void;
+}
+
+function TextField({ name, label, about, value, most, rows, required = false, pattern, fault, change }: TextProps) {
+  const id = `template-${name}`;
+  const shared = {
+    ...{ id, name, value, required, maxLength: most, dir: 'auto' as const },
+    'aria-describedby': `${id}-about`,
+    'aria-invalid': fault !== undefined,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} {required && <span class="fine">required</span>}
+      </label>
+      {rows === undefined ? (
+        <input {...shared} {...(pattern !== undefined && { pattern })} autocomplete="off" />
+      ) : (
+        <textarea {...shared} rows={rows} />
+      )}
+      <p class="fine" id={`${id}-about`}>
+        {fault !== undefined && <span class="bad">{fault} </span>}
+        {about}
+      </p>
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly workspaceId: string;
+  /** The one that is edited; a new one when absent. */
+  readonly template?: Schemas['TemplateBody'];
+  done(): void;
+  away(): void;
+}
+
+/** Where the API says that something is wrong, by what the form calls it. */
+const PLACES: Readonly<Record<string, RegExp>> = {
+  name: /^body\.name/,
+  language: /^body\.language/,
+  header: /^body\.definition\.header/,
+  body: /^body\.definition\.body/,
+  footer: /^body\.definition\.footer/,
+  replies: /^body\.definition\.buttons/,
+};
+
+export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
+  const [draft, setDraft] = useState<Draft>(() => (template === undefined ? NEW_DRAFT : draftOf(template)));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Failed>();
+  const key = useRef(newKey());
+  const kept = template?.definition;
+  const definition = definitionOf(draft, kept);
+  const set = (part: keyof Draft) => (value: string) => {
+    key.current = newKey();
+    setDraft((before) => ({ ...before, [part]: value }));
+  };
+  const exemplify = (variable: string) => (value: string) => {
+    key.current = newKey();
+    setDraft((before) => ({ ...before, examples: { ...before.examples, [variable]: value } }));
+  };
+  const faultOf = (part: string): string | undefined => {
+    const found = error?.faults.find(({ location = '' }) => PLACES[part]?.test(location));
+    return found && `${found.message.replace(/\.$/, '')}.`;
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    const { name, language, category } = draft;
+    const sent =
+      template === undefined
+        ? act(
+            `POST ${TEMPLATES}`,
+            { workspaceId },
+            { name: name.trim(), language, category, definition },
+            {},
+            key.current,
+          )
+        : act(`PATCH ${TEMPLATES}/{templateId}`, { workspaceId, templateId: template.id }, { definition, category });
+    sent.then(done, (failure: unknown) => {
+      const failed = asFailed(failure);
+      setBusy(false);
+      setError(failed);
+      if (failed.status >= 400 && failed.status < 500) key.current = newKey();
+    });
+  };
+  const variables = [
+    ...variablesOf(draft.body).map((name) => [name, name] as const),
+    ...variablesOf(draft.header).map((name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const),
+  ];
+  const others = kept === undefined ? 0 : otherButtons(kept).length;
+  const text = (part: 'name' | 'header' | 'body' | 'footer' | 'replies') => ({
+    ...{ name: part, value: draft[part], fault: faultOf(part), change: set(part) },
+  });
+  return (
+    <form
+      class="card command template-form"
+      onSubmit={send}
+      aria-label={template ? `Edit ${draft.name}` : 'New template'}
+    >
+      <h2>{template === undefined ? 'New template' : `Edit ${draft.name}`}</h2>
+      <div class="command-fields">
+        {template === undefined && (
+          <>
+            <TextField
+              {...text('name')}
+              {...{
+                label: 'Name',
+                about: 'Small letters, digits and _.',
+                most: 512,
+                required: true,
+                pattern: '[a-z0-9_]+',
+              }}
+            />
+            <TextField
+              {...{ name: 'language', value: draft.language, fault: faultOf('language'), change: set('language') }}
+              {...{ label: 'Language', most: 16, required: true }}
+              about={`As the channel writes it, such as ${LANGUAGES.join(', ')}.`}
+            />
+          </>
+        )}
+        <div class="field">
+          <label for="template-category">Category</label>
+          <select
+            id="template-category"
+            value={draft.category}
+            onChange={({ currentTarget }) => set('category')(currentTarget.value)}
+          >
+            <option value="utility">utility: about an order or account</option>
+            <option value="marketing">marketing: offers and news</option>
+          </select>
+        </div>
+        {(kept === undefined || hasTextHeader(kept)) && (
+          <TextField
+            {...text('header')}
+            {...{ label: 'Header', about: 'One line; may hold one variable.', most: 60 }}
+          />
+        )}
+        <TextField {...text('footer')} {...{ label: 'Footer', about: 'Small, below.', most: 60 }} />
+      </div>
+      <div class="template-said">
+        <div class="command-fields one">
+          <TextField
+            {...text('body')}
+            {...{ label: 'Text', most: 1024, rows: 5, required: true }}
+            about="Variables are {{1}}, {{2}}, or {{names}}."
+          />
+          <TextField {...text('replies')} {...{ label: 'Quick replies', about: 'One a line.', most: 300, rows: 2 }} />
+          {variables.map(([variable, called]) => (
+            <TextField
+              key={variable}
+              {...{
+                name: `example-${variable.replace(' ', '-')}`,
+                label: `Example of ${called}`,
+                most: 200,
+                required: true,
+              }}
+              about="For the provider’s review."
+              value={draft.examples[variable] ?? ''}
+              change={exemplify(variable)}
+            />
+          ))}
+        </div>
+        <section aria-label="As a customer reads it">
+          <p class="fine">As a customer reads it</p>
+          <AsRead
+            definition={{
+              ...definition,
+              ...(definition.header && {
+                header: { ...definition.header, text: filled(draft.header, draft.examples, OF_HEADER) },
+              }),
+              body: { text: filled(draft.body, draft.examples) },
+            }}
+          />
+          {others > 0 && <p class="fine">Its other buttons stay as they are.</p>}
+        </section>
+      </div>
+      <p class="actions">
+        <button type="submit" class="button primary" disabled={busy}>
+          {template === undefined ? 'Submit for review' : 'Submit the edit'}
+        </button>
+        <button type="button" class="button small" onClick={away}>
+          Cancel
+        </button>
+      </p>
+      <div class="outcome" role="status">
+        {error !== undefined && (
+          <p class="bad">
+            {error.message} <span class="fine">{error.code}</span>
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+/** The event explorer in Chromium while far more happens than anybody reads, and with an event as large as there may be. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { EventData } from '../../engine/ports/eventStore.js';
+import { consolePages } from '../support/consoleBrowser.js';
+import { openConsoleStage, SHOP } from '../support/consoleStage.js';
+
+const AT_ONCE = 100;
+const EVERY_MS = 50;
+const TURNS = 40;
+/** As large as one append may be, less its other fields. */
+const LARGE = 1_000_000;
+
+describe('the event explorer in a flood', function () {
+  this.timeout(120_000);
+  const pages = consolePages(
+    openConsoleStage,
+    async (stage) => `${stage.consoleUrl}/enter#${(await stage.link({ role: 'operator' })).token}`,
+  );
+  let count = 0;
+  const event = (text: string): EventData => ({
+    id: `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`,
+    type: 'FloodSeen',
+    data: { number: count, text },
+    meta: {
+      at: new Date(pages.looked.clock.now()).toISOString(),
+      actor: { type: 'system' },
+      correlationId: 'flood',
+      workspaceId: SHOP,
+    },
+  });
+
+  it('shows a sample of 2,000 events a second, says how many it does not show, and stays small', async () => {
+    const { page, context } = await pages.signedIn();
+    const { eventStore, consoleUrl } = pages.looked;
+    await page.goto(`${consoleUrl}/events`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    for (let turn = 0; turn < TURNS; turn++) {
+      const events = Array.from({ length: AT_ONCE }, () => event('<img src=x onerror=alert(1)> حمدي'));
+      await eventStore.append(`flood-${turn}`, 'any', events);
+      await pause(EVERY_MS);
+    }
+    // What came last is among what is shown.
+    await page.getByText(`"number":${count},`).first().waitFor();
+    const said = await page.getByText(/too many at once: [\d,]+ are not shown/).textContent();
+    const left = Number(/[\d,]+(?= are)/.exec(said!)![0].replaceAll(',', ''));
+    // As many as a burst and 60 a second are shown, for as long as it lasted.
+    expect(left).to.be.within(TURNS * AT_ONCE * 0.5, TURNS * AT_ONCE - 50);
+    expect(await page.locator('.virtual .row').count()).to.be.below(100);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused').waitFor();
+    await context.close();
+  });
+
+  it('shows an event of 1 MB from its beginning, and says how large it is', async () => {
+    const { page, context } = await pages.signedIn();
+    const { eventStore, consoleUrl } = pages.looked;
+    const { position } = await eventStore.append('flood-large', 'any', [event('x'.repeat(LARGE))]);
+    await page.goto(`${consoleUrl}/events/${position}`);
+    await page.getByText(/It is 1,000,\d{3} bytes long/).waitFor();
+    const shown = (await page.locator('pre').first().textContent())!.length;
+    expect(shown).to.be.within(200_000, 300_000);
+    await page.goto(`${consoleUrl}/events?stream=flood-large`);
+    await page.getByText('FloodSeen').first().waitFor();
+    await context.close();
+  });
+});

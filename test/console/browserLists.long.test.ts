@@ -1,0 +1,149 @@
+/** What is made and listed in Chromium: templates, recordings from a file, long lists, settings, and how to verify. */
+import { expect } from 'chai';
+import { chime } from '../../domain/channel/chime.js';
+import { consolePages } from '../support/consoleBrowser.js';
+import { openConsoleDay } from '../support/consoleDay.js';
+import { faultsOnEachScreen } from '../support/consoleFaults.js';
+
+const PLANS = 230;
+const planKey = (i: number): string => `plan-${String(i).padStart(3, '0')}`;
+
+describe('making and listing in a browser', function () {
+  this.timeout(240_000);
+  const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
+  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
+  const templates = (query = ''): string => at(`/s/${pages.looked.workspaceId}/templates${query}`);
+
+  it('writes a template, with what a customer reads beside it, edits it and deletes it', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(templates());
+    await page.getByRole('button', { name: 'New template' }).click();
+    const form = page.getByRole('form', { name: 'New template' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('order_ready');
+    await form.getByRole('textbox', { name: 'Text' }).fill('Order {{1}} waits for you, {{2}}.');
+    await form.getByRole('textbox', { name: 'Example of 1' }).fill('#1042');
+    await form.getByRole('textbox', { name: 'Example of 2' }).fill('<b>Asha</b>');
+    await form.getByRole('textbox', { name: 'Quick replies' }).fill('On my way\nCall me');
+    await page.getByText('Order #1042 waits for you, <b>Asha</b>.').waitFor();
+    await form.getByRole('button', { name: 'Submit for review' }).click();
+    const card = page.getByRole('listitem').filter({ hasText: 'order_ready' });
+    await card.getByText('Call me').waitFor();
+    // The sandbox's provider approves within moments.
+    await page.getByRole('button', { name: 'Ask the provider' }).click();
+    await card.getByText('Approved').waitFor();
+    await card.getByRole('link', { name: 'Edit' }).click();
+    const edit = page.getByRole('form', { name: 'Edit order_ready' });
+    expect(await edit.getByRole('textbox', { name: 'Example of 1' }).inputValue()).to.equal('#1042');
+    await edit.getByRole('textbox', { name: 'Footer' }).fill('Until eight in the evening');
+    await edit.getByRole('button', { name: 'Submit the edit' }).click();
+    await card.getByText(/Until eight|an edit waits/).waitFor();
+    await card.getByRole('button', { name: 'Delete order_ready en' }).click();
+    await card.getByRole('button', { name: 'Yes, delete it' }).click();
+    await page.getByText('It is being deleted.').waitFor();
+    await context.close();
+  });
+
+  it('says at its field what the API refuses of a template, and offers an auditor none', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(templates('?do=new'));
+    const form = page.getByRole('form', { name: 'New template' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('starts_with_one');
+    await form.getByRole('textbox', { name: 'Language' }).fill('no such language');
+    await form.getByRole('textbox', { name: 'Text' }).fill('Hello');
+    await form.getByRole('button', { name: 'Submit for review' }).click();
+    await form.locator('.outcome .bad').waitFor();
+    expect(await form.locator('[aria-invalid="true"]').getAttribute('name')).to.equal('language');
+    pages.troubles.splice(0);
+    await context.close();
+    const auditor = await pages.signedIn('--role', 'auditor');
+    await auditor.page.goto(templates('?do=new'));
+    await auditor.page.getByText('hello_world').waitFor();
+    for (const name of ['New template', 'Ask the provider', 'Submit for review'])
+      expect([name, await auditor.page.getByRole('button', { name }).count()]).to.deep.equal([name, 0]);
+    await auditor.context.close();
+  });
+
+  it('adds a recording from a file', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at(`/admin/recordings?workspace=${pages.looked.workspaceId}&do=recordings.put`));
+    const form = page.getByRole('form', { name: 'suuq admin recordings add' });
+    await form
+      .getByLabel(/^File/)
+      .setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: Buffer.from(chime()) });
+    await form.getByLabel(/^Name/).fill('Subax wanaagsan');
+    await form.getByLabel(/^Kind/).selectOption('greeting');
+    await form.getByRole('button', { name: 'Add' }).click();
+    await form.getByText(/^Recording Subax wanaagsan \(\d\.\d s\)/).waitFor();
+    await page.getByRole('table', { name: 'Recordings' }).getByText('Subax wanaagsan').waitFor();
+    await context.close();
+  });
+
+  it('scrolls through a long list, finds in all of it, and opens a row that has not come yet', async () => {
+    const { page, context } = await pages.signedIn();
+    const { csrf } = await (await page.request.get(at('/api/session'))).json();
+    for (let i = 0; i < PLANS; i++) {
+      const data = { key: planKey(i), name: `Plan no. ${i}` };
+      await page.request.post(at('/api/commands/plans.put'), { data, headers: { 'x-csrf-token': csrf } });
+    }
+    await page.goto(at('/admin/plans'));
+    const list = page.getByRole('table', { name: 'Plans' });
+    await page.getByText('200 so far').waitFor();
+    await list.focus();
+    await page.keyboard.press('End');
+    await page.locator('.counted').getByText('so far').waitFor({ state: 'detached' });
+    await page.keyboard.press('End');
+    await list.getByText(`Plan no. ${PLANS - 1}`, { exact: true }).waitFor();
+    expect(Number.parseInt((await page.locator('.counted').textContent())!, 10)).to.be.at.least(PLANS);
+    const row = page.getByRole('complementary');
+    await page.goto(at(`/admin/plans?row=${planKey(PLANS - 1)}`));
+    await row.getByRole('heading', { name: `Plan no. ${PLANS - 1}` }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('plan no. 217');
+    // The search goes through the whole list on the server: longer than usual on a machine with other work.
+    await page
+      .locator('.counted')
+      .getByText(/^1 in all/)
+      .waitFor({ timeout: 90_000 });
+    await list.getByText('Plan no. 217').waitFor();
+    await context.close();
+  });
+
+  it('shows the settings in force, and how to verify in five languages, each with an address', async () => {
+    const { page, context } = await pages.signedIn('--role', 'auditor');
+    await page.goto(at('/instances'));
+    await page.getByRole('row', { name: /^SUUQ_SANDBOX_HOST/ }).waitFor();
+    await page.goto(at(`/s/${pages.looked.workspaceId}/webhooks`));
+    await page.getByRole('button', { name: 'Show attempts' }).click();
+    for (const [name, says] of [
+      ['TypeScript', 'WebhookRefused'],
+      ['Node', 'timingSafeEqual'],
+      ['Python', 'hmac.compare_digest'],
+      ['Go', 'hmac.Equal'],
+      ['Java', 'MessageDigest.isEqual'],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page
+        .getByRole('region', { name: `Verifying in ${name}` })
+        .getByText(says)
+        .first()
+        .waitFor();
+    }
+    await page.reload();
+    await page.getByRole('region', { name: 'Verifying in Java' }).waitFor();
+    await context.close();
+  });
+
+  it('has no fault that axe finds, in both schemes and three widths', async () => {
+    const { page, context } = await pages.signedIn();
+    const { workspaceId } = pages.looked;
+    const webhooks = `/s/${workspaceId}/webhooks`;
+    await page.goto(at(webhooks));
+    await page.getByRole('button', { name: 'Show attempts' }).click();
+    const open = new URL(page.url()).search;
+    const faults = await faultsOnEachScreen(page, [
+      ...[templates(), templates('?do=new'), at('/instances'), at(`${webhooks}${open}&verify=go`)],
+      at(`/admin/recordings?workspace=${workspaceId}&do=recordings.put`),
+    ]);
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,76 @@
+/** Server-sent events to many tabs at once: written once, and a few tabs a turn. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Subject } from 'rxjs';
+import { createTails, type TailBatch, type Tails } from '../../api/console/tail.js';
+import type { Exchange } from '../../api/http/exchange.js';
+
+const TABS = 12;
+const TABS_A_TURN = 5;
+
+describe('tails of many tabs', () => {
+  let server: Server;
+  let tails: Tails;
+  const batches = new Subject<TailBatch>();
+  const tabs: IncomingMessage[] = [];
+  /** Frames that were written in each turn of the event loop, once they are counted. */
+  const written: number[] = [];
+  before(async () => {
+    tails = createTails();
+    server = createServer((request, response) => {
+      tails.open({ request, response, headers: {} } as unknown as Exchange, batches, async () => true);
+      const write = response.write.bind(response);
+      response.write = (frame: string | Buffer) => {
+        if (written.length > 0) written[written.length - 1]! += 1;
+        return write(frame);
+      };
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (let i = 0; i < TABS; i++) {
+      const [answer] = (await once(get({ host: '127.0.0.1', port, agent: false }), 'response')) as [IncomingMessage];
+      tabs.push(answer.setEncoding('utf8'));
+    }
+  });
+  after(() => {
+    tails.close();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  /** What a tab reads until it has the batch of this id. */
+  async function told(tab: IncomingMessage, id: number): Promise<string> {
+    let text = '';
+    while (!text.includes(`id: ${id}\n`)) text += ((await once(tab, 'data')) as [string])[0];
+    return text.slice(text.indexOf(`id: ${id}\n`));
+  }
+
+  it('make what all are told once', async () => {
+    let made = 0;
+    const all = Promise.all(tabs.map((tab) => told(tab, 1)));
+    const body = async (left: number): Promise<object> => {
+      made += 1;
+      return { said: 'حمدي', left };
+    };
+    batches.next({ id: 1, count: 1, left: 7, body });
+    expect([...new Set(await all)]).to.deep.equal(['id: 1\ndata: {"said":"حمدي","left":7}\n\n']);
+    expect(made).to.equal(1);
+  });
+
+  it('are written to a few a turn, so that others have theirs between', async () => {
+    let isOver = false;
+    const turn = (): void => {
+      written.push(0);
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const all = Promise.all(tabs.map((tab) => told(tab, 2)));
+    batches.next({ id: 2, count: 1, left: 0, body: async () => ({}) });
+    await all;
+    isOver = true;
+    expect(written.reduce((sum, one) => sum + one)).to.equal(TABS);
+    expect(Math.max(...written)).to.be.within(1, TABS_A_TURN);
+  });
+});
