@@ -1,4 +1,7 @@
-/** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
+/**
+ * `npm run bench [-- --only NAME] [--json FILE] [--profile DIR]`: measures this machine; every figure beside a bare server
+ * of the same run.
+ */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { analysis } from './cases/analysis.js';
@@ -7,6 +10,7 @@ import { checkouts } from './cases/checkouts.js';
 import { consolePages } from './cases/console.js';
 import { listConversations } from './cases/conversationList.js';
 import { costs } from './cases/costs.js';
+import { day } from './cases/day.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { inbound } from './cases/inbound.js';
@@ -17,8 +21,10 @@ import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
+import { proofs } from './cases/proofs.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
+import { profiled } from './profiling/profiled.js';
 import { type Figure, machine, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -38,13 +44,17 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   eventStoreDb,
   mongodb,
   pricing,
+  proofs,
   takeover,
   instances,
   costs,
+  day,
   webhooks,
 };
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, json: { type: 'string' }, profile: { type: 'string' } },
+});
 const names = values.only ?? Object.keys(cases);
 const unknown = names.filter((name) => cases[name] === undefined);
 if (unknown.length > 0) {
@@ -55,7 +65,8 @@ if (unknown.length > 0) {
 const figures: Figure[] = [];
 for (const name of names) {
   process.stderr.write(`${name} …\n`);
-  figures.push(...(await cases[name]!()));
+  const measure = cases[name]!;
+  figures.push(...(values.profile === undefined ? await measure() : await profiled(name, values.profile, measure)));
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 process.stdout.write(`${machine()}\n\n${table(figures)}\n`);

@@ -2,7 +2,6 @@
  * The console over a million events: its first view and an order of 500 events in Chromium (left out where there is none), a
  * search through the whole log, and what 50 tabs cost the service while 1,000 events happen a second.
  */
-import { type IncomingMessage, request } from 'node:http';
 import { derivedId } from '../../domain/ids.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { chromiumPath, openBrowser } from '../../test/support/browser.js';
@@ -10,6 +9,7 @@ import { type ServiceProcess, startService, temporaryFolder } from '../../test/s
 import { load, steadily } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';
 import { mustBe, product, until } from '../support/stage.js';
+import { openTabs } from '../support/tabs.js';
 import { suuq, writeFolder } from '../support/writtenFolder.js';
 
 const ORDER_EVENTS = 500;
@@ -141,17 +141,6 @@ const BATCH = 100;
 const BATCHES = 10;
 const PROBES = 100;
 
-/** One open tail; answers how to end it. */
-const tab = (url: string, headers: Record<string, string>): Promise<() => void> =>
-  new Promise((resolve, reject) => {
-    const asking = request(`${url}/console/api/tail`, { headers }, (answer: IncomingMessage) => {
-      mustBe('a tab', answer.statusCode === 200, answer.statusCode);
-      answer.resume();
-      resolve(() => asking.destroy());
-    });
-    asking.on('error', reject).end();
-  });
-
 /** 1,000 changes of products a second beside 100 reads of an order a second: the p99 of the reads, in ms. */
 async function underEvents({ service, workspaceId, auth }: Console, turn: number): Promise<number> {
   const commerce = `${service.baseUrl}/api/v1/workspaces/${workspaceId}/commerce`;
@@ -187,10 +176,13 @@ async function withTabs(of: Console, cookie: Record<string, string>): Promise<Fi
   const alone: number[] = [];
   const watched: number[] = [];
   for (let turn = 1; turn < 7; turn++) {
-    const opened =
-      turn % 2 === 1 ? [] : await Promise.all(Array.from({ length: TABS }, () => tab(of.service.baseUrl, cookie)));
-    (turn % 2 === 1 ? alone : watched).push(await underEvents(of, turn));
-    for (const close of opened) close();
+    if (turn % 2 === 1) {
+      alone.push(await underEvents(of, turn));
+      continue;
+    }
+    const close = await openTabs({ url: of.service.baseUrl, headers: cookie, count: TABS });
+    watched.push(await underEvents(of, turn));
+    await close();
   }
   const [without, beside] = [Math.min(...alone), Math.min(...watched)];
   return [

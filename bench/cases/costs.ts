@@ -37,7 +37,7 @@ const sizeOf = (folder: string, name: string): number => statSync(join(folder, n
 async function settled(stage: Stage): Promise<void> {
   await until('nothing is on its way', 60, async () => {
     const metrics = await (await fetch(`${stage.service.baseUrl}/metrics`)).text();
-    return !/suuq_(?:processor_lag|processor_in_flight|projection_lag)\{[^}]*\} [1-9]/.test(metrics);
+    return !/suuq_(?:processor_lag_events|processor_in_flight|projection_lag_events)\{[^}]*\} [1-9]/.test(metrics);
   });
   await pause(SETTLED_MS);
 }

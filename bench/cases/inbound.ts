@@ -15,9 +15,9 @@ const WATCHED = 5;
 
 const textOf = (n: number): string => `Message ${n}: is the blue one still there?`;
 
-/** One call of the channel's webhook, signed: messages `from` to `from + A_CALL`. */
-export function messagesFrom({ demo }: Stage, from: number) {
-  const numbers = Array.from({ length: A_CALL }, (_, i) => from + i);
+/** One call of the channel's webhook, signed: `count` messages from number `from` on. */
+export function messagesFrom({ demo }: Stage, from: number, count = A_CALL) {
+  const numbers = Array.from({ length: count }, (_, i) => from + i);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = {
     messaging_product: 'whatsapp',

@@ -67,7 +67,9 @@ const metricsOf = async (baseUrl: string): Promise<string> => (await fetch(`${ba
 const untilIdle = ({ service }: Stage): Promise<void> =>
   until('nothing is on its way', 60, async () => {
     const metrics = await metricsOf(service.baseUrl);
-    return ['lag', 'in_flight'].every((name) => metrics.includes(`suuq_processor_${name}{processor="webhooks"} 0\n`));
+    return ['lag_events', 'in_flight'].every((name) =>
+      metrics.includes(`suuq_processor_${name}{processor="webhooks"} 0\n`),
+    );
   });
 
 async function offered(stage: Stage, receivers: Receivers, perSecond: number, receiving: number) {
@@ -89,7 +91,7 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
   await receivers.hang('all');
   const first = await startService(folder);
   await until('all are noted', 120, async () =>
-    (await metricsOf(first.baseUrl)).includes('suuq_processor_lag{processor="webhooks"} 0\n'),
+    (await metricsOf(first.baseUrl)).includes('suuq_processor_lag_events{processor="webhooks"} 0\n'),
   );
   await first.kill();
   const owed = await countOwed(folder);

@@ -19,7 +19,7 @@ const QUICK_MS = 1000;
 
 /** What is written with each event of a command. `now` is in ms. */
 export function metaOf(context: CommandContext, now: number): EventMeta {
-  const { actor, correlationId, causationId, workspaceId, partnerId, operator } = context;
+  const { actor, correlationId, causationId, workspaceId, partnerId, operator, trace } = context;
   return {
     at: new Date(now).toISOString(),
     actor,
@@ -28,6 +28,7 @@ export function metaOf(context: CommandContext, now: number): EventMeta {
     ...(workspaceId !== undefined && { workspaceId }),
     ...(partnerId !== undefined && { partnerId }),
     ...(operator !== undefined && { operator }),
+    ...trace,
   };
 }
 

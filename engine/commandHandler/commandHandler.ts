@@ -40,6 +40,8 @@ export interface CommandHandlerOptions {
 export interface RunningCommandHandler extends CommandHandler {
   /** Resolves when no snapshot is being written or waiting to be. */
   idle(): Promise<void>;
+  /** Empties the memory of states: each is read from the store again. */
+  forget(): void;
 }
 
 /** How often a command is decided before it is given up as `concurrent_change`. */
@@ -69,6 +71,8 @@ class Handler implements RunningCommandHandler {
     this.#attempt(aggregate, id, (live) => live.decide(context, decision));
 
   query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.look(look));
+
+  forget = (): void => this.#warm.clear();
 
   idle = (): Promise<void> => this.#snapshotting.idle();
 

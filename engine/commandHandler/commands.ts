@@ -1,5 +1,6 @@
 import type { Actor, Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
 import type { Position } from '../ports/eventStore.js';
+import type { TracePlace } from '../ports/tracing.js';
 
 /** Who asks, and in which chain of causes. `commandId` makes the event ids, so a repeated command is recognised. */
 export interface CommandContext {
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly partnerId?: string;
   /** Who gave the command at the command line: the name of their account on the machine. */
   readonly operator?: string;
+  /** Where the command stands in its trace; absent where none are written. */
+  readonly trace?: TracePlace;
 }
 
 export interface Decided<Event extends DomainEvent> {

@@ -32,6 +32,10 @@ export class WarmCache<Entry extends Weighed> {
     if (this.remove(key, entry)) this.put(key, entry);
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   /** Removes the key when it is this entry that is kept. */
   remove(key: string, entry: Entry): boolean {
     return this.#entries.peek(key) === entry && this.#entries.delete(key);

@@ -18,6 +18,8 @@ export interface SnapshotStore {
    * time, with turns of the event loop between: what they come from must not change meanwhile.
    */
   save(stream: string, at: Omit<Snapshot, 'chunks'>, chunks: Iterable<object>): Promise<void>;
+  /** Removes all of them; absent where none are kept. */
+  clear?(): Promise<void>;
 }
 
 /** Keeps none: every state is folded from its stream's first event. */

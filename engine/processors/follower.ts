@@ -16,7 +16,7 @@ import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import type { Sharding } from './shards.js';
 import { untilSkipped } from './stops.js';
-import { type Noted, newTask } from './taskDocuments.js';
+import { type Noted, newTask, originOf } from './taskDocuments.js';
 import type { WorkPlace } from './workPlaces.js';
 
 /** Times that a processor tries to understand one event before it stops: over some 15 s. */
@@ -140,7 +140,7 @@ export function followLog(parts: Parts): Follower {
     for (const event of events) {
       try {
         for (const task of await tasksOf(event, noteSoFar))
-          tasks.push({ task: newTask(task, clock.now(), nextDue(), part?.shard), before });
+          tasks.push({ task: newTask(task, clock.now(), nextDue(), originOf(event, part?.shard)), before });
       } catch (error) {
         // What stands before a poison event is owed, however long it stands there.
         if (error instanceof PoisonEvent) await noteSoFar();

@@ -11,7 +11,7 @@ import { createWriteBehind, type Finished } from './writeBehind.js';
 /** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
 const MOST_WAITING = 500;
 /** From the first task that stands in memory only to a write of those that are still owed. */
-const SAVE_MS = 250;
+const SAVE_MS = 500;
 /** How long a checkpoint that moved over events without tasks may stay unwritten. */
 const IDLE_SAVE_MS = 1000;
 
@@ -26,8 +26,8 @@ export interface Ledger {
   passed(through: LogPlace): void;
   /** Everything up to here was taken over. */
   noted(): LogPlace;
-  /** Everything up to here is done or written. */
-  settled(): Position;
+  /** Everything up to here is done, written, or rests until its time. */
+  reached(): Position;
   /** Writes all that is owed, with the checkpoint; resolves when it stands, or when that failed after stop(). */
   save(): Promise<void>;
   /** Writes the checkpoint a little later, if it has moved. */
@@ -175,7 +175,7 @@ export function createLedger(parts: Parts): Ledger {
     passed: (through) => void behind.note([], through),
     room: () => behind.waiting() < MOST_WAITING,
     noted: behind.noted,
-    settled: () => behind.settled().position,
+    reached: () => behind.reached().position,
     async save() {
       await flush();
       behind.take('all');

@@ -1,12 +1,14 @@
 import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
+import type { Tracing } from '../ports/tracing.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
 import type { Frontier } from './frontier.js';
 import type { Lane, Lanes } from './lanes.js';
 import type { Ledger } from './ledger.js';
-import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
+import type { AnyProcessor, ProcessorContext } from './processor.js';
 import { type OwedTask, taskOf } from './taskDocuments.js';
+import { type Came, inTrace } from './taskTrace.js';
 
 const CONCURRENCY = 64;
 /** After a failed read, before the lane's next turn. */
@@ -42,6 +44,8 @@ interface Parts {
   readonly work: Documents;
   readonly clock: Clock;
   readonly lanes: Lanes;
+  /** Where each performance is a span of the trace that led to its task; absent where none is written. */
+  readonly tracing?: Tracing | undefined;
   /** The whole, or the shard; undefined: it is not worked on here any more. */
   of(shard: number | undefined): Performing | undefined;
   /** Whether more outcomes are taken. */
@@ -75,10 +79,7 @@ export function createPerformer(parts: Parts): Performer {
   const isIdle = (shard: number | undefined): boolean =>
     shard === undefined ? running === 0 : (runningOf.get(shard) ?? 0) === 0;
 
-  async function outcomeOf(
-    task: OwedTask,
-    { context }: Performing,
-  ): Promise<{ outcome: Outcome; failures: number } | undefined> {
+  async function outcomeOf(task: OwedTask, { context }: Performing): Promise<Came | undefined> {
     const begun = performance.now();
     try {
       const perform = processor.perform[task.kind];
@@ -101,7 +102,10 @@ export function createPerformer(parts: Parts): Performer {
   }
 
   async function perform(lane: Lane, task: OwedTask, by: Performing): Promise<void> {
-    const result = await outcomeOf(task, by);
+    const { tracing } = parts;
+    const result = await (tracing === undefined
+      ? outcomeOf(task, by)
+      : inTrace(tracing, processor.name, task, () => outcomeOf(task, by)));
     if (result === undefined) lanes.settled(lane, task);
     else by.ledger.finish({ lane, task, ...result });
   }

@@ -3,18 +3,18 @@
  * older copy than its work. What is stored here stays readable for ever: add fields as optional.
  */
 import type { Aggregate } from '../../domain/decider.js';
-import { defineEvents, type EventsOf, event, List, Text } from '../../domain/storedEvents.js';
+import { Code, defineEvents, type EventsOf, event, Id, Label, List } from '../../domain/storedEvents.js';
 import type { WorkState } from './workOrigin.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 
 export const settlementEvents = defineEvents({
   WorkSettled: event('The operator says that nothing which happened before is owed by the processors.', {
-    because: Text(
+    because: Code(
       '`work_is_missing`: nothing was known of what is owed; `log_is_older`: the work had come further than the log.',
     ),
-    processors: List(Text(), 'Those that had come further than the log, whose tasks were forgotten.'),
-    reason: Text(),
+    processors: List(Id(), 'Those that had come further than the log, whose tasks were forgotten.'),
+    reason: Label(),
   }),
 });
 export type WorkSettled = EventsOf<typeof settlementEvents>;

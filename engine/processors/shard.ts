@@ -36,7 +36,7 @@ export interface WorkedShard extends ReadShard, Performing {
   /** Writes a checkpoint that has moved, a little later. */
   saveSoon(): void;
   /** Everything up to here is done or written; undefined: it has not begun. */
-  settled(): Position | undefined;
+  reached(): Position | undefined;
 }
 
 export interface ShardBeginning {
@@ -142,7 +142,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
       passed: (through) => opened().passed(through),
       room: () => ledger?.room() ?? true,
       noted: () => opened().noted(),
-      settled: () => opened().settled(),
+      reached: () => opened().reached(),
       save: () => opened().save(),
       saveSoon: () => opened().saveSoon(),
       stop: () => ledger?.stop(),
@@ -156,7 +156,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
     },
     save: async () => ledger?.save(),
     saveSoon: () => ledger?.saveSoon(),
-    settled: () => ledger?.settled(),
+    reached: () => ledger?.reached(),
   };
   return one;
 }

@@ -93,6 +93,7 @@ export function createShardedWorker(
     work,
     clock,
     lanes,
+    tracing: parts.tracing,
     of: (shard) => shards.get(shard!),
     room() {
       for (const one of crowded) if (one.ledger.room()) crowded.delete(one);
@@ -220,7 +221,7 @@ export function createShardedWorker(
     status() {
       readers.passed();
       const all = [...shards.values()];
-      const positions = all.flatMap((one) => one.settled() ?? []);
+      const positions = all.flatMap((one) => one.reached() ?? []);
       if (positions.length === 0) return undefined;
       const failure = all.map((one) => readers.failureOf(one)).find((found) => found !== undefined);
       const nextDueAt = Math.min(...all.map(({ frontier }) => frontier.nextDueAt() ?? Number.POSITIVE_INFINITY));

@@ -14,7 +14,7 @@ import { type On, viewOf } from './follower.js';
 import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext } from './processor.js';
 import type { Sharding } from './shards.js';
-import { type Noted, newTask } from './taskDocuments.js';
+import { type Noted, newTask, originOf } from './taskDocuments.js';
 
 /** A shard as its reader knows it. */
 export interface ReadShard {
@@ -112,18 +112,19 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
     parts.stumbled(one, error);
   }
 
-  function owe(one: S, tasks: readonly NewTask[], before: LogPlace): void {
+  function owe(one: S, event: RecordedEvent, tasks: readonly NewTask[], before: LogPlace): void {
     if (tasks.length === 0) return;
     const owed = noted.get(one) ?? [];
     noted.set(one, owed);
-    for (const task of tasks) owed.push({ task: newTask(task, clock.now(), nextDue(), one.shard), before });
+    const origin = originOf(event, one.shard);
+    for (const task of tasks) owed.push({ task: newTask(task, clock.now(), nextDue(), origin), before });
     waiting += tasks.length;
   }
 
   /** Of an event whose tasks are all of one shard. */
   async function takeIn(one: S, event: RecordedEvent, handler: On, before: LogPlace): Promise<void> {
     try {
-      owe(one, await handler(viewOf(event), one.context), before);
+      owe(one, event, await handler(viewOf(event), one.context), before);
     } catch (error) {
       await letGo(one, before, error);
     }
@@ -137,11 +138,11 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
     const found = await understood(event, handler);
     for (const one of able) {
       if (found !== undefined) {
-        owe(one, tasksFor(one, found), before);
+        owe(one, event, tasksFor(one, found), before);
         continue;
       }
       try {
-        owe(one, tasksFor(one, await handler(viewOf(event), one.context)), before);
+        owe(one, event, tasksFor(one, await handler(viewOf(event), one.context)), before);
       } catch (error) {
         await letGo(one, before, error);
       }

@@ -1,16 +1,18 @@
 import { defined } from '../../domain/defined.js';
 import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
-import type { LogPlace } from '../ports/eventStore.js';
+import type { LogPlace, RecordedEvent } from '../ports/eventStore.js';
+import { placeOf, type TracePlace } from '../ports/tracing.js';
 import { partedCollection, tasksCollection } from './workPlaces.js';
 
 export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
 
 import type { NewTask, Outcome, Task } from './processor.js';
 
-/** A task as the runtime holds it: with the count of throws in a row, and its shard where the work is parted. */
+/** A task as the runtime holds it: with the count of throws in a row, its shard where the work is parted, and what led to it. */
 export interface OwedTask extends Task {
   readonly failures: number;
   readonly shard?: number;
+  readonly trace?: TracePlace;
 }
 
 /** A task that is due, opened only when it is taken into memory. */
@@ -34,6 +36,8 @@ export interface Performed {
   readonly outcome: Outcome;
   /** Throws in a row, this one included; 0 after an outcome. */
   readonly failures: number;
+  /** Of this performance, for what follows from it. */
+  readonly trace?: TracePlace;
 }
 
 /** The stored part that no query looks into. */
@@ -42,6 +46,7 @@ interface TaskBody {
   readonly payload: unknown;
   readonly createdAt: number;
   readonly failures?: number;
+  readonly trace?: TracePlace;
 }
 
 /**
@@ -71,6 +76,7 @@ export const taskDocument = (task: OwedTask): NewDocument => ({
     payload: task.payload,
     createdAt: task.createdAt,
     ...(task.failures > 0 ? { failures: task.failures } : {}),
+    ...(task.trace !== undefined && { trace: task.trace }),
   } satisfies TaskBody,
 });
 
@@ -88,6 +94,7 @@ export function taskOf(document: StoredDocument): OwedTask {
     attempt: document.revision,
     createdAt: body.createdAt,
     failures: body.failures ?? 0,
+    ...(body.trace !== undefined && { trace: body.trace }),
     ...shardIn(document),
   };
 }
@@ -101,10 +108,20 @@ export const storedDue = (document: StoredDocument): Due => ({
   open: () => taskOf(document),
 });
 
+/** Where a new task belongs. */
+interface Origin {
+  readonly shard?: number | undefined;
+  /** What led to it. */
+  readonly trace?: TracePlace | undefined;
+}
+
+/** Of a task that an event leads to. */
+export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ shard, trace: placeOf(meta) });
+
 /** `due`: when it is due where it does not say; now when absent. */
-export const newTask = (task: NewTask, now: number, due = now, shard?: number): OwedTask => ({
+export const newTask = (task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask => ({
   ...task,
-  ...defined({ shard }),
+  ...defined({ shard, trace }),
   dueAt: task.dueAt ?? due,
   attempt: 1,
   createdAt: now,
@@ -115,8 +132,8 @@ export const newTask = (task: NewTask, now: number, due = now, shard?: number): 
  * The tasks that an outcome leads to: those that follow from it, which stay in its shard, and then the same one again. Where an engine is interrupted in
  * the middle of a write, what says that the task was performed must not stand without what follows from it.
  */
-export function owedBy({ task, outcome, failures }: Performed, now: number): OwedTask[] {
-  const next = (outcome.next ?? []).map((one) => newTask(one, now, now, task.shard));
+export function owedBy({ task, outcome, failures, trace = task.trace }: Performed, now: number): OwedTask[] {
+  const next = (outcome.next ?? []).map((one) => newTask(one, now, now, { shard: task.shard, trace }));
   if (!('again' in outcome)) return next;
   const { at, payload = task.payload } = outcome.again;
   return [...next, { ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }];

@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import type { Tracing } from '../ports/tracing.js';
 import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
@@ -47,6 +48,8 @@ export interface ProcessorRuntimeParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: ProcessorMetrics;
+  /** Performances are spans of what led to them; absent where no traces are written. */
+  readonly tracing?: Tracing | undefined;
   /** Resolves when there is what processors read, or the signal is aborted: until then nothing is noted or performed. */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
@@ -124,6 +127,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     work,
     clock,
     lanes,
+    tracing: parts.tracing,
     of: () => performed,
     room: () => !aborting.signal.aborted && (ledger?.room() ?? false),
     frontier: () => frontier,
@@ -201,7 +205,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     status: () => ({
       name: processor.name,
       state: state === 'running' && follower?.failure() !== undefined ? 'failed' : state,
-      position: ledger?.settled() ?? BEFORE_ALL,
+      position: ledger?.reached() ?? BEFORE_ALL,
       inFlight: performer.inFlight(),
       ...lanes.size(),
       ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure(), lastTrouble }),

@@ -6,7 +6,12 @@ import { Gathered, type Noted, type OwedTask, owedBy, type Performed } from './t
 /** Tasks that stand in memory only; beyond, they are written first. */
 const MOST_FRESH = 1000;
 /** Younger ones are left out of a write of those that are still owed: most are done before the next. */
-const YOUNG_MS = 100;
+const YOUNG_MS = 400;
+/**
+ * Due so much later, a task rests in memory until the next write of those that are still owed: one write for what came
+ * in half a second, instead of one for each event that sets a timer.
+ */
+const LATER_MS = 5000;
 
 /** A task that a lane has performed. */
 export interface Finished extends Performed {
@@ -42,8 +47,10 @@ export interface WriteBehind {
   fresh(): number;
   /** Everything up to here was taken over. */
   noted(): LogPlace;
-  /** Everything up to here is done or written. */
+  /** Everything up to here is done or written: how far the checkpoint may go. */
   settled(): LogPlace;
+  /** Everything up to here is done, written, or rests until its time: nothing is late. */
+  reached(): LogPlace;
 }
 
 interface Parts {
@@ -66,9 +73,9 @@ interface Resolved {
 
 /**
  * What a processor owes and has done, in memory, until it is written. A task that is due at once goes to its lane without
- * a write: most are done a moment later, and then nothing is written for them at all. The checkpoint stays behind such
- * tasks, so that a crash notes them again; what is still owed after a moment is written, together with the checkpoint
- * beyond it. So a stored task's event is never after the checkpoint, and none is noted while it is stored.
+ * a write: most are done a moment later, and then nothing is written for them at all; one that is due much later rests.
+ * The checkpoint stays behind such tasks, so that a crash notes them again; what is still owed after a moment is written,
+ * together with the checkpoint beyond it. So a stored task's event is never after the checkpoint, and none is noted while it is stored.
  */
 export function createWriteBehind(parts: Parts): WriteBehind {
   const { clock, lanes } = parts;
@@ -86,9 +93,11 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   /** Gives a task to its lane without a write, or has it written first. */
   function place({ task, before }: Noted, mayWait = true): void {
     if (fresh.has(task.id) || lanes.has(task)) return;
-    const isDue = task.dueAt <= clock.now() && before.position >= parts.writeUpTo;
-    if (mayWait && isDue && !storing.has(task.lane) && lanes.hold(task)) {
-      fresh.add({ task, before }, clock.now());
+    const now = clock.now();
+    const mayStay = mayWait && before.position >= parts.writeUpTo;
+    const rests = mayStay && task.dueAt >= now + LATER_MS;
+    if (rests || (mayStay && task.dueAt <= now && !storing.has(task.lane) && lanes.hold(task))) {
+      fresh.add({ task, before, since: now, rests });
       parts.kept();
       return;
     }
@@ -118,7 +127,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   }
 
   /** Fresh tasks that are stored from now on. */
-  function taken(): OwedTask[] {
+  function taken(): Fresh[] {
     if (taking === 'none') return [];
     return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.now() - YOUNG_MS);
   }
@@ -158,10 +167,11 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       const owed = resolve(all, gathered);
       const still = taken();
       // What it stores counts as stored from here on: later writes come after it.
-      owed.forEach(storing.begin);
-      const admitted = [...owed, ...unplaced];
+      const unknown = [...owed, ...still.filter(({ rests }) => rests).map(({ task }) => task)];
+      unknown.forEach(storing.begin);
+      const admitted = [...unknown, ...unplaced];
       unplaced = [];
-      gathered.owe([...admitted, ...still]);
+      gathered.owe([...admitted, ...still.filter(({ rests }) => !rests).map(({ task }) => task)]);
       // For a checkpoint alone it is waited until it is due.
       const place = gathered.isEmpty && taking === 'none' ? saved : settled();
       taking = 'none';
@@ -181,15 +191,18 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     fresh: () => fresh.size,
     noted: () => noted,
     settled,
+    reached: () => fresh.least(noted, ({ rests }) => !rests),
   };
 }
 
 interface Fresh extends Noted {
   /** ms since 1970. */
   readonly since: number;
+  /** It is due later, and in no lane. */
+  readonly rests: boolean;
 }
 
-/** Tasks that are in a lane and not stored. */
+/** Tasks that are in a lane, or rest, and are not stored. */
 class FreshTasks {
   readonly #tasks = new Map<string, Fresh>();
 
@@ -201,8 +214,8 @@ class FreshTasks {
     return this.#tasks.has(id);
   }
 
-  add({ task, before }: Noted, now: number): void {
-    this.#tasks.set(task.id, { task, before, since: now });
+  add(one: Fresh): void {
+    this.#tasks.set(one.task.id, one);
   }
 
   /** It is done, or stored from now on. */
@@ -212,8 +225,8 @@ class FreshTasks {
     return one;
   }
 
-  takeAll(): OwedTask[] {
-    const all = [...this.#tasks.values()].map(({ task }) => task);
+  takeAll(): Fresh[] {
+    const all = [...this.#tasks.values()];
     this.#tasks.clear();
     return all;
   }
@@ -222,18 +235,18 @@ class FreshTasks {
    * Those that stand here since `since` or longer, and all whose events come before theirs, so that no stored task's event
    * is after the checkpoint.
    */
-  takeOld(since: number): OwedTask[] {
+  takeOld(since: number): Fresh[] {
     let until = Number.NEGATIVE_INFINITY;
     for (const one of this.#tasks.values()) if (one.since <= since) until = Math.max(until, one.before.position);
-    const old = [...this.#tasks.values()].filter(({ before }) => before.position <= until).map(({ task }) => task);
-    for (const { id } of old) this.#tasks.delete(id);
+    const old = [...this.#tasks.values()].filter(({ before }) => before.position <= until);
+    for (const { task } of old) this.#tasks.delete(task.id);
     return old;
   }
 
-  /** How far a checkpoint may go that is to lead to each of them again; `noted` when there is none. */
-  least(noted: LogPlace): LogPlace {
+  /** How far a checkpoint may go that is to lead to each of them, or each such one, again; `noted` when there is none. */
+  least(noted: LogPlace, counts: (one: Fresh) => boolean = () => true): LogPlace {
     let least = noted;
-    for (const { before } of this.#tasks.values()) if (before.position < least.position) least = before;
+    for (const one of this.#tasks.values()) if (one.before.position < least.position && counts(one)) least = one.before;
     return least;
   }
 }

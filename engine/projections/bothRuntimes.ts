@@ -27,7 +27,7 @@ export function bothRuntimes(
       return one && other;
     },
     status: async () => (await Promise.all([whole.status(), sharded.status()])).flat(),
-    rebuild: (name) => (names.has(name) ? sharded : whole).rebuild(name),
+    rebuild: (name, anew) => (names.has(name) ? sharded : whole).rebuild(name, anew),
     onProgress(callback) {
       const ends = [whole.onProgress(callback), sharded.onProgress(callback)];
       return () => {

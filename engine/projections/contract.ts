@@ -50,8 +50,8 @@ export interface ProjectionHost {
   /** When what queries show may last have changed; absent where others may write it too. */
   readonly changes?: ViewChanges | undefined;
   status(): Promise<ProjectionStatus[]>;
-  /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in. Rejects for an unknown name. */
-  rebuild(name: string): Promise<void>;
+  /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in, or begun again where `anew` says so. Rejects for an unknown name. */
+  rebuild(name: string, anew?: boolean): Promise<void>;
   /** Finishes the write that is under way. */
   stop(): Promise<void>;
 }

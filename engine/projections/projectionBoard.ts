@@ -98,10 +98,10 @@ class ProjectionBoard implements ProjectionHost {
   }
 
   /** Begins it here, or asks the instance that runs it. Rejects when none takes it in 20 s. */
-  async rebuild(name: string): Promise<void> {
+  async rebuild(name: string, anew = false): Promise<void> {
     const { own, work, clock } = this.#options;
     const here = await own?.status();
-    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one))) return own.rebuild(name);
+    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one))) return own.rebuild(name, anew);
     const id = `wish/${name}`;
     const expiresAt = clock.now() + TAKEN_MS;
     await work.removeWhere(board, { kind: 'wish', name, expiresAt: { lte: clock.now() } }, MOST);

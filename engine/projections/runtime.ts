@@ -202,18 +202,22 @@ class WholeRuntime implements ProjectionRuntime {
     return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
   }
 
-  async rebuild(name: string): Promise<void> {
+  async rebuild(name: string, anew = false): Promise<void> {
     const head = await this.#options.eventStore.head();
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);
       const abandoned = one.next;
       // One that is under way is what was asked for, whoever began it between the look and the wish.
-      if (abandoned !== undefined && abandoned.poison === undefined) return;
+      if (abandoned !== undefined && abandoned.poison === undefined && !anew) return;
       const next = await this.#opening.again(one);
       one.next = next;
       this.#handlers.begin([next]);
-      if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
+      if (abandoned !== undefined) {
+        this.#catchUp.remove(abandoned);
+        this.#crew?.forget(abandoned);
+        this.#retirement.retire(one, abandoned.physical);
+      }
       this.#announcements.stopped();
       this.#fill([next], head);
     });

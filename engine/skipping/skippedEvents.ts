@@ -5,10 +5,14 @@
  */
 import { type Aggregate, refuse } from '../../domain/decider.js';
 import {
+  Code,
   defineEvents,
   type EventsOf,
   event,
+  Id,
+  Label,
   Maybe,
+  Personal,
   Shape,
   type Stored,
   Text,
@@ -19,21 +23,25 @@ import { type EventStore, streamName } from '../ports/eventStore.js';
 // Events ---------------------------------------------------------------------------------------------------------------
 
 const SkippedEvent = Shape('SkippedEvent', {
-  name: Text('Of the projection or processor.'),
+  name: Label('Of the projection or processor.'),
   version: Maybe(Whole('Of a projection: a higher version reads the event again, since its handler was mended.')),
-  eventId: Text(),
-  type: Text(),
-  stream: Text(),
+  eventId: Id(),
+  type: Code(),
+  stream: Personal('derivedId', Text()),
   position: Whole('Where the event stood in this log; in a log that the history was moved to it stands elsewhere.'),
-  reason: Text(),
+  reason: Label(),
 });
 export type SkippedEvent = Stored<typeof SkippedEvent>;
 
 export const projectionSkipEvents = defineEvents({
-  ProjectionEventSkipped: event('The operator lets a projection pass over the event that it stopped at.', {
-    ...SkippedEvent.properties,
-    version: Whole('Of the projection: a higher one reads the event again, since its handler was mended.'),
-  }),
+  ProjectionEventSkipped: event(
+    'The operator lets a projection pass over the event that it stopped at.',
+    {
+      ...SkippedEvent.properties,
+      version: Whole('Of the projection: a higher one reads the event again, since its handler was mended.'),
+    },
+    { subject: 'unknown' },
+  ),
 });
 export type ProjectionEventSkipped = EventsOf<typeof projectionSkipEvents>;
 
@@ -41,6 +49,7 @@ export const processorSkipEvents = defineEvents({
   ProcessorEventSkipped: event(
     'The operator lets a processor pass over the event that it stopped at.',
     SkippedEvent.properties,
+    { subject: 'unknown' },
   ),
 });
 export type ProcessorEventSkipped = EventsOf<typeof processorSkipEvents>;

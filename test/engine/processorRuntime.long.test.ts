@@ -111,14 +111,14 @@ describe('processor runtime', () => {
     const at = () => runtime.status()[0]!.position;
     await stage.append('job-1', [asked(...numbered(100))]);
     await until('they are done', () => performed.size === 100 && at() === 0);
-    await stage.clock.advance(300);
+    await stage.clock.advance(600);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
     await stage.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
     await until('all but one are done', () => performed.size === 201);
     expect(at(), 'it is behind what is owed').to.equal(0);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
     expect(written).to.deep.equal([]);
-    await stage.clock.advance(300);
+    await stage.clock.advance(600);
     expect(written).to.deep.equal(['slow']);
     expect(at()).to.equal(2);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(2);
@@ -151,11 +151,12 @@ describe('processor runtime', () => {
     const processor = worker(({ createdAt }) => then(performed.push(stage.clock.now() - createdAt)));
     const first = await stage.start(processor);
     await stage.append('job-1', [asked(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
+    await stage.clock.advance(600);
     await until('the timer is noted', async () => (await stage.owed('worker')) === 1);
     await stage.clock.advance(HOUR / 2);
     await first.runtime.stop();
     await stage.start(processor);
-    await stage.clock.advance(HOUR / 2 - 1);
+    await stage.clock.advance(HOUR / 2 - 601);
     expect(performed).to.deep.equal([]);
     await stage.clock.advance(1);
     await until('the timer has run', async () => (await stage.owed('worker')) === 0);
@@ -167,6 +168,7 @@ describe('processor runtime', () => {
     await stage.start(worker(({ id }) => then(performed.push(id))));
     const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: stage.clock.now() + hours * HOUR });
     await stage.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
+    await stage.clock.advance(600);
     await until('all are noted', async () => (await stage.owed('worker')) === 5);
     await stage.clock.advance(6 * HOUR);
     await until('all have run', async () => (await stage.owed('worker')) === 0);

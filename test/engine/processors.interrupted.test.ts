@@ -57,7 +57,7 @@ describe('a processor that is interrupted', () => {
     await append('first', 'second');
     await until('the first is under way', () => runtime.status()[0]?.inFlight === 1);
     isAway = true;
-    await stage.clock.advance(300);
+    await stage.clock.advance(600);
     await until('the tasks could not be written', () => refused > 0);
     const stopped = runtime.stop();
     isAway = false;
@@ -73,7 +73,7 @@ describe('a processor that is interrupted', () => {
     const never = new Promise<void>(() => undefined);
     const { crash } = await stage.start(inOneLane([], () => never));
     await append(...labels);
-    await stage.clock.advance(300);
+    await stage.clock.advance(600);
     await until('all are written', async () => (await stage.owed('lane')) === labels.length);
     crash();
     const performed: string[] = [];

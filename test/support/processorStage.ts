@@ -5,6 +5,7 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
+import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
@@ -21,7 +22,7 @@ export interface ProcessorStage {
   readonly commands: CommandHandler;
   readonly warnings: string[];
   /** Starts a runtime on the same data as the one before. */
-  start(processor: AnyProcessor, ready?: ProcessorRuntimeParts['ready']): Promise<Running>;
+  start(processor: AnyProcessor, ready?: ProcessorRuntimeParts['ready'], tracing?: Tracing): Promise<Running>;
   /** `meta` beside the clock's time and the system as actor. Answers the events' ids. */
   append(
     stream: string,
@@ -91,7 +92,7 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
     work,
     commands,
     warnings,
-    async start(processor, ready) {
+    async start(processor, ready, tracing) {
       let dead = false;
       const runtime = createProcessorRuntime({
         eventStore,
@@ -102,6 +103,7 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
         clock,
         log: { ...silentLog, warn: note, error: note },
         ...(ready && { ready }),
+        tracing,
       });
       const started = {
         runtime,

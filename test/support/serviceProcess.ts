@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** ms from the start of the process until /readyz answered 200. */
   readonly readyMs: number;
-  /** The last 10,000 characters that it wrote. */
+  /** The last 200,000 characters that it wrote. */
   output(): string;
   /** Bytes of memory that are resident now. */
   resident(): number;
@@ -48,9 +48,22 @@ const QUIET: Readonly<Record<string, string>> = {
   SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
 };
 
+let profiles: string | undefined;
+const ready = new Map<number, number>();
+
+/** When each service was ready, by its process: µs of the machine's steady clock, which its profile counts in too. */
+export const readyMicroseconds: ReadonlyMap<number, number> = ready;
+
+/** Services that start from now on write what their threads did into this folder when they end; undefined: not any more. */
+export function profileFolder(folder: string | undefined): void {
+  profiles = folder;
+}
+
+const profiling = (): string[] => (profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+
 /** Starts the service, and does not wait until it can be used. */
 function launch(folder: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, ...checkedFlags, suuqCommand, 'start'], {
+  return spawn(process.execPath, [...NODE_FLAGS, ...checkedFlags, ...profiling(), suuqCommand, 'start'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...QUIET, SUUQ_DATA: folder, ...env },
   });
@@ -73,7 +86,7 @@ export async function startService(
   const child = launch(folder, env);
   let output = '';
   const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-10_000);
+    output = (output + chunk.toString()).slice(-200_000);
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
@@ -84,6 +97,7 @@ export async function startService(
       process.stderr.write(`the service on ${folder} ended by itself (${code ?? signal}):\n${output}\n`);
   });
   const pid = child.pid ?? 0;
+  if (profiles !== undefined) ready.set(pid, Number(process.hrtime.bigint() / 1000n));
   return {
     baseUrl,
     pid,

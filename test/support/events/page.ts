@@ -122,8 +122,9 @@ causes it. \`npm run events\` writes this page from the schemas in \`domain/*/*E
 
 With every event stand its id, its type, its metadata and its data. The metadata are \`at\` (when, RFC 3339 in UTC), \`actor\`
 (who: \`type\` and \`id\`), \`correlationId\` (the request, or the delivery of the channel, that it goes back to), \`causationId?\` (the
-event that led to it), \`workspaceId?\`, \`partnerId?\`, \`operator?\` (the account of whoever gave a command at the command line) and
-\`schema?\` (the version of its stored shape; 1 when absent).
+event that led to it), \`workspaceId?\`, \`partnerId?\`, \`operator?\` (the account of whoever gave a command at the command line),
+\`schema?\` (the version of its stored shape; 1 when absent), and, where [traces](operating.md#traces) are written, \`traceparent?\` and
+\`tracestate?\` (where the command stood in its trace, as header fields have them).
 
 In the tables \`?\` means that a field may be absent, also where it was added later; *time* is an RFC 3339 time; money is in whole
 cents of US dollars.

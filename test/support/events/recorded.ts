@@ -1,8 +1,9 @@
-/** What is recorded of stored events: shapes and samples in test/events, and docs/events.md. */
+/** What is recorded of stored events: shapes and samples in test/events, docs/events.md, and the tables of docs/privacy.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaPage } from '../../../service/analysis/schema.js';
 import { eventStreams, storedEvents } from '../../../service/composition/events.js';
+import { privacyPage } from '../privacy/page.js';
 import { projectFolder } from '../serviceProcess.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';
@@ -10,6 +11,8 @@ import { recordedAnew, type Shapes } from './shapes.js';
 
 const SHAPES = 'test/events/shapes.json';
 export const PAGE = 'docs/events.md';
+/** What is held of people; its words are written by hand. */
+export const PRIVACY = 'docs/privacy.md';
 /** What `suuq query` may name. */
 export const TABLES = 'docs/query-schema.md';
 
@@ -66,5 +69,6 @@ export function recordings(): Readonly<Record<string, string>> {
     ...Object.fromEntries(samples),
     [PAGE]: eventsPage(eventStreams),
     [TABLES]: schemaPage(),
+    [PRIVACY]: privacyPage(readText(PRIVACY), readSamples()),
   };
 }

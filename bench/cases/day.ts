@@ -1,0 +1,165 @@
+/**
+ * A steady mixed day: reads, writes, carts, messages and webhooks at 60 % of what the same mixture reaches when it is not held back, for
+ * `SUUQ_BENCH_MINUTES` (2 when absent; 30 for a figure that is to be believed).
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
+import { signedCart } from '../../test/support/signedCart.js';
+import { steadily } from '../support/load.js';
+import { type BareServer, startServer } from '../support/process.js';
+import { atMost, type Figure } from '../support/report.js';
+import { mustBe, onStage, product, type Stage } from '../support/stage.js';
+import { messagesFrom } from './inbound.js';
+import { cartOf, deliver, openShop } from './orders.js';
+
+const MINUTES = Number(process.env.SUUQ_BENCH_MINUTES ?? 2);
+const SHARE = 0.6;
+const PROBE_SECONDS = 6;
+const PROBE_AT_ONCE = 24;
+/** Until buffers, caches and compiled code have the size that they keep. */
+const WARM_UP_SECONDS = 30;
+const LOOK_MS = 5_000;
+const MOST_WAITS = 500_000;
+const ENDPOINTS = 5;
+const PRODUCTS = 200;
+
+const callers = new Agent({ connections: 128 });
+
+/** Of a hundred: 70 reads, 20 changes of products, 5 carts, 5 messages; each cart leads to messages and webhooks of its own. */
+function kindOf(n: number): 'getOrder' | 'listOrders' | 'listProducts' | 'upsertProduct' | 'cart' | 'message' {
+  // 37 and 100 have no common divisor: every hundred in a row has each kind as often as it should.
+  const place = (n * 37) % 100;
+  if (place < 40) return 'getOrder';
+  if (place < 55) return 'listOrders';
+  if (place < 70) return 'listProducts';
+  if (place < 90) return 'upsertProduct';
+  return place < 95 ? 'cart' : 'message';
+}
+
+interface Shop {
+  readonly stage: Stage;
+  readonly order: string;
+}
+
+async function ask({ stage, order }: Shop, n: number): Promise<void> {
+  const kind = kindOf(n);
+  if (kind === 'cart') return deliver(stage, signedCart(stage.demo, n, cartOf(n)));
+  if (kind === 'message') return deliver(stage, messagesFrom(stage, n, 1));
+  const { commerce, service, auth } = stage;
+  const path = {
+    getOrder: order,
+    listOrders: `${commerce}/orders?limit=20`,
+    listProducts: `${commerce}/products?limit=20&categoryExternalId=C${n % 10}`,
+    upsertProduct: `${commerce}/products/P${n % PRODUCTS}`,
+  }[kind];
+  const answer = await fetch(`${service.baseUrl}${path}`, {
+    dispatcher: callers,
+    headers: { ...auth, 'content-type': 'application/json' },
+    ...(kind === 'upsertProduct' && {
+      method: 'PUT',
+      body: JSON.stringify(product(n % PRODUCTS, Math.floor(n / 100) % 50)),
+    }),
+  });
+  const text = await answer.text();
+  mustBe(kind, answer.status === 200, text.slice(0, 300));
+}
+
+/** What the mixture reaches in a closed loop, requests a second. */
+async function capacityOf(shop: Shop, from: number): Promise<number> {
+  const end = performance.now() + PROBE_SECONDS * 1000;
+  let n = from;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < end) await ask(shop, n++);
+  };
+  await Promise.all(Array.from({ length: PROBE_AT_ONCE }, worker));
+  return (n - from) / PROBE_SECONDS;
+}
+
+interface Look {
+  readonly resident: number;
+  /** Bytes beside the log and the read models: what is not data. */
+  readonly beside: number;
+}
+
+/** Their size is the data's; what else is in the folder must not grow. */
+const DATA = /^(?:events|views|proofs|work)\.db$|^sandbox\.jsonl$/;
+
+function look({ service, folder }: Stage): Look {
+  const names = readdirSync(folder).filter((name) => !DATA.test(name));
+  const beside = names.reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+  return { resident: service.resident(), beside };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** The last third of the time against the third before it, in percent. */
+function growth(values: readonly number[]): number {
+  const third = Math.floor(values.length / 3);
+  const before = mean(values.slice(third, 2 * third));
+  return (mean(values.slice(2 * third)) / before - 1) * 100;
+}
+
+async function openEndpoints(stage: Stage, receivers: BareServer): Promise<void> {
+  for (let i = 0; i < ENDPOINTS; i += 1) {
+    const body = { url: `${receivers.baseUrl}/${i}`, events: ['order.created', 'order.status_changed'] };
+    const made = await stage.call('POST', `/api/v1/workspaces/${stage.demo.store.workspaceId}/webhook-endpoints`, body);
+    mustBe('createWebhookEndpoint', made.status === 201, made.text.slice(0, 300));
+  }
+}
+
+async function aDay(stage: Stage, receivers: BareServer): Promise<Figure[]> {
+  await openShop(stage);
+  await openEndpoints(stage, receivers);
+  await deliver(stage, signedCart(stage.demo, 1, cartOf(1)));
+  await pause(1000);
+  const { orders } = JSON.parse((await stage.call('GET', `${stage.commerce}/orders?limit=1`)).text) as {
+    orders: { id: string }[];
+  };
+  const shop: Shop = { stage, order: `${stage.commerce}/orders/${orders[0]?.id}` };
+  const capacity = await capacityOf(shop, 1_000);
+  const rate = Math.floor(capacity * SHARE);
+  let n = 1_000_000;
+  await steadily(rate, WARM_UP_SECONDS, () => ask(shop, n++));
+  const waits: number[] = [];
+  const looks: Look[] = [];
+  const looking = setInterval(() => looks.push(look(stage)), LOOK_MS);
+  try {
+    await steadily(rate, MINUTES * 60, async () => {
+      const started = performance.now();
+      await ask(shop, n++);
+      const waited = performance.now() - started;
+      if (waits.length < MOST_WAITS) waits.push(waited);
+      else waits[Math.floor(Math.random() * MOST_WAITS)] = waited;
+    });
+  } finally {
+    clearInterval(looking);
+  }
+  waits.sort((a, b) => a - b);
+  const name = `mixed day, ${rate.toLocaleString('en')} requests/s (60 %) for ${MINUTES} min`;
+  return [
+    { name: 'mixed day, not held back', figure: capacity, unit: 'requests/s', target: '', reached: true },
+    atMost(`${name}, p99`, waits[Math.floor(waits.length * 0.99)] ?? Number.NaN, 'ms', 50),
+    atMost(`${name}: memory, last third against the one before`, growth(looks.map(({ resident }) => resident)), '%', 5),
+    atMost(`${name}: files beside the data, the same`, growth(looks.map(({ beside }) => beside)), '%', 5),
+  ];
+}
+
+export async function day(): Promise<Figure[]> {
+  mustBe(
+    'SUUQ_BENCH_MINUTES',
+    Number.isFinite(MINUTES) && MINUTES > 0 && MINUTES <= 120,
+    process.env.SUUQ_BENCH_MINUTES,
+  );
+  const receivers = await startServer('webhookReceivers');
+  try {
+    return await onStage((stage) => aDay(stage, receivers));
+  } finally {
+    await receivers.stop();
+  }
+}

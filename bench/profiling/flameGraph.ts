@@ -1,0 +1,100 @@
+import type { Frame, ThreadProfile } from './cpuProfile.js';
+
+const WIDTH = 1200;
+const ROW = 17;
+const HEAD = 44;
+/** Narrower frames are left out: nobody can read or point at them. */
+const LEAST_WIDTH = 2.4;
+/** Of the letters below, so that a name is cut before it leaves its frame. */
+const LETTER = 6.3;
+/** Deeper callers than that say nothing more to a reader. */
+const DEEPEST = 40;
+
+interface Box {
+  readonly frame: Frame;
+  readonly x: number;
+  readonly width: number;
+  readonly depth: number;
+}
+
+function boxes(root: Frame): Box[] {
+  const perSample = WIDTH / Math.max(1, root.samples);
+  const found: Box[] = [];
+  const open: Box[] = [{ frame: root, x: 0, width: WIDTH, depth: 0 }];
+  for (let box = open.pop(); box !== undefined; box = open.pop()) {
+    found.push(box);
+    if (box.depth === DEEPEST) continue;
+    let { x } = box;
+    // By name, so that two graphs of the same work can be laid beside each other.
+    for (const frame of [...box.frame.children.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const width = frame.samples * perSample;
+      if (width >= LEAST_WIDTH) open.push({ frame, x, width, depth: box.depth + 1 });
+      x += width;
+    }
+  }
+  return found;
+}
+
+const COLOURS: readonly (readonly [test: RegExp, colour: string])[] = [
+  [/^\(garbage collector\)$/, '#c9b8a0'],
+  [/\((?:node:|internal)/, '#b9c7d3'],
+  [/\(domain\//, '#e7b54a'],
+  [/\(engine\//, '#e58f5b'],
+  [/\((?:application|projections)\//, '#d9786b'],
+  [/\(infrastructure\//, '#7fb2a5'],
+  [/\(api\//, '#8fb56b'],
+  [/\(service\//, '#b79ac4'],
+  [/\(/, '#c3bfa9'],
+];
+
+const colourOf = (name: string): string => COLOURS.find(([test]) => test.test(name))?.[1] ?? '#d6d2c4';
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+function drawn({ frame, x, width, depth }: Box, whole: number, height: number): string {
+  const y = height - (depth + 1) * ROW;
+  const share = ((frame.samples / whole) * 100).toFixed(1);
+  const letters = Math.floor((width - 4) / LETTER);
+  const text = letters < 3 ? '' : frame.name.slice(0, letters);
+  const label = text === '' ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 12}">${escaped(text)}</text>`;
+  const box = `<rect x="${x.toFixed(1)}" y="${y}" width="${(width - 0.4).toFixed(1)}" height="${ROW - 1}" fill="${colourOf(frame.name)}"/>`;
+  return `<g><title>${escaped(frame.name)}: ${share} %</title>${box}${label}</g>`;
+}
+
+/**
+ * A thread's work as a picture of its own (SVG, no script): callers below, callees above, width by share of the samples
+ * in which the thread worked; colours by floor of the project.
+ */
+export function flameGraph({ name, root, busy }: ThreadProfile, title: string): string {
+  const found = boxes(root);
+  const rows = Math.max(...found.map(({ depth }) => depth)) + 1;
+  const height = HEAD + rows * ROW;
+  const head = `${title}: thread ${name}, busy for ${(busy * 100).toFixed(0)} % of its time, ${root.samples.toLocaleString('en')} samples`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="ui-monospace, monospace" font-size="10.5">`,
+    `<rect width="${WIDTH}" height="${height}" fill="#fffdf7"/>`,
+    `<text x="4" y="18" font-size="14">${escaped(head)}</text>`,
+    ...found.map((box) => drawn(box, Math.max(1, root.samples), height)),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** The functions in which a thread was seen itself, not in what they called, the costliest first. */
+export function ownTime({ root }: ThreadProfile, most = 15): { name: string; share: number }[] {
+  const own = new Map<string, number>();
+  const open: Frame[] = [root];
+  for (let frame = open.pop(); frame !== undefined; frame = open.pop()) {
+    let below = 0;
+    for (const each of frame.children.values()) {
+      below += each.samples;
+      open.push(each);
+    }
+    if (frame !== root) own.set(frame.name, (own.get(frame.name) ?? 0) + frame.samples - below);
+  }
+  return [...own]
+    .map(([name, samples]) => ({ name, share: samples / Math.max(1, root.samples) }))
+    .sort((a, b) => b.share - a.share)
+    .slice(0, most);
+}
