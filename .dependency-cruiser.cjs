@@ -33,22 +33,30 @@ module.exports = {
       comment:
         'Its types alone, which is tested: nothing of it is loaded while running. Areas use the words of domain/storedEvents.ts.',
       severity: 'error',
-      from: { path: '^domain/', pathNot: '^domain/(schema|storedEvents)\\.ts$' },
+      from: { path: '^domain/', pathNot: '^domain/(personal|schema|storedEvents)\\.ts$' },
       to: { path: 'node_modules/typebox/' },
     },
     {
       name: 'engine-knows-nothing-of-selling',
       comment:
-        'Of the domain the engine knows what a decider is, how events are declared, how ids derive from names, and how members are left out.',
+        'Of the domain the engine knows what a decider is, how events are declared, how ids derive from names, how erased ones begin, and how members are left out.',
       severity: 'error',
       from: { path: '^engine/' },
-      to: { path: '^domain/', pathNot: '^domain/(decider|defined|ids|storedEvents)\\.ts$' },
+      to: { path: '^domain/', pathNot: '^domain/(decider|defined|erased|ids|storedEvents)\\.ts$' },
     },
     {
       name: 'drivers-stay-in-infrastructure',
       severity: 'error',
       from: { pathNot: '^(infrastructure|test|bench)/' },
       to: { path: 'node_modules/(libsql|mongodb|@eventstore|@grpc|undici|ipaddr\\.js)/' },
+    },
+    {
+      name: 'traces-by-one-room',
+      comment:
+        'OpenTelemetry is known in infrastructure/telemetry alone; the rest knows the port engine/ports/tracing.ts.',
+      severity: 'error',
+      from: { pathNot: '^infrastructure/telemetry/' },
+      to: { path: 'node_modules/@opentelemetry/' },
     },
     {
       name: 'one-router',
@@ -80,8 +88,15 @@ module.exports = {
       name: 'page-scripts-stand-alone',
       comment: 'A browser loads them as they are, so they have each other and nothing else.',
       severity: 'error',
-      from: { path: '^api/pages/assets/' },
-      to: { pathNot: '^api/pages/assets/' },
+      from: { path: '^site/browser/' },
+      to: { pathNot: '^site/browser/' },
+    },
+    {
+      name: 'documentation-is-built-beforehand',
+      comment: 'The service reads what the build left; only the build needs what highlights code and reads Markdown.',
+      severity: 'error',
+      from: { pathNot: '^(site|test)/' },
+      to: { path: '^site/|node_modules/(marked|highlight\\.js)/' },
     },
     {
       name: 'console-is-asked-over-http',

@@ -14,10 +14,11 @@ const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/*
 const ONCE = [
   'dist/test/{simulation,crash,operations}/**/*.long.test.js',
   'dist/test/**/browser*.long.test.js',
+  'dist/test/**/{*nstances*,olderLog,cliMove,cliListen,try,verify}.long.test.js',
   'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
   'dist/test/**/{ownership,shards,projectionShards,instances}.*.long.test.js',
   'dist/test/**/{eventstoredb,readModels.mongodb}.*.long.test.js',
-  'dist/test/{access,catalog,channel,docs,history,proofs,inbox,numberLists,orders,payments,pricing,promotions,recordings,stores,templates}/**/*.long.test.js',
+  'dist/test/{access,analysis,catalog,channel,docs,files,generator,history,proofs,inbox,numberLists,orders,payments,pricing,privacy,promotions,recordings,stores,templates}/**/*.long.test.js',
 ];
 
 module.exports = {

@@ -7,7 +7,7 @@ import { fail, type PipelineContext } from './http/context.js';
 import { Exchange, PLAIN_HEADERS } from './http/exchange.js';
 import type { MachineRoute } from './http/machineRoutes.js';
 import { mountMachines } from './http/mountMachines.js';
-import { type RawRoute, runRaw } from './http/rawRoutes.js';
+import { type RawRoute, rawServer } from './http/rawRoutes.js';
 import { notHttp, pathOf } from './http/unrouted.js';
 import { Refusal } from './problems.js';
 import { type RateSettings, rateLimiter } from './rateLimit.js';
@@ -44,7 +44,7 @@ export function privateServer({ routes, raw, serveConsole, settings, context }: 
   });
   mountMachines(router, routes, rateLimiter('ip', settings.rates.ip), context);
   for (const route of raw.filter(({ kept }) => kept === true))
-    router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
+    router.on([route.method], route.path, rawServer(route, context));
   const server = createServer(requestTimeouts(REQUEST_MS), router.listener);
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, context.baseUrl()));
   return server;

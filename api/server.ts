@@ -9,6 +9,7 @@ import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
 import { RequestLog } from '../application/console/requestLog.js';
 import type { Log } from '../engine/ports/log.js';
+import type { Tracing } from '../engine/ports/tracing.js';
 import type { Acknowledged } from '../engine/projections/acknowledged.js';
 import type { ViewChanges } from '../engine/projections/viewChanges.js';
 import { bodyBudget, DEFAULT_BODY_MEMORY } from '../infrastructure/http/bodyBudget.js';
@@ -34,7 +35,7 @@ import { notThere, type Served } from './http/methods.js';
 import { mountMachines } from './http/mountMachines.js';
 import { UPLOAD_WITHIN } from './http/multipart.js';
 import { type Pipeline, pipelineOf } from './http/pipeline.js';
-import { type RawRoute, runRaw } from './http/rawRoutes.js';
+import { type RawRoute, rawServer } from './http/rawRoutes.js';
 import { routeOf, routerPath } from './http/routes.js';
 import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './http/unrouted.js';
 import { Idempotency } from './idempotency.js';
@@ -83,6 +84,8 @@ export interface HttpServerOptions {
   /** Where requests are noted; one of its own when absent. */
   readonly requestLog?: RequestLog;
   readonly log: Log;
+  /** Requests to operations and to the channel's webhook are spans; absent where no traces are written. */
+  readonly tracing?: Tracing | undefined;
   readonly extraRoutes?: readonly RawRoute[];
   /** Pages beside the service's own. */
   readonly pages?: readonly PageRoute[];
@@ -163,6 +166,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     metrics,
     requestLog: options.requestLog ?? new RequestLog(randomUUID()),
     log,
+    tracing: options.tracing,
     baseUrl: () => baseUrl,
   };
   const routes: Served[] = [];
@@ -173,7 +177,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const servePage = lazily(async () => {
     const { pagesApp } = await import('./pages/app.js');
     const foreign = ownHosts(settings);
-    return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
+    return pagesApp({ routes: options.pages ?? [], about: options.about, context, foreign });
   }, failing);
   const stopping = new AbortController();
   const { console: consoleParts } = options;
@@ -211,7 +215,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const publicRoutes = isApart ? extraRoutes.filter(({ kept }) => kept === undefined) : extraRoutes;
   for (const route of publicRoutes) {
     routes.push(route);
-    router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
+    router.on([route.method], route.path, rawServer(route, context));
   }
   const document = once(() => openApiDocument(operations, baseUrl, options.events));
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });

@@ -58,13 +58,14 @@ async function isOverWithin(ms: number, stop: Part['stop']): Promise<boolean> {
 /** How long a process may live on when all its parts were stopped, in ms. */
 const LEFT_MS = 2_000;
 
-/** Ends the process with `code` although something that it has opened is still there. */
-export function endEvenIfHeld(code: number, log: Log): void {
-  // Not waited for: where nothing is left the process ends at once.
-  setTimeout(() => {
-    log.error({ open: process.getActiveResourcesInfo() }, 'ended, although something was still open');
+/** Ends the process with `code` although something that it has opened is still there; at once and without a word where that is known. */
+export function endEvenIfHeld(code: number, log: Log, isKnown = false): void {
+  const end = (): void => {
+    if (!isKnown) log.error({ open: process.getActiveResourcesInfo() }, 'ended, although something was still open');
     process.exit(code);
-  }, LEFT_MS).unref();
+  };
+  // Not waited for: where nothing is left the process ends at once.
+  setTimeout(end, isKnown ? 0 : LEFT_MS).unref();
 }
 
 /** A signal so soon after the first is the same one again, in ms: npm passes Ctrl-C on, which the terminal has sent to all. */

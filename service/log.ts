@@ -13,16 +13,19 @@ const HIDDEN = ['authorization', 'cookie', 'token', 'secret', 'apiKey', 'appSecr
 export interface LogOptions {
   /** Stands in every line. */
   readonly instance?: string;
+  /** Stands in each line as it is when that is written, such as ids of a trace. */
+  readonly fields?: () => object;
   /** Standard output when absent. */
   readonly to?: DestinationStream;
 }
 
 /** `silent` writes nothing. */
-export function createLog(level: LogLevel, { instance, to }: LogOptions = {}): Log {
+export function createLog(level: LogLevel, { instance, fields, to }: LogOptions = {}): Log {
   return pino(
     {
       level,
       base: { service: 'suuq', ...defined({ instance }) },
+      ...(fields && { mixin: fields }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },

@@ -2,6 +2,7 @@
 
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { Tracing } from '../../engine/ports/tracing.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { ClientGone } from '../../infrastructure/http/body.js';
 import { type BodyBudget, type HeldBytes, SMALL_BODY } from '../../infrastructure/http/bodyBudget.js';
@@ -16,6 +17,7 @@ import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PLAIN_HEADERS, PROBLEM_TYPE } from './exchange.js';
 import type { LargeBodies } from './largeBodies.js';
 import type { SignIns } from './sessionAccess.js';
+import { traceAnswer } from './traced.js';
 
 export interface PipelineContext {
   readonly services: Services;
@@ -37,6 +39,8 @@ export interface PipelineContext {
   readonly metrics: Metrics;
   readonly requestLog: RequestLog;
   readonly log: Log;
+  /** Where requests are written as spans; absent where nothing is. */
+  readonly tracing?: Tracing | undefined;
   /** Base address in links, known when the server listens. */
   baseUrl(): string;
 }
@@ -57,6 +61,7 @@ export function finished(exchange: Exchange, status: number, context: PipelineCo
   const { seconds } = exchange;
   context.metrics.answered(exchange.operation, status, seconds);
   context.requestLog.note(exchange, status, seconds * 1000, context.services.clock.now());
+  if (context.tracing !== undefined) traceAnswer(context.tracing, exchange, status);
   if (status >= 500 || context.log.isLevelEnabled('debug')) logged(exchange, status, context.log, error);
 }
 

@@ -40,7 +40,7 @@ const CORS = {
 export const preflight = (methods: string) => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id, traceparent, tracestate',
   'Access-Control-Max-Age': '7200',
 });
 

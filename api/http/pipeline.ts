@@ -25,6 +25,7 @@ import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
 import type { Route } from './routes.js';
 import type { SessionInput } from './sessionAccess.js';
+import { inTrace } from './traced.js';
 import { compileInput, type Input, plain, type Validate } from './validation.js';
 
 type Params = Readonly<Record<string, string>>;
@@ -278,8 +279,14 @@ function deprecation({ deprecated }: Operation): Record<string, string> {
  */
 export function pipelineOf(operation: Operation, route: Route, context: PipelineContext, known?: Known): Pipeline {
   const pipeline = new OperationPipeline(operation, route, context, known);
+  const { tracing } = context;
+  const routed = { ...route, operation: operation.id };
   return {
-    serve: (request, response, params) => void pipeline.run(request, response, params),
+    serve:
+      tracing === undefined
+        ? (request, response, params) => void pipeline.run(request, response, params)
+        : (request, response, params) =>
+            inTrace(tracing, routed, request, () => pipeline.run(request, response, params)),
     prepare: () => void pipeline.prepared(),
   };
 }

@@ -4,6 +4,7 @@ import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineCo
 import { costOf } from './counting.js';
 import { Exchange, PLAIN_HEADERS } from './exchange.js';
 import { readBytes } from './input.js';
+import { inTrace } from './traced.js';
 
 export interface RawRequest {
   /** The first value of each query parameter. */
@@ -46,7 +47,17 @@ function queryOf(url: string): Record<string, string> {
   return query;
 }
 
-export async function runRaw(
+/** What serves the route's requests. */
+export function rawServer(
+  route: RawRoute,
+  context: PipelineContext,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { tracing } = context;
+  if (tracing === undefined) return (request, response) => void runRaw(route, request, response, context);
+  return (request, response) => inTrace(tracing, route, request, () => runRaw(route, request, response, context));
+}
+
+async function runRaw(
   route: RawRoute,
   request: IncomingMessage,
   response: ServerResponse,

@@ -43,7 +43,8 @@ export interface Contacts {
   forget(): void;
 }
 
-const streamId = (workspaceId: string, kind: 'phone' | 'user', value: string): string =>
+/** Of the customer stream of a phone or a user id. */
+export const customerStreamId = (workspaceId: string, kind: 'phone' | 'user', value: string): string =>
   derivedId('customer', workspaceId, kind, value);
 
 /** The customer's key, if they are known; claims nothing. */
@@ -55,7 +56,7 @@ export async function knownKey(
   const known = (kind: 'phone' | 'user', value: string | undefined) =>
     value === undefined
       ? Promise.resolve(undefined)
-      : commands.query(customerKey, streamId(workspaceId, kind, value), (state) => state.key);
+      : commands.query(customerKey, customerStreamId(workspaceId, kind, value), (state) => state.key);
   return (await known('user', userId)) ?? known('phone', phone);
 }
 
@@ -66,13 +67,20 @@ const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean
   state.customer.userId === userId &&
   (phone === undefined || state.customer.phone === phone);
 
+export interface ContactsParts {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  /** Of somebody who comes for the first time; their phone or user id when absent. Where it is random, so are the ids made of it. */
+  readonly newKey?: (customer: ChannelCustomer) => string;
+}
+
 /** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
-export function createContacts({ commands, clock }: { commands: CommandHandler; clock: Clock }): Contacts {
+export function createContacts({ commands, clock, newKey = keyOf }: ContactsParts): Contacts {
   const keys = new BriefCache<KnownCustomer>(clock, FRESH_MS, MOST);
 
   /** Answers the key that counts: the first that was claimed. */
   async function claimedUser(context: StoreContext, userId: string, key: string): Promise<string> {
-    const id = streamId(context.workspaceId, 'user', userId);
+    const id = customerStreamId(context.workspaceId, 'user', userId);
     let counts = key;
     await commands.decide(context, customerKey, id, (state) => {
       counts = state.key ?? key;
@@ -83,7 +91,7 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
 
   /** Answers whose the phone is then. */
   async function claimedPhone(context: StoreContext, phone: string, claim: ClaimPhone): Promise<string> {
-    const id = streamId(context.workspaceId, 'phone', phone);
+    const id = customerStreamId(context.workspaceId, 'phone', phone);
     // A second try, for another key, is another command.
     const commandId = derivedId(context.commandId, claim.key);
     let counts = claim.key;
@@ -101,13 +109,13 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
   const keyByPhone = async (workspaceId: string, phone: string | undefined, userId: string) =>
     phone === undefined
       ? undefined
-      : commands.query(customerKey, streamId(workspaceId, 'phone', phone), ({ key, userId: seen }) =>
+      : commands.query(customerKey, customerStreamId(workspaceId, 'phone', phone), ({ key, userId: seen }) =>
           seen === undefined || seen === userId ? key : undefined,
         );
 
   async function claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string> {
     const { userId, phone } = customer;
-    if (userId === undefined) return claimedPhone(context, keyOf(customer), { key: keyOf(customer) });
+    if (userId === undefined) return claimedPhone(context, keyOf(customer), { key: newKey(customer) });
     const own = conversationOfKey(numberId, userId);
     if (await commands.query(conversation, own, (state) => knows(state, customer))) return userId;
     const { workspaceId } = context;
@@ -115,7 +123,7 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
       knownKey(commands, workspaceId, { userId }),
       keyByPhone(workspaceId, phone, userId),
     ]);
-    const likely = byUser ?? byPhone ?? userId;
+    const likely = byUser ?? byPhone ?? newKey(customer);
     const phoneIs = async (key: string): Promise<unknown> => phone && claimedPhone(context, phone, { key, userId });
     const [key] = await Promise.all([claimedUser(context, userId, likely), phoneIs(likely)]);
     // Claimed meanwhile by another delivery.

@@ -137,7 +137,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     if (contentId !== copy.contentId) await drop();
     const name = fileName(content.filename ?? content.type, mimeType);
     const record = { name, mimeType, kind, size, sha256, contentId, source: 'channel' } as const;
-    await commands.decide(file, fileId, storeFile(record));
+    await commands.decide(file, fileId, storeFile(record, conversationId));
   }
 
   async function stored(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {

@@ -17,6 +17,9 @@ const TAGS: Readonly<Record<Locale, string>> = { en: 'en', so: 'so', ar: 'ar-u-n
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 const unchanged = (text: string): string => text;
 
+/** Some 100 bytes each. */
+const MOST_AMOUNTS = 5_000;
+
 function writingOf(locale: Locale): Writing {
   const tag = TAGS[locale];
   const inserted = locale === 'ar' ? isolated : unchanged;
@@ -30,15 +33,23 @@ function writingOf(locale: Locale): Writing {
   });
   const numbers = new Intl.NumberFormat(tag, { useGrouping: false });
   const plurals = new Intl.PluralRules(tag);
+  const written = (cents: number): string =>
+    amounts
+      .formatToParts(cents / 100)
+      .map(({ type, value }) => {
+        if (type === 'currency') return inserted(value);
+        return type === 'minusSign' ? value.replace('-', '−') : value;
+      })
+      .join('');
+  // Shops have few prices, and each message of an order names some ten: to write one takes longer than all else in its line.
+  const known = new Map<number, string>();
   return {
-    amount: (cents) =>
-      amounts
-        .formatToParts(cents / 100)
-        .map(({ type, value }) => {
-          if (type === 'currency') return inserted(value);
-          return type === 'minusSign' ? value.replace('-', '−') : value;
-        })
-        .join(''),
+    amount(cents) {
+      const text = known.get(cents) ?? written(cents);
+      if (known.size >= MOST_AMOUNTS) known.clear();
+      known.set(cents, text);
+      return text;
+    },
     number: (value) => numbers.format(value),
     formFor: (count) => plurals.select(count),
     inserted,

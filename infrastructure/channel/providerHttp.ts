@@ -1,7 +1,8 @@
 /** Calls to the channel and its catalog provider: bounded in time and size, errors in the port's terms. */
 import type { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import { Agent, request as undici } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
+import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import { cut } from './cleanText.js';
 import { mayRetry } from './providerCodes.js';
 import { type Loose, record } from './untypedJson.js';
@@ -15,6 +16,8 @@ export interface ProviderOptions {
   readonly accessToken: string;
   /** For a whole call, from the first byte sent to the last one read. */
   readonly timeoutMs?: number;
+  /** How calls are made; undici's own when absent. */
+  readonly request?: HttpRequest;
 }
 
 /** A body that is sent as it is read. `size` in bytes. */
@@ -94,7 +97,7 @@ function refusal(status: number, retryAfterHeader: unknown, answer: Loose | unde
 
 /** One pool of connections. Redirects are not followed: the token goes to the configured address alone. */
 export function createProviderHttp(options: ProviderOptions): ProviderHttp {
-  const { baseUrl, version, timeoutMs = 10_000 } = options;
+  const { baseUrl, version, timeoutMs = 10_000, request = undici } = options;
   const dispatcher = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
 
   function sent(body: ProviderCall['body']): { headers: Record<string, string>; body: string | Readable | null } {

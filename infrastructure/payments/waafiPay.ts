@@ -1,8 +1,9 @@
 /** WaafiPay over its HTTP interface: one address, the service named in the body. (docs.waafipay.com, 'Purchase'.) */
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'undici';
+import { Agent, request as undici } from 'undici';
 import type { PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import {
   codeOf,
   inquiryOutcome,
@@ -21,6 +22,8 @@ export interface WaafiPayOptions {
   readonly chargeMs?: number;
   /** For everything else; 20,000 when absent. */
   readonly timeoutMs?: number;
+  /** How calls are made; undici's own when absent. */
+  readonly request?: HttpRequest;
 }
 
 const CONNECTIONS = 512;
@@ -79,7 +82,7 @@ const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).c
 
 /** Nothing of what is sent or answered is kept beside codes: keys and numbers of customers stay out of errors and logs. */
 export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { close(): Promise<void> } {
-  const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000 } = options;
+  const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000, request = undici } = options;
   // The waiting is bounded for each call as a whole.
   const dispatcher = new Agent({
     connections: CONNECTIONS,

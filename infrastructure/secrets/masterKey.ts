@@ -49,6 +49,10 @@ function create(folder: string, path: string): void {
   syncFolder(folder);
 }
 
+/** Those that are set, or lie in the folder; undefined where there are none. Makes nothing. */
+export const findMasterKeys = (folder: string, setting?: MasterKeys): MasterKeys | undefined =>
+  setting ?? read(join(folder, 'master.key'));
+
 /** A new key would start a service that can open none of its stored secrets. */
 export class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';

@@ -39,6 +39,10 @@ export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> 
       const name = nameOf(stream);
       return known.has(name) ? load(join(place, name), stream) : undefined;
     },
+    async clear() {
+      for (const name of known) await rm(join(place, name), { force: true });
+      known.clear();
+    },
     async save(stream, { revision, event, version }, chunks) {
       saves += 1;
       const name = nameOf(stream);

@@ -81,7 +81,7 @@ export interface Upkeep {
   /** Copies the installation of the data folder to a place. */
   backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
   /** Makes a data folder of a backup. */
-  restore(place: string, tell: Tell): Promise<RestoreResult>;
+  restore(place: string, options: { readonly forgotten: string | undefined }, tell: Tell): Promise<RestoreResult>;
   /** Goes through all that is stored. */
   verify(tell: Tell): Promise<VerifyResult>;
   /** Compares the whole log with its tree and with every signed head. */

@@ -2,6 +2,7 @@
 import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MoveError } from '../../engine/moving/moveError.js';
 import { LogDamaged, PayloadTooLarge, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse, NoInstallation, RestoreUnfinished } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/engineChecks.js';
@@ -57,6 +58,8 @@ const KNOWN: readonly (readonly [new (...given: never[]) => Error, string])[] = 
   [RestoreUnfinished, 'restore_unfinished'],
   [NewerFolder, 'newer_data_folder'],
   [MasterKeyMissing, 'master_key_missing'],
+  [VaultMissing, 'vault_missing'],
+  [VaultIncomplete, 'vault_incomplete'],
   [OtherLog, 'other_log'],
   [SettingsError, 'wrong_setting'],
 ];

@@ -60,7 +60,10 @@ export const processHelp = (word: ProcessWord | keyof typeof OWN): Shown => [
 
 /** Commands of the help by what they are for: those whose first word is one of these. The rest is administration. */
 const TOPICS: readonly (readonly [string, readonly string[]])[] = [
-  ['Looking', ['status', 'doctor', 'logs', 'projections', 'processors', 'history', 'audit', 'query', 'events']],
+  [
+    'Looking',
+    ['status', 'settings', 'doctor', 'logs', 'projections', 'processors', 'history', 'audit', 'query', 'events'],
+  ],
   ['Keeping', ['backup', 'restore', 'verify', 'move', 'export']],
   ['Developing', ['listen', 'trigger', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
 ];

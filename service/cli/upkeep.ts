@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import { backup } from '../backup/backup.js';
 import { restore } from '../backup/restore.js';
 import { quietLog } from '../log.js';
@@ -5,7 +6,7 @@ import { release } from '../release.js';
 import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
-import { dataFolderOf } from '../settings/settings.js';
+import { dataFolderOf, masterKeysOf } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
 
 /** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
@@ -23,13 +24,17 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
     };
     return backup(input, { tell, signal: untilStopped('What was copied is no backup, and was removed.') });
   },
-  async restore(place, tell) {
-    const input = { settings: readBackupSettings(env), place: readPlace(env, place) };
+  async restore(place, { forgotten }, tell) {
+    const input = { settings: readBackupSettings(env), place: readPlace(env, place), ...defined({ forgotten }) };
     return restore(input, { tell, signal: untilStopped('The data folder is empty again.') });
   },
   async verify(tell) {
     const { verify } = await import('../verify/verify.js');
-    const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
+    const settings = {
+      data: dataFolderOf(env),
+      ...readEngineSettings(env),
+      ...defined({ masterKeys: masterKeysOf(env) }),
+    };
     return verify(settings, quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
   },
   async audit(asked, tell) {

@@ -23,6 +23,8 @@ import {
 } from '../../domain/partners/partnerEvents.js';
 import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
 import { paymentPromptEvents } from '../../domain/payments/promptEvents.js';
+import { dataExportEvents } from '../../domain/privacy/dataExports.js';
+import { personEvents } from '../../domain/privacy/people.js';
 import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
@@ -139,6 +141,18 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'paymentPrompts-{workspaceId}',
     about: "Prompts to customers' phones, which are bounded, and the numbers that customers have confirmed.",
     events: paymentPromptEvents,
+  },
+  {
+    area: 'privacy',
+    stream: 'person-{personId}',
+    about: 'That a customer was forgotten; not who.',
+    events: personEvents,
+  },
+  {
+    area: 'privacy',
+    stream: 'dataExports-{workspaceId}',
+    about: 'Who was given what a store holds of a person.',
+    events: dataExportEvents,
   },
   {
     area: 'promotions',

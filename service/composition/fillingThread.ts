@@ -12,6 +12,7 @@ import { openEventStoreDb } from './engines.js';
 import type { FillingData } from './fillingThreads.js';
 import { loadedEvolved } from './loadedEvolved.js';
 import { threadLog } from './threadLog.js';
+import { openedBy } from './vaults.js';
 
 const port = parentPort!;
 const data = workerData as FillingData;
@@ -23,7 +24,7 @@ function openLog({ events }: FillingData): Promise<EventReads> {
 }
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
-const eventStore = upcastingReads(await openLog(data), await loadedEvolved(data.evolved));
+const eventStore = upcastingReads(await openedBy(await openLog(data), data.vault), await loadedEvolved(data.evolved));
 const views = openEmbeddedReadModels(data.file, { name: 'views.db', cacheKb: 65_536 });
 const gate = new WriteGate(data.gate);
 const filler = new Filler({

@@ -6,6 +6,7 @@ import type { Filling } from '../../engine/projections/contract.js';
 import type { FillerThread, FromFiller, ToFiller } from '../../engine/projections/filling/messages.js';
 import { gateMemory, WriteGate } from '../../engine/projections/filling/writeGate.js';
 import type { LogLine } from './threadLog.js';
+import type { VaultAccess } from './vaults.js';
 
 export type LogPlace = { readonly folder: string } | { readonly url: string; readonly maxAppendSize?: number };
 
@@ -18,6 +19,8 @@ export interface FillingPlace {
   /** URLs of modules: see `ThreadData`. */
   readonly projections: string;
   readonly evolved: string | undefined;
+  /** As in `ThreadData`. */
+  readonly vault?: VaultAccess | undefined;
 }
 
 export interface FillingData extends FillingPlace {

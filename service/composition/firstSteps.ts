@@ -1,5 +1,6 @@
 /** What a start tells a person; the first one's demo partner and store, and `demo.json`, by which scripts find them. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { ConsoleDemoBody } from '../../api/console/contract.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
@@ -64,6 +65,17 @@ export async function demoStore(
   write(folder, demo);
   return { demo, isNew: true };
 }
+
+/** What the documentation's pages need of it, and no more. */
+export const shownDemo = (demo: DemoFile | undefined): ConsoleDemoBody | undefined =>
+  demo && {
+    store: {
+      workspaceId: demo.store.workspaceId,
+      externalRef: demo.store.externalRef,
+      secretKey: demo.store.secretKey,
+    },
+    partner: { secretKey: demo.partner.secretKey },
+  };
 
 async function create(admin: AdminContext, { baseUrl, sandboxUrl }: Addresses): Promise<DemoFile> {
   const run = <R>(command: string, input: object): Promise<R> => executeAdmin(admin, command, input) as Promise<R>;

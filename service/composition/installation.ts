@@ -27,6 +27,7 @@ export function installationOf(
         { ...files!, engine: fileStoreName(settings) },
       ];
     },
+    settings: settings.inForce,
     disks: () =>
       Promise.all(
         Object.entries(foldersOf(settings)).map(async ([name, folder]) => ({

@@ -5,13 +5,16 @@ import { createAccessDirectory } from '../../application/access/directory.js';
 import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import type { PersonKeys } from '../../application/ports/personKeys.js';
 import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
+import type { Tracing } from '../../engine/ports/tracing.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
@@ -58,11 +61,22 @@ import {
   treePlaces,
   warnOfOwnFolder,
 } from './engines.js';
-import { evolvedEvents } from './events.js';
+import { evolvedEvents, storedEvents } from './events.js';
 import { noteFormat } from './folderFormat.js';
 import { installationOf } from './installation.js';
+import { personKeys } from './personKeys.js';
 import type { InstanceFacts } from './presence.js';
 import { acknowledgedOf, startProjections, viewProgress } from './projectionsStart.js';
+import { tracedStore } from './tracing.js';
+import {
+  FORGOTTEN_WITHIN_MS,
+  openVault,
+  requireVault,
+  sealingAs,
+  sealingOf,
+  type VaultAccess,
+  vaultPlace,
+} from './vaults.js';
 import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
 import { checkFit } from './workChecks.js';
 
@@ -82,6 +96,8 @@ export interface Instance {
   /** Into how many shards the work of processors is parted where it is shared; `SHARDS` when absent. */
   readonly shards?: number;
   readonly projections: ProjectionHost;
+  /** Keys of customers. */
+  readonly people: PersonKeys;
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
@@ -100,6 +116,8 @@ export interface Instance {
 export interface InstanceOptions {
   /** For one command, without a service: it founds nothing, and see the projection runtime's option. */
   readonly unattended?: boolean;
+  /** Commands and appends are spans; absent where no traces are written. */
+  readonly tracing?: Tracing | undefined;
   /** Told as soon as the folder is taken, for what can start beside the engines. */
   taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
@@ -123,6 +141,7 @@ interface Engines {
   readonly events: EventEngine;
   readonly documents: DocumentEngine;
   readonly projections: ProjectionHost;
+  readonly vault: PersonVault;
 }
 
 /** Whether one of the engines is a server. */
@@ -131,7 +150,7 @@ const isServed = ({ eventStoreUrl, mongoUrl }: Settings): boolean =>
 
 /** In the order in which they need each other: the projections' thread makes the embedded views. */
 async function openEngines(
-  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean },
+  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean; vault: VaultAccess },
   undo: Undo,
 ): Promise<Engines> {
   const { settings, folder, log, unattended } = base;
@@ -146,12 +165,15 @@ async function openEngines(
   // Before anything is read or done: what was made from another log would be gone on with.
   if (isServed(settings)) await checkLog(events, { work, name });
   await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
+  if (events.embedded !== undefined) await requireVault(events.embedded, base.vault.place);
+  const vault = await openVault(base.vault.place, work);
+  undo.add('vault', () => vault.close());
   const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
   undo.add('projections', () => projections.stop());
-  if (shared !== undefined) return { events, projections, documents: shared };
+  if (shared !== undefined) return { events, projections, documents: shared, vault };
   const documents = await openEmbeddedDocuments(settings, folder, work);
   undo.add('views', () => documents.close());
-  return { events, documents, projections };
+  return { events, documents, projections, vault };
 }
 
 async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
@@ -167,20 +189,25 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const clock = systemClock;
-  const [masterKey, ...otherKeys] = loadMasterKeys(folder.path, settings.masterKeys);
-  const secretBox = createSecretBox(masterKey, ...otherKeys);
-  const cursors = createAuthenticator([masterKey, ...otherKeys], 'cursors');
+  const masterKeys = loadMasterKeys(folder.path, settings.masterKeys);
+  const secretBox = createSecretBox(...masterKeys);
+  const cursors = createAuthenticator(masterKeys, 'cursors');
+  const access = { place: vaultPlace(settings, folder.path), masterKeys };
   const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
   const fileStore = await openFileStore(settings, !shared);
   undo.add('file store', () => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
-  const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
+  const { events, documents, projections, vault } = await openEngines(
+    { settings, folder, name, log, unattended, vault: access },
+    undo,
+  );
   checkMark(events, folder);
   // Once it is known that this release can work on it.
   if (!unattended && !shared) noteFormat(folder.path, release.version, new Date(clock.now()).toISOString());
-  const eventStore = upcasting(events.store, evolvedEvents);
+  const parts = sealingOf(vault, secretBox, access.place, storedEvents);
+  const eventStore = upcasting(sealingAs(settings, events.store, parts), evolvedEvents);
   const { views, work } = documents;
-  const files = [...events.files, ...documents.files];
+  const files = [...events.files, ...documents.files, ...('file' in access.place ? [access.place.file] : [])];
   if (files.length > 0) {
     const checkpointer = startCheckpointer(files, (error) =>
       log.warn({ err: error }, 'a write-ahead log could not be moved into its file'),
@@ -195,8 +222,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const acknowledged = acknowledgedOf(projections, building);
   const stored = createReads(views, (name) => building.percentOf(name));
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
-  const commands = createCommandHandler({
-    eventStore,
+  const traced = await tracedStore(options.tracing);
+  const plain = createCommandHandler({
+    eventStore: traced.appends(eventStore, events.embedded ? 'sqlite' : 'eventstoredb'),
     snapshots,
     clock,
     evolved: evolvedEvents,
@@ -206,6 +234,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },
   });
+  const commands = traced.commands(plain);
   undo.add('commands', () => commands.idle());
   const storedFiles = createFiles({
     store: fileStore,
@@ -215,6 +244,10 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const audio = createAudioReader();
   undo.add('audio reader', () => audio.close());
   const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
+  const people = personKeys({
+    ...{ vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
+    othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,
+  });
   const directory = createAccessDirectory({ reads, clock });
   const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
@@ -238,6 +271,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     fileStore,
     sounds,
     projections,
+    people,
     building,
     progress,
     acknowledged,
@@ -251,6 +285,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       secretBox,
       sealingKeys: secretBox,
       eventLog: eventStore,
+      people,
       directory,
       waitFor: progress.waitFor,
       projections,
@@ -259,6 +294,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       proofs,
       sounds,
       localFiles,
+      files: storedFiles,
+      deliveryLog: work,
       installation: installationOf({ settings, engines: { events, documents }, fileStore }, self),
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),

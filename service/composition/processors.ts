@@ -39,6 +39,7 @@ import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { SHARDS } from '../../engine/processors/shards.js';
@@ -57,6 +58,7 @@ export interface Outside {
   readonly count: CountChannel;
   readonly seenWebhook: SeeAttempt;
   readonly log: Log;
+  readonly tracing?: Tracing | undefined;
   /** Base address in links that leave the service, without a slash at its end. */
   publicUrl(): string;
 }
@@ -201,6 +203,7 @@ export async function prepareProcessors(
     clock: services.clock,
     log,
     metrics,
+    tracing: outside.tracing,
     ready: (signal) => instance.building.untilBuilt(signal),
     ...(leases && { leases, shards: instance.shards ?? SHARDS }),
   });

@@ -29,6 +29,8 @@ export interface ProjectionsThreadOptions {
   readonly projections?: string;
   /** URL of the module that exports `evolvedEvents`; the service's own when absent. */
   readonly evolved?: string;
+  /** As in the thread's data. */
+  readonly vault?: ThreadData['vault'];
   readonly graceMs?: number;
   /** As in the thread's data. */
   readonly filling?: ThreadData['filling'];
@@ -46,7 +48,7 @@ export interface ProjectionsThread extends ProjectionHost {
 const ownEvolved = (): string | undefined =>
   evolvedEvents.size > 0 ? new URL('./events.js', import.meta.url).href : undefined;
 
-type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string };
+type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string; readonly anew: boolean };
 interface Asked {
   resolve(answer: ProjectionStatus[] | undefined): void;
   reject(error: Error): void;
@@ -85,12 +87,14 @@ class ThreadHost implements ProjectionsThread {
 
   /** Starts the thread; rejects when it ends before it follows the log. */
   launch(): Promise<void> {
-    const { views, shared, graceMs, filling, unattended = false } = this.#options;
+    const { views, shared, vault, graceMs, filling, unattended = false } = this.#options;
     const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
     const evolved = this.#options.evolved ?? ownEvolved();
-    const workerData: ThreadData = { events, views, instance, projections, evolved, graceMs, filling, unattended };
+    const workerData: ThreadData = {
+      ...{ events, views, instance, projections, evolved, vault, graceMs, filling, unattended },
+    };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
       transferList: 'notices' in events ? [events.notices] : [],
@@ -134,8 +138,8 @@ class ThreadHost implements ProjectionsThread {
     return (await this.#ask({ ask: 'status' }))!;
   }
 
-  async rebuild(name: string): Promise<void> {
-    await this.#ask({ rebuild: name });
+  async rebuild(name: string, anew = false): Promise<void> {
+    await this.#ask({ rebuild: name, anew });
   }
 
   async stop(): Promise<void> {

@@ -23,6 +23,7 @@ import type { DataFolder } from './dataFolder.js';
 import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
 import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
 import type { EventSource } from './projectionsThread.js';
+import type { VaultAccess } from './vaults.js';
 import type { ViewsBuilding } from './viewsBuilding.js';
 
 export interface ProjectionsBase {
@@ -34,6 +35,7 @@ export interface ProjectionsBase {
   readonly events: EventEngine;
   /** Where they are on a server; embedded ones are made by the thread. */
   readonly documents?: DocumentEngine;
+  readonly vault: VaultAccess;
 }
 
 /** Longest wait for views that are behind at the start, in ms. */
@@ -41,10 +43,11 @@ const CURRENT_MS = 10_000;
 
 /** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
 export async function startProjections(base: ProjectionsBase): Promise<ProjectionHost> {
-  const { settings, folder, log, unattended, documents } = base;
+  const { settings, folder, log, unattended, documents, vault } = base;
   const thread = {
     events: () => sourceOf(base),
     views: viewsPlace(settings, folder),
+    vault,
     log,
     unattended,
     filling: defined({ threads: settings.threads }),

@@ -19,6 +19,7 @@ import { openEventStoreDb, openMongo, type ViewsPlace } from './engines.js';
 import { type FillingThreads, fillingThreads } from './fillingThreads.js';
 import { loadedEvolved } from './loadedEvolved.js';
 import { type LogLine, threadLog } from './threadLog.js';
+import { openedBy, type VaultAccess } from './vaults.js';
 
 /** The log: an embedded one that this process has open, or a server. */
 export type EventSource =
@@ -34,6 +35,8 @@ export interface ThreadData {
   readonly projections: string;
   /** Module that exports `evolvedEvents`, where there are any: all events' schemas are 20 ms of a start. */
   readonly evolved: string | undefined;
+  /** What opens people's values; absent: nothing is sealed. */
+  readonly vault?: VaultAccess | undefined;
   readonly graceMs: number | undefined;
   /** How many threads fill, and from how many events on; by the machine's cores when absent. */
   readonly filling?: { readonly threads?: number; readonly from?: number } | undefined;
@@ -49,7 +52,7 @@ interface ProjectionsModule {
 
 export type ToThread =
   | { readonly seq: number; readonly ask: 'status' | 'stop' }
-  | { readonly seq: number; readonly rebuild: string };
+  | { readonly seq: number; readonly rebuild: string; readonly anew: boolean };
 
 export type FromThread =
   | { readonly started: true }
@@ -91,18 +94,18 @@ async function openLeases({
 }
 
 /** Threads that fill what is far behind, where this process alone writes the read models and has more than one core. */
-function fillersOf({ events, views, evolved, projections, filling }: ThreadData): FillingThreads | undefined {
+function fillersOf({ events, views, evolved, vault, projections, filling }: ThreadData): FillingThreads | undefined {
   const {
     threads = Math.min(availableParallelism(), MOST_FILLERS),
     from = FILL_FROM['url' in events ? 'bytes' : 'events'],
   } = filling ?? {};
   if (threads < 2 || !('file' in views)) return undefined;
   const place = 'url' in events ? events : { folder: events.folder };
-  return fillingThreads({ events: place, file: views.file, evolved, projections }, { threads, from, log });
+  return fillingThreads({ events: place, file: views.file, evolved, vault, projections }, { threads, from, log });
 }
 
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
-const eventStore = upcastingReads(await openLog(data), await loadedEvolved(data.evolved));
+const eventStore = upcastingReads(await openedBy(await openLog(data), data.vault), await loadedEvolved(data.evolved));
 const fillers = fillersOf(data);
 const opened = await openWriter(data);
 const readModels = fillers === undefined ? opened : fillers.first(opened);
@@ -128,7 +131,7 @@ async function end(): Promise<void> {
 }
 
 async function answer(message: ToThread): Promise<ProjectionStatus[] | undefined> {
-  if ('rebuild' in message) await runtime.rebuild(message.rebuild);
+  if ('rebuild' in message) await runtime.rebuild(message.rebuild, message.anew);
   else if (message.ask === 'status') return runtime.status();
   else await end();
   return undefined;

@@ -1,11 +1,13 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
 import type { Log } from '../../engine/ports/log.js';
+import type { RunningTracing } from '../../infrastructure/telemetry/tracing.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { isShared } from './engines.js';
 import { openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
+import { openTracing } from './tracing.js';
 
 /** A running service. */
 export interface Service {
@@ -15,10 +17,12 @@ export interface Service {
 }
 
 /** Starts every part, or none: what had started is stopped again when a later part cannot. */
-export async function startService(settings: Settings, log: Log): Promise<Service> {
+export async function startService(settings: Settings, log: Log, tracing?: RunningTracing): Promise<Service> {
   const undo = new Undo();
+  // Last of all: what the others do at their end is written too.
+  undo.add('traces', () => tracing?.close());
   try {
-    return await started(settings, log, undo);
+    return await started({ settings, log, undo, tracing });
   } catch (error) {
     await undo.run(log);
     throw error;
@@ -28,11 +32,19 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
 /** What did not start needs no end; why it did not is told by the start. */
 const ignored = (): void => {};
 
+interface Beginning {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly undo: Undo;
+  readonly tracing: RunningTracing | undefined;
+}
+
 /** Engines and sandbox load in threads of their own, and the service's many modules in this one, all at the same time. */
-async function started(settings: Settings, log: Log, undo: Undo): Promise<Service> {
+async function started({ settings, log, undo, tracing }: Beginning): Promise<Service> {
   const startedAt = Date.now();
   let starting: Promise<ServiceSandbox> | undefined;
   const opening = openInstance(settings, log, {
+    tracing,
     taken(early) {
       if (!settings.sandbox) return;
       starting = startServiceSandbox(settings.sandbox, early, log);
@@ -48,22 +60,27 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
   const [ready] = await Promise.allSettled([starting]);
   for (const one of [opened, loaded, ready]) if (one.status === 'rejected') throw one.reason;
   const { composeService } = await loading;
-  const ground = { settings, log, startedAt, undo, instance: await opening, sandbox: await starting };
+  const ground = { settings, log, startedAt, undo, tracing, instance: await opening, sandbox: await starting };
   return { ...(await composeService(ground)), stop: () => undo.run(log) };
 }
 
 /** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */
 export async function serve(settings: Settings): Promise<number> {
   const named = settings.instance !== undefined || isShared(settings);
-  const log = createLog(settings.log, named ? { instance: instanceName(settings) } : {});
+  let tracing: RunningTracing | undefined;
+  const log = createLog(settings.log, {
+    ...(named && { instance: instanceName(settings) }),
+    ...(settings.tracing && { fields: () => tracing?.logFields() ?? {} }),
+  });
+  tracing = settings.tracing && (await openTracing(settings.tracing, instanceName(settings), log));
   if (isShared(settings) && settings.sandbox)
     log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
-  const service = await startService(settings, log);
+  const service = await startService(settings, log, tracing);
   // Before the greeting: who reads it may end the service at once.
   const told = untilSignal();
   process.stdout.write(service.greeting);
   await told;
   await service.stop();
-  endEvenIfHeld(0, log);
+  endEvenIfHeld(0, log, tracing?.isHeld());
   return 0;
 }

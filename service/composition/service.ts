@@ -7,6 +7,7 @@ import { operations } from '../../api/operations.js';
 import { publishedProofs } from '../../api/proofs/published.js';
 import { createHttpServer } from '../../api/server.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { createContacts } from '../../application/channel/contacts.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
@@ -16,6 +17,7 @@ import { createTemplateUpdates } from '../../application/templates/templateUpdat
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { Tracing } from '../../engine/ports/tracing.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
@@ -36,15 +38,17 @@ import type { Settings } from '../settings/settings.js';
 import { engineStates } from './engineStates.js';
 import { foldersOf } from './engines.js';
 import { consoleAreas } from './events.js';
-import { banner, demoStore } from './firstSteps.js';
+import { banner, demoStore, shownDemo } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
 import { tellPresence } from './presence.js';
 import { prepareProcessors, storeFrom } from './processors.js';
+import { proofGauges } from './proofMetrics.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import { buildInfo, saturationMetrics } from './saturationMetrics.js';
 import { serveLog } from './servedLog.js';
+import { tracedCalls } from './tracing.js';
 import { webhookMetrics } from './webhookMetrics.js';
 
 /** Version of the channel's interface that the adapters speak. */
@@ -58,13 +62,14 @@ export interface Ground {
   readonly startedAt: number;
   readonly instance: Instance;
   readonly sandbox: ServiceSandbox | undefined;
+  readonly tracing: Tracing | undefined;
   /** What is to be stopped is added here. */
   readonly undo: Undo;
 }
 
 /** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
 export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
-  const { settings, log, startedAt, instance, sandbox, undo } = ground;
+  const { settings, log, startedAt, instance, sandbox, tracing, undo } = ground;
   const { version } = release;
   const { services, channel, folder } = instance;
   const { eventStore } = services;
@@ -81,20 +86,24 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   buildInfo(metrics.registry, version, instance);
   saturationMetrics(metrics.registry, { ...services, waiting: instance.engines.events.embedded?.waiting });
 
+  const calls = await tracedCalls(tracing);
   const provider = {
     version: CHANNEL_VERSION,
     baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
     accessToken: channel.token,
+    ...calls.toChannel,
   };
   const messages = createChannelMessages(provider);
   const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
   const catalog = createCatalogProvider(provider);
   const templates = createTemplateProvider(provider);
   const listeners = createLocalListeners();
-  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks, listeners });
+  const sender = calls.webhooks(createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks, listeners }));
   const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
   const payments =
-    paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
+    paymentUrl === undefined
+      ? undefined
+      : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock, ...calls.toPayments });
   undo.add('clients of the outside', () =>
     Promise.all([
       messages.close(),
@@ -116,15 +125,23 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     count: measured.channel,
     seenWebhook: webhookMetrics(metrics.registry, log),
     log,
+    tracing,
     publicUrl: () => http.baseUrl(),
   };
   const runtime = await prepareProcessors(instance, outside, measured.processors, log);
   measured.watch(runtime);
 
+  const contacts = createContacts({
+    commands: services.commandHandler,
+    clock: services.clock,
+    newKey: () => randomUUID(),
+  });
+  instance.people.onForgotten(() => contacts.forget());
   const receive = createInbound({
     numbers: storeNumbers(services.reads, services.clock),
     aliases: conversationAliases(services.reads),
     commands: services.commandHandler,
+    contacts,
     clock: services.clock,
     storeOf: storeFrom(services.directory),
     log,
@@ -147,6 +164,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     metrics,
     requestLog,
     log,
+    tracing,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
     extraRoutes: api
       ? [
@@ -160,6 +178,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
         ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
         execute: (command, input) => executeAdmin(admin, command, input),
         ...defined({ sandboxUrl: standIn(ground) }),
+        demo: () => shownDemo(demo?.demo),
       },
     }),
     about: async () => ({
@@ -189,6 +208,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   undo.add('processors', () => runtime.stop());
   const keeper = keepTree(instance, log);
   undo.add('keeper of the tree', () => keeper.stop());
+  proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.

@@ -30,6 +30,7 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { type DataFolder, takeDataFolder } from '../composition/dataFolder.js';
 import { checkLog } from '../composition/engineChecks.js';
 import { homeOf, openEventStoreDb, openMongo } from '../composition/engines.js';
+import { carryVault, vaultPlace } from '../composition/vaults.js';
 import { requireFit } from '../composition/workChecks.js';
 import { Undo } from '../ending.js';
 import { hostsOf } from '../settings/engineSettings.js';
@@ -128,6 +129,11 @@ async function carried(
   const { work, name } = await targetWork(settings, folder, log);
   undo.add('work', () => work.close());
   await checkLog({ store: target, name: `EventStoreDB at ${hostsOf(settings.to)}` }, { work, name });
+  await carryVault(
+    folder.path,
+    vaultPlace({ eventStoreUrl: settings.to, mongoUrl: settings.mongoUrl }, folder.path),
+    work,
+  );
   if (before === undefined) return { documents: 0, documentsTo: name };
   const to = { log: target, work };
   const { documents } = await carryWork({ log: source, work: before.work }, to, CARRIED, before.origin);

@@ -27,7 +27,7 @@ function backupText({ place, log, parts, files, masterKey }: BackupResult): stri
   ].join('\n');
 }
 
-function restoreText({ place, data, createdAt, log, files, masterKey }: RestoreResult): string {
+function restoreText({ place, data, createdAt, log, files, masterKey, forgotten }: RestoreResult): string {
   const keys = {
     restored: 'The master key came with it.',
     present: 'The master key was here already, and is the right one.',
@@ -39,6 +39,7 @@ function restoreText({ place, data, createdAt, log, files, masterKey }: RestoreR
       ? `Files are not in it: they were in ${files.elsewhere}.`
       : `${count(files.count)} files stand in the file store.`,
     keys[masterKey],
+    ...(forgotten === undefined ? [] : [`${forgotten} people who were forgotten later are forgotten here too.`]),
     "Start the service: read models are built from the log first, and /readyz says when. 'suuq verify' goes through all of it.",
   ].join('\n');
 }
@@ -92,8 +93,16 @@ export const backupCommands: readonly CliCommand[] = [
     words: ['restore'],
     about: 'Makes an empty data folder (SUUQ_DATA) of a backup, and checks every part.',
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
-    direct: (typed, host, terminal) =>
-      upkeepShown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, tell)),
+    options: {
+      forgotten: {
+        value: 'VAULT',
+        about: 'The newest vault.db that there is: who was forgotten in it is forgotten in what is restored.',
+      },
+    },
+    direct(typed, host, terminal) {
+      const forgotten = typed.one('forgotten');
+      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, { forgotten }, tell));
+    },
     text: restoreText,
   }),
   directCommand<VerifyResult>({
