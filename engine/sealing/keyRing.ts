@@ -1,6 +1,7 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
 import { LRUCache } from 'lru-cache';
 import type { VaultReads } from '../ports/personVault.js';
+import type { Box } from './sealedData.js';
 import { VaultIncomplete } from './vaultErrors.js';
 
 /** Seals people's keys under a key of the installation. */
@@ -33,7 +34,36 @@ export const sealedKey = (box: KeyBox, person: string, key: Uint8Array): string 
 export const openedKey = (box: KeyBox, person: string, sealed: string): Uint8Array =>
   Buffer.from(box.open(sealed, contextOf(person)), 'base64');
 
+/** Of the texts of boxes. */
+const MOST_LATELY = 8 * 1024 * 1024;
+
+/**
+ * What was sealed a moment ago, by the text of its box: whoever wrote an event reads it from the log right after, for its processors.
+ * Kept in bounds.
+ */
+class Lately {
+  readonly #sealed = new LRUCache<
+    string,
+    { readonly id: string; readonly box: Box; readonly values: readonly unknown[] }
+  >({ maxSize: MOST_LATELY, sizeCalculation: (_, text) => text.length });
+
+  put(id: string, box: Box, values: readonly unknown[]): void {
+    this.#sealed.set(box[3], { id, box, values });
+  }
+
+  /** The values in the box of that event, if it is the very one that was sealed. */
+  of(id: string, box: Box): readonly unknown[] | undefined {
+    const found = this.#sealed.get(box[3]);
+    return found?.id === id && box.every((part, at) => part === found.box[at]) ? found.values : undefined;
+  }
+
+  clear(): void {
+    this.#sealed.clear();
+  }
+}
+
 export class KeyRing {
+  readonly lately = new Lately();
   readonly #vault: VaultReads;
   readonly #box: KeyBox;
   readonly #options: KeyRingOptions;
@@ -80,7 +110,9 @@ export class KeyRing {
   /** They were forgotten. */
   drop(persons: readonly string[]): void {
     for (const person of persons) this.#keys.delete(person);
-    if (persons.length > 0) this.#options.forgotten?.(persons);
+    if (persons.length === 0) return;
+    this.lately.clear();
+    this.#options.forgotten?.(persons);
   }
 
   #mustAsk(): boolean {

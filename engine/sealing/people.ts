@@ -57,6 +57,10 @@ export class People {
     this.#byStream.set(stream, person);
   }
 
+  forgetStream(stream: string): void {
+    this.#byStream.delete(stream);
+  }
+
   /** Somebody who is remembered by all that is given. */
   remembered(store: string, { userId, phone }: KnownBy): string | undefined {
     const [byUser, byPhone] = [

@@ -126,11 +126,15 @@ function put(root: Record<string, unknown>, copied: Set<object>, path: readonly 
 
 type Fields = Record<string, unknown>;
 
-/** Data and metadata with what was sealed of them in their places; `keyOf` answers undefined for who was forgotten. */
+/**
+ * Data and metadata with what was sealed of them in their places; `keyOf` answers undefined for who was forgotten, `lately` the values of a box
+ * that need not be opened.
+ */
 export function opened<Meta extends object>(
   { id, data, meta }: { readonly id: string; readonly data: object; readonly meta: Meta },
   boxes: readonly Box[],
   keyOf: (person: string) => Uint8Array | undefined,
+  lately: (id: string, box: Box) => readonly unknown[] | undefined,
 ): { readonly data: object; readonly meta: Meta } {
   const { [SEALED]: _, ...own } = data as Fields;
   let about = meta as Fields;
@@ -138,7 +142,7 @@ export function opened<Meta extends object>(
   for (const box of boxes) {
     const [, person, texts] = box;
     const key = keyOf(person);
-    const values = key && openedValues(id, box, key);
+    const values = key && (lately(id, box) ?? openedValues(id, box, key));
     for (const [at, place] of parsedPlaces(texts).entries()) {
       if (place.inMeta && (about as object) === meta) about = { ...(meta as Fields) };
       const value = values === undefined ? erasedValue(place, id, at) : values[at];

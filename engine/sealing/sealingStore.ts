@@ -3,6 +3,7 @@
  * is read as it stands. Nobody beneath sees a personal value: the file, the protocol endpoint, copies, moves, proofs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
@@ -12,6 +13,7 @@ import { type Box, boxesIn, IN_META, opened, SEALED, sealedBox } from './sealedD
 
 /** Boxes made between two turns of the event loop. */
 const PORTION = 500;
+const MOST_DOUBTED = 10_000;
 
 /** Of the events, those whose keys are needed; undefined where nothing is sealed. */
 function personsIn(events: readonly RecordedEvent[]): Set<string> | undefined {
@@ -25,9 +27,10 @@ function personsIn(events: readonly RecordedEvent[]): Set<string> | undefined {
   return persons;
 }
 
-function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf): Event {
+function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf, { lately }: KeyRing): Event {
   const boxes = boxesIn(event.data);
-  return boxes === undefined ? event : { ...event, ...opened(event, boxes, keyOf) };
+  if (boxes === undefined) return event;
+  return { ...event, ...opened(event, boxes, keyOf, (id, box) => lately.of(id, box)) };
 }
 
 /** The events with what is sealed in them in its places. */
@@ -38,8 +41,8 @@ export function openedEvents<Event extends RecordedEvent>(
   const persons = personsIn(events);
   if (persons === undefined) return events;
   const known = ring.known(persons);
-  if (known !== undefined) return events.map((event) => openedEvent(event, known));
-  return ring.of(persons).then((keyOf) => events.map((event) => openedEvent(event, keyOf)));
+  if (known !== undefined) return events.map((event) => openedEvent(event, known, ring));
+  return ring.of(persons).then((keyOf) => events.map((event) => openedEvent(event, keyOf, ring)));
 }
 
 /** The log as those who may see people read it. Rejects with VaultIncomplete, BoxUnreadable too. */
@@ -86,6 +89,7 @@ type Shares = ReadonlyMap<string, readonly Leaf[]>;
 interface Emptied {
   readonly event: EventData;
   readonly stream: string;
+  readonly isNew: boolean;
   readonly store: string;
   readonly whose: Whose;
   readonly leaves: readonly Leaf[];
@@ -99,6 +103,7 @@ const ACTOR = `${IN_META}actor.id`;
 class Sealer {
   readonly #store: EventStore;
   readonly #sealing: Sealing;
+  readonly #doubted = new LRUCache<string, true>({ max: MOST_DOUBTED });
 
   constructor(store: EventStore, sealing: Sealing) {
     this.#store = store;
@@ -109,19 +114,36 @@ class Sealer {
     return (actor.type === 'customer' && actor.id !== undefined) || this.#sealing.events.has(type);
   }
 
-  /** At once where all that is needed is remembered: as of each but the first few events of a person. */
-  seal(stream: string, event: EventData): EventData | Promise<EventData> {
-    const emptied = this.#emptied(stream, event);
+  /**
+   * At once where all that is needed is remembered: as of each but the first few events of a person. `isNew`: the stream is expected to
+   * hold nothing, so that nothing is looked up in it; when appending then fails, `doubt` must be told.
+   */
+  seal(stream: string, event: EventData, isNew: boolean): EventData | Promise<EventData> {
+    const emptied = this.#emptied(stream, event, isNew && !this.#doubted.has(stream));
     if (emptied.leaves.length === 0) return event;
     const { people, ring } = this.#sealing;
     const person = emptied.whose === 'stream' ? people.ofStream(stream) : undefined;
     if (person === undefined || !people.isLinked(emptied.store, person, emptied.known)) return this.#sealed(emptied);
     const key = ring.knownKey(person);
     if (key === undefined) return this.#sealed(emptied);
-    return withBoxes(emptied, [sealedBox(event.id, person, key, emptied.leaves)]);
+    return withBoxes(emptied, [this.#boxOf(event.id, person, key, emptied.leaves)]);
   }
 
-  #emptied(stream: string, event: EventData): Emptied {
+  #boxOf(id: string, person: string, key: Uint8Array, leaves: readonly Leaf[]): Box {
+    const made = sealedBox(id, person, key, leaves);
+    const values = leaves.map(({ value }) => value);
+    // Of an object a copy is read from the log.
+    if (!values.some((value) => typeof value === 'object')) this.#sealing.ring.lately.put(id, made, values);
+    return made;
+  }
+
+  /** Whose it is may have been settled by somebody else, or by what was not heard of: it is looked up from now on. */
+  doubt(stream: string): void {
+    this.#doubted.set(stream, true);
+    this.#sealing.people.forgetStream(stream);
+  }
+
+  #emptied(stream: string, event: EventData, isNew: boolean): Emptied {
     const { events, naming } = this.#sealing;
     const personal = events.get(event.type);
     const leaves: Leaf[] = [];
@@ -139,7 +161,7 @@ class Sealer {
       leaves.push({ path: ACTOR, kind: 'userId', value: actor.id });
       emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
     }
-    return { event: emptied, stream, store, whose, leaves, known };
+    return { event: emptied, stream, isNew, store, whose, leaves, known };
   }
 
   async #sealed(emptied: Emptied): Promise<EventData> {
@@ -155,16 +177,16 @@ class Sealer {
     const keyOf = ring.known(persons) ?? (await ring.of(persons));
     const boxes: Box[] = [];
     for (const [person, leaves] of shares) {
-      boxes.push(sealedBox(id, person, keyOf(person)!, leaves));
+      boxes.push(this.#boxOf(id, person, keyOf(person)!, leaves));
       if (boxes.length % PORTION === PORTION - 1) await turn();
     }
     return boxes;
   }
 
-  async #personOf({ whose, stream, store, leaves, known }: Emptied): Promise<string> {
+  async #personOf({ whose, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
     const { people } = this.#sealing;
     if (typeof whose === 'object') return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
-    const remembered = people.ofStream(stream) ?? (await this.#firstOf(stream));
+    const remembered = people.ofStream(stream) ?? (isNew ? undefined : await this.#firstOf(stream));
     const person = remembered ?? (await this.#newOf(store, leaves, known));
     people.noteStream(stream, person);
     await people.link(store, person, known);
@@ -244,27 +266,37 @@ export const opening = (store: EventStore, { ring }: Pick<Sealing, 'ring'>): Eve
 /** As `openingReads`, and what is appended is sealed. Appending may reject with StoreUnavailable of the vault: nothing was written then. */
 export function sealing(store: EventStore, parts: Sealing): EventStore {
   const sealer = new Sealer(store, parts);
-  const sealed = (stream: string, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
+  const sealed = (stream: string, isNew: boolean, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
     const all: EventData[] = [];
     for (const event of events) {
-      const one = sealer.isPersonal(event) ? sealer.seal(stream, event) : event;
-      if (one instanceof Promise) return rest(stream, events, all, one);
+      const one = sealer.isPersonal(event) ? sealer.seal(stream, event, isNew) : event;
+      if (one instanceof Promise) return rest(stream, isNew, events, all, one);
       all.push(one);
     }
     return all;
   };
-  async function rest(stream: string, events: readonly EventData[], all: EventData[], next: Promise<EventData>) {
+  async function rest(
+    stream: string,
+    isNew: boolean,
+    events: readonly EventData[],
+    all: EventData[],
+    next: Promise<EventData>,
+  ) {
     all.push(await next);
-    for (const event of events.slice(all.length)) all.push(await sealer.seal(stream, event));
+    for (const event of events.slice(all.length)) all.push(await sealer.seal(stream, event, isNew));
     return all;
   }
   return {
     ...openingReads(store, parts.ring),
-    append(stream, expected, events): Promise<Appended> {
-      const ready = sealed(stream, events);
-      return ready instanceof Promise
-        ? ready.then((all) => store.append(stream, expected, all))
-        : store.append(stream, expected, ready);
+    async append(stream, expected, events): Promise<Appended> {
+      const isNew = expected === 'noStream';
+      try {
+        const ready = sealed(stream, isNew, events);
+        return await store.append(stream, expected, ready instanceof Promise ? await ready : ready);
+      } catch (error) {
+        if (isNew) sealer.doubt(stream);
+        throw error;
+      }
     },
   };
 }

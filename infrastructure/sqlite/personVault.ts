@@ -1,7 +1,8 @@
 /** The vault of the embedded engine: vault.db, written by the process that has the data folder, read by its threads. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
 import { codeOf, type Db, openDatabase, type SqlValue, type Statement } from './database.js';
@@ -71,11 +72,17 @@ function flushFolder(folder: string): void {
  */
 class Flushing {
   readonly #path: string;
+  #file: Promise<FileHandle> | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  /** Resolves when the flush that is on its way has ended, however it did. */
+  async idle(): Promise<void> {
+    await this.#running?.catch(() => {});
   }
 
   done(): Promise<void> {
@@ -87,6 +94,12 @@ class Flushing {
     return this.#next;
   }
 
+  async close(): Promise<void> {
+    await this.idle();
+    await (await this.#file?.catch(() => undefined))?.close();
+    this.#file = undefined;
+  }
+
   #begin(): Promise<void> {
     this.#next = undefined;
     this.#running = this.#flush();
@@ -95,19 +108,23 @@ class Flushing {
 
   async #flush(): Promise<void> {
     try {
-      // No lock of the driver is on this file, so that opening and closing it takes none away.
-      const handle = await open(this.#path, 'r');
-      try {
-        await handle.datasync();
-      } finally {
-        await handle.close();
-      }
+      // No lock of the driver is on this file, so that closing it takes none away; it stays the same file while the driver has it open.
+      this.#file ??= open(this.#path, 'r');
+      await (await this.#file).datasync();
     } catch (error) {
+      this.#file = undefined;
       throw new StoreUnavailable(`${VAULT} cannot be written: ${codeOf(error)}`, { cause: error });
     } finally {
       if (this.#next === undefined) this.#running = undefined;
     }
   }
+}
+
+/** Who is added together: in one commit and one flush. */
+interface Gathered {
+  readonly persons: NewPerson[];
+  readonly links: PersonLink[];
+  readonly durable: Promise<void>;
 }
 
 class EmbeddedVault implements PersonVault {
@@ -116,6 +133,7 @@ class EmbeddedVault implements PersonVault {
   readonly #flushing: Flushing;
   /** By their text: some ten, and a few lengths of each list. */
   readonly #statements = new Map<string, Statement<SqlValue[]>>();
+  #gathered: Gathered | undefined;
 
   constructor(path: string, readonly: boolean) {
     this.#db = openVault(path, readonly);
@@ -140,7 +158,19 @@ class EmbeddedVault implements PersonVault {
     return rows.sort(([a], [b]) => a - b).map(([, lookup, person]) => ({ lookup, person }));
   }
 
-  async add(persons: readonly NewPerson[], links: readonly PersonLink[]): Promise<void> {
+  /** Those who come while the disk is waited for are added in one commit after it: in an hour of new customers that is each of them. */
+  add(persons: readonly NewPerson[], links: readonly PersonLink[]): Promise<void> {
+    this.#gathered ??= { persons: [], links: [], durable: this.#addGathered() };
+    this.#gathered.persons.push(...persons);
+    this.#gathered.links.push(...links);
+    return this.#gathered.durable;
+  }
+
+  async #addGathered(): Promise<void> {
+    await this.#flushing.idle();
+    await turn();
+    const { persons, links } = this.#gathered!;
+    this.#gathered = undefined;
     await this.#write(() => {
       const person = this.#prepared('INSERT OR IGNORE INTO persons VALUES (?, ?)');
       for (const { id, key } of persons) person.run([id, key]);
@@ -204,6 +234,8 @@ class EmbeddedVault implements PersonVault {
   }
 
   async close(): Promise<void> {
+    await this.#gathered?.durable.catch(() => {});
+    await this.#flushing.close();
     // A thread that reads may be ended before it closes: whoever reads later then has nothing to move, and writes nothing.
     if (!this.#readonly) this.#empty();
     this.#db.close();

@@ -47,6 +47,18 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect(await vault.linksOf([first])).to.deep.equal([phone, user].map((lookup) => ({ lookup, person: first })));
     });
 
+    it('adds who come at once, and says of each when it is kept', async () => {
+      const lookups = Array.from({ length: 30 }, () => randomUUID());
+      const reader = await opened.reader();
+      await Promise.all(
+        lookups.map(async (lookup) => {
+          const id = await added(lookup);
+          expect((await reader.links([lookup])).map(({ person }) => person)).to.deep.equal([id]);
+        }),
+      );
+      expect(await reader.links(lookups)).to.have.length(lookups.length);
+    });
+
     it('lets what stands stand', async () => {
       const phone = randomUUID();
       const id = await added(phone);

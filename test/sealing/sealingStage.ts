@@ -31,6 +31,7 @@ export interface SealedLog {
   readonly vault: PersonVault;
   readonly people: People;
   readonly parts: Sealing;
+  readonly box: ReturnType<typeof createSecretBox>;
   readonly folder: string;
   forget(store: string, value: string): Promise<string[]>;
   /** As another thread reads. */
@@ -62,6 +63,7 @@ export async function sealedLog(
   return {
     store: sealing(raw, parts),
     parts,
+    box,
     raw,
     vault,
     people,

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EventMeta } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
-import type { EventData } from '../../engine/ports/eventStore.js';
+import { type EventData, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
+import { People } from '../../engine/sealing/people.js';
 import { BoxUnreadable, boxesIn } from '../../engine/sealing/sealedData.js';
+import { sealing } from '../../engine/sealing/sealingStore.js';
 import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
 import { requireVault } from '../../service/composition/vaults.js';
 import { eventStoreContract } from '../contracts/eventStore.js';
@@ -170,7 +172,8 @@ describe('sealed log', () => {
     ]);
     await log.store.append('order-9', 'noStream', [event('Placed', { customerPhone: OTHER })]);
     const reader = log.reads();
-    expect((await reader.readStream('conversation-1'))[0]!.data).to.deep.equal(started.data);
+    for (const one of [reader, log.store])
+      expect((await one.readStream('conversation-1'))[0]!.data).to.deep.equal(started.data);
     expect(await log.forget(STORE, PHONE)).to.have.length(1);
     const expected = [
       { customer: { phone: ERASED_PHONE, name: '' }, numberId: 'n' },
@@ -199,6 +202,19 @@ describe('sealed log', () => {
     );
     const persons = new Set((await Promise.all(streams.map(whose))).flat(2));
     expect(persons.size).to.equal(1);
+  });
+
+  it('goes on with the person of a stream that somebody else began at the same moment', async () => {
+    const said = event('Said', { content: { text: 'from elsewhere' } });
+    await log.store.append('conversation-1', 'noStream', [said]);
+    const [[theirs]] = (await whose('conversation-1')) as [[string]];
+    const another = sealing(log.raw, { ...log.parts, people: new People(log.vault, log.box, log.parts.ring) });
+    const mine = event('Said', { content: { text: 'from here' } });
+    expect(await failureOf(another.append('conversation-1', 'noStream', [mine]))).to.be.instanceOf(
+      WrongExpectedRevision,
+    );
+    await another.append('conversation-1', 0, [mine]);
+    expect(await whose('conversation-1')).to.deep.equal([[theirs], [theirs]]);
   });
 
   it('does not take a lost vault for people who were forgotten', async () => {
