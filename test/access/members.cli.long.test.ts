@@ -6,7 +6,7 @@ import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
 describe('command line, members and teams', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-people-');
   after(() => folder.remove());
   const suuq = (args: readonly string[], input = '') =>

@@ -14,7 +14,7 @@ const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, se
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
 describe('members and teams over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let count = 0;
   before(async () => {

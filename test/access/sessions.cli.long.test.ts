@@ -5,7 +5,7 @@ import { foundInstallation } from '../support/installation.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 describe('command line, keys and appearance for sessions', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-session-keys-');
   after(() => folder.remove());
   const { suuq, json } = commandLine(join(folder.path, 'data'));

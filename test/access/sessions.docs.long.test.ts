@@ -13,7 +13,7 @@ const page = new URL('../../../docs/sessions.md', import.meta.url);
 const run = promisify(execFile);
 
 describe('docs/sessions.md', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let folder: string;
   let text: string;

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 describe('a session', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let store: Keys;
   before(async () => {

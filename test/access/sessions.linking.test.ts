@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 describe('signing in with somebody else’s email', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let partner: Keys;
   let count = 0;

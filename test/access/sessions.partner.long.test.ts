@@ -11,7 +11,7 @@ import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '.
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 
 describe('a session of a partner’s user', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let partner: Keys;
   let count = 0;
@@ -303,7 +303,7 @@ describe('a session of a partner’s user', function () {
 });
 
 describe('requests of sessions', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let store: Keys;
   before(async () => {

@@ -11,7 +11,7 @@ import { type Keys, openSessionStage, type SessionStage } from '../support/sessi
 import { until } from '../support/until.js';
 
 describe('a session that opens while it ends', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   before(async () => {
     stage = await openSessionStage();

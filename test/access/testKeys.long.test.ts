@@ -12,7 +12,7 @@ const ofStores = operations.filter((one): one is KeyedOperation => one.scope !==
 const named = (id: string) => operationNamed(operations, id);
 
 describe('keys of the test mode', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   /** Credentials of the main store, by their mode. */
   const own = { live: '', test: '' };

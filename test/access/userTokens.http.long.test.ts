@@ -7,7 +7,7 @@ const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value))
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 describe('a user token', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let store: Keys;
   let other: Keys;

@@ -19,7 +19,7 @@ const python = spawnSync('python3', ['-c', 'import duckdb'], { env });
 const without = python.status === 0 ? '' : ' (skipped: python3 with the package duckdb is not here)';
 
 describe('the examples for analysts', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-examples-');
   after(() => folder.remove());
   const exported = async (format: ExportFormat): Promise<string> => {

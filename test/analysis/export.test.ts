@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
 
 describe('an export', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   let folder = temporaryFolder('suuq-export-');
   const data = () => join(folder.path, 'data');
   const out = () => join(folder.path, 'out');

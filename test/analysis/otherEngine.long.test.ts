@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
 
 describe('analysts on EventStoreDB', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-analysts-');
   const [log, data, out] = ['log', 'data', 'out'].map((name) => join(folder.path, name)) as [string, string, string];
   let store: EmbeddedEventStore;

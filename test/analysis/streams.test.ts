@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/serviceProcess.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/shopHistory.js';
 
 describe('streams of the history', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   let folder = temporaryFolder('suuq-streams-');
   let streams: OpenStreams;
   beforeEach(async () => {

@@ -50,7 +50,7 @@ const changed = (was: string): string =>
   /^\d{4}-\d\d-\d\dT/.test(was) ? new Date(Date.parse(was) + 1000).toISOString() : 'other';
 
 describe('bad input and faults', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   const withBody = operations.filter(({ body }) => body !== undefined);
 

@@ -31,7 +31,7 @@ const named = (id: string): Operation => operationNamed(operations, id);
 const anonymous = ({ status, body }: Checked): object => ({ status, body: { ...body, requestId: '' } });
 
 describe('every operation', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   /** Of the main partner and its store: no credential (any more). */
   const useless: Record<string, string> = {};

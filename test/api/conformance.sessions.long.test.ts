@@ -15,7 +15,7 @@ const keyed = operations.filter((one): one is KeyedOperation => one.scope !== nu
 const now = (): number => Math.floor(Date.now() / 1000);
 
 describe('sessions and every operation', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let publishableKey: string;
   let secret: string;

@@ -105,7 +105,7 @@ describe('connections', () => {
     afterEach(() => sandbox.close());
 
     it('end within seconds: header fields without an end, nothing at all, and a body that stops; the sandbox’s too', async function () {
-      this.timeout(30_000);
+      this.timeout(90_000);
       api = await startSampleApi();
       sandbox = await sandboxStage();
       const notes = `/api/v1/workspaces/${ALPHA}/notes`;

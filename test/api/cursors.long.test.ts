@@ -74,7 +74,7 @@ const forged = (list: Operation, cursor: string): fc.Arbitrary<string> =>
     .filter((other) => other !== cursor);
 
 describe('the cursors of', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   const found = new Map<Operation, { params: Record<string, string>; next: string; rest: readonly string[] }>();
 

@@ -22,7 +22,7 @@ const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
 
 describe('the methods of a path', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();

@@ -180,7 +180,7 @@ describe('outbox', () => {
   });
 
   it('keeps each conversation’s order, and sends each message once, whatever the channel does', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const outcome = fc.constantFrom(undefined, undefined, '131016', '131056', '130429', '4', '131026', '131047');
     const plan = fc.array(fc.tuple(fc.constantFrom('x', 'y', 'z'), fc.array(outcome, { maxLength: 3 })), {
       minLength: 1,

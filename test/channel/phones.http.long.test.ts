@@ -10,7 +10,7 @@ const listOrders = operationNamed(operations, 'listOrders');
 const createTemplate = operationNamed(operations, 'createTemplate');
 
 describe('phone numbers with their country code over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();

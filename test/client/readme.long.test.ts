@@ -17,7 +17,7 @@ import { type ConformanceStage, conformanceStage } from '../support/conformanceS
 import { until } from '../support/fakeClock.js';
 
 describe('the samples of the client', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let baseUrl: string;
   let secretKey: string;

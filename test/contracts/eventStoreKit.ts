@@ -35,9 +35,9 @@ export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Resolves when the condition holds; fails after 18 s. */
+/** Resolves when the condition holds; fails after 50 s. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 18_000;
+  const end = Date.now() + 50_000;
   while (!holds()) {
     if (Date.now() > end) expect.fail(`waited in vain: ${what}`);
     await wait(2);

@@ -50,7 +50,7 @@ async function refusal(work: Promise<unknown>): Promise<Error> {
 
 export function fileStoreContract(name: string, open: () => Promise<OpenedFileStore>): void {
   describe(`file store: ${name}`, function () {
-    this.timeout(20_000);
+    this.timeout(90_000);
     let opened: OpenedFileStore;
     let store: FileStore;
     const limits = { mostBytes: 20 * MB };

@@ -59,6 +59,8 @@ describe('the documentation in a browser', function () {
 
   async function opening(path: string, options: object = {}): Promise<{ page: Page; context: BrowserContext }> {
     const context = await opened.browser.newContext({ viewport: SCREENS[2], locale: 'en-GB', ...options });
+    // A busy machine is slow, and no slower machine is a fault.
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => troubles.push(message));
     page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));

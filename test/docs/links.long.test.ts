@@ -10,7 +10,7 @@ const hrefsOf = (html: string): string[] =>
   [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!).filter((href) => !href.startsWith('https://'));
 
 describe('the links of the documentation', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let api: SampleApi;
   before(async () => {
     api = await startSampleApi();

@@ -29,7 +29,7 @@ const namesOf = ({ parameters, body, answers }: OperationModel): string[] => [
 ];
 
 describe('the pages of the documentation', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let api: SampleApi;
   before(async () => {
     api = await startSampleApi();

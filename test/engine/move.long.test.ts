@@ -35,7 +35,7 @@ async function everything(store: Pick<EventStore, 'readAll'>): Promise<RecordedE
 const withoutPosition = ({ position: _, ...event }: RecordedEvent) => event;
 
 describe('moving a history', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const { event } = freshNames();
   let folder: string;
   let source: EmbeddedEventStore;

@@ -19,7 +19,7 @@ const poison = (n: number) => ({
 
 describe('command line, when a projection has stopped', function () {
   // Each command is a process that opens the engines.
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-skipping-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);

@@ -11,7 +11,7 @@ const COMMITS = 300;
 const LONGEST_MS = 2_500;
 
 describe('the checkpointer', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
 
   it('lets writers go on while a backup, or whoever reads for long, keeps it from emptying a log', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));

@@ -13,7 +13,7 @@ import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 const PATIENT = { timeoutMs: 60_000 };
 
 describe('EventStoreDB adapter, access', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let host: string;

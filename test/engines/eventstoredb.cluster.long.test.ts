@@ -48,7 +48,7 @@ async function follower(leader: string): Promise<{ address: string; asked: strin
 }
 
 describe('EventStoreDB adapter in a cluster', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   beforeEach(async () => {

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 1_500;
 const SLACK_MS = 6_000;
 
 describe('EventStoreDB adapter, faults', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let proxy: FaultyProxy;

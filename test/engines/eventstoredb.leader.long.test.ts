@@ -15,7 +15,7 @@ const ALONE_MS = 2_000;
 const SLACK_MS = 1_500;
 
 describe('EventStoreDB adapter, a leader that goes', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let cluster: FakeCluster;

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 500;
 const SCAN_MS = 1_500;
 
 describe('EventStoreDB adapter, long scans', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let node: SizedNode;

@@ -17,7 +17,7 @@ const TOLD = [
 ];
 
 describe('EventStoreDB adapter, sizes', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let node: SizedNode | undefined;

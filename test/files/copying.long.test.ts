@@ -13,7 +13,7 @@ const passing = (code = '131016') => new ProviderError(code, 'later', true);
 const final = (code = '100') => new ProviderError(code, 'no', false);
 
 describe('copying of customers’ files', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   let stage: MediaStage;
   beforeEach(async () => {
     stage = await mediaStage();

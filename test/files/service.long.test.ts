@@ -175,7 +175,7 @@ describe('files of the running service', function () {
 });
 
 describe('files of a service with a bucket', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const SECRET = 'wJalrXUtnFEMIK7MDENG';
 
   it('go into it and come out of it; while it is away that is told, and no secret', async () => {

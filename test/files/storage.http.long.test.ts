@@ -15,7 +15,7 @@ import { wav } from '../support/soundFiles.js';
 const FEATURES = ['channel.number', 'workspace.core', 'commerce.catalog', 'commerce.orders'];
 
 describe('the bytes of a store over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let count = 0;
   before(async () => {

@@ -66,7 +66,7 @@ fileStoreContract('S3', async () => {
 });
 
 describe('a folder of files', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   let folder: string;
   beforeEach(async () => {
     folder = await temporary();
@@ -126,7 +126,7 @@ describe('a folder of files', function () {
 });
 
 describe('a bucket of files', function () {
-  this.timeout(20_000);
+  this.timeout(90_000);
   let server: S3Server;
   beforeEach(async () => {
     server = await s3Server();

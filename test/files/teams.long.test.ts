@@ -14,7 +14,7 @@ const conversationId = (name: string): string => derivedId('test conversation', 
 const CUSTOMER = { phone: '+252611000001', name: 'Hodan' };
 
 describe('files of conversations', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: SessionStage;
   let shop: Keys;
   let teams: { sales: string; support: string };

@@ -29,7 +29,7 @@ const member = (role: 'agent' | 'supervisor', seesEveryTeam: boolean) =>
 const MEMBERS = new Map([member('agent', false), member('supervisor', true)]);
 
 describe('an upload that nothing uses', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let folder: string;
   let clock: FakeClock;
   let test: TestServices;

@@ -40,7 +40,7 @@ interface Totals {
 }
 
 describe('a made year', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let appends: readonly Append[] = [];
   let events: readonly (EventData & { readonly stream: string })[] = [];
   before(() => {

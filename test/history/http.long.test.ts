@@ -36,7 +36,7 @@ const listOrderHistory = listHistoryOf(ofOrder!);
 const compareOrderHistory = compareHistoryOf(ofOrder!);
 
 describe('histories over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: OperationStage;
   before(async () => {
     stage = await operationStage();

@@ -13,7 +13,7 @@ const CUSTOMER = '252615550177';
 const said = ({ channel }: Demo, id: string, message: object) => signedInbound(channel, CUSTOMER, id, message);
 
 describe('the inbox of a running service', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-inbox-service-');
   let service: ServiceProcess;
   let demo: Demo;

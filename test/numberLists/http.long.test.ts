@@ -9,7 +9,7 @@ const [create, get, list, update, remove] = ['create', 'get', 'list', 'update', 
 type Op = (typeof operations)[number];
 
 describe('number lists over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let store: Store;
   before(async () => {

@@ -28,7 +28,7 @@ function promtool(...args: readonly string[]): string {
 }
 
 describe('what watches the service, in Prometheus', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-prometheus-');
   let service: ServiceProcess | undefined;
   let prometheus: ChildProcess | undefined;

@@ -31,7 +31,7 @@ const settings = {
 };
 
 describe('checkout in the whole service', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let store: Store;
   let stores = 0;

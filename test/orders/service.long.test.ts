@@ -13,7 +13,7 @@ type Body = any;
 const DAY = 86_400_000;
 
 describe('carts of a running service', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-carts-');
   let service: ServiceProcess;
   let demo: Demo;

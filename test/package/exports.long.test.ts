@@ -31,7 +31,7 @@ console.log(views.get('all')?.body.cents, typeof openEmbeddedReadModels, typeof 
 `;
 
 describe('the package', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-package-');
   after(() => folder.remove());
   const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });

@@ -23,7 +23,7 @@ const settings = {
 };
 
 describe('payment prompts in the chat', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let clock: FakeClock;
   let stage: OrderStage;
   let charges: Charge[];

@@ -32,7 +32,7 @@ const PLANS = fc.sample(
 ) as Plan[];
 
 describe('payments of many orders at once', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let sandbox: SandboxStage;
   let provider: ReturnType<typeof createWaafiPay>;
   let stage: OrderStage;

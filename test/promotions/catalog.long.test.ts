@@ -18,7 +18,7 @@ const sale: PromotionFields = { name: 'Ramadan', kind: 'flash_sale', percentOff:
 const within = (ms: number): string => new Date(fastClock.now() + ms).toISOString();
 
 describe('flash sales in the channel catalog', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: CatalogStage;
   let provider: FakeProvider;
   let count = 0;

@@ -23,7 +23,7 @@ const coupon = (code: string, more: object = {}) => ({
 });
 
 describe('promotions over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();
@@ -113,7 +113,7 @@ describe('promotions over HTTP', function () {
   });
 
   it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     // The push rests for some seconds after each round.
     const { store } = stage.rival;
     const upsert = operationNamed(operations, 'upsertProduct');

@@ -12,7 +12,7 @@ async function* pieces(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8Ar
 }
 
 describe('reading sound files', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let reader: AudioReader;
   before(() => {
     reader = createAudioReader();

@@ -31,7 +31,7 @@ const TUNE = 'e0000000-0000-4000-8000-000000000001';
 const DOOR = 'd0000000-0000-4000-8000-000000000001';
 
 describe('recordings between streams', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: ProcessorStage;
   let commands: BoundCommands;
   let folder: string;

@@ -26,7 +26,7 @@ const suiteThatWaitsFor = (lost: string, code: number): readonly [string, ...str
 ];
 
 describe('the contract suites on real servers', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const folder = temporaryFolder();
   after(() => folder.remove());
   let runs = 0;

@@ -30,7 +30,7 @@ interface Line {
 }
 
 describe('listening on a laptop', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-listen-');
   /** Without the loopback addresses that other tests' services admit. */
   const DEFAULT = { SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '' };

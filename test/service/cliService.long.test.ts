@@ -7,7 +7,7 @@ describe('command line, while the service runs', () => {
   let service: ServiceProcess;
   let demo: Demo;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     service = await startService(folder.path);
     demo = readDemo(folder.path);
   });

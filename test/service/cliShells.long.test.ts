@@ -17,7 +17,7 @@ function completed(source: string, ...words: readonly string[]): readonly string
 }
 
 describe('completion in a shell', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
 
   it('offers words, options and values in bash', () => {
     const source = script('bash');
@@ -44,7 +44,7 @@ describe('completion in a shell', function () {
 });
 
 describe('output into a closed pipe', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
 
   it('ends without a word', async () => {
     const child = spawn(process.execPath, [suuqCommand, 'completion', 'bash'], { env });

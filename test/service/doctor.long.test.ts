@@ -90,7 +90,7 @@ async function founded(data: string): Promise<void> {
 }
 
 describe('suuq doctor at rest', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-doctor-');
   after(() => folder.remove());
 

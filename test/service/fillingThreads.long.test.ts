@@ -18,7 +18,7 @@ const NAMES = ['baskets', 'stock', 'held'];
 const ITEMS = 9_000;
 
 describe('threads that fill projections', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let w: Stage;
   let host: ProjectionsThread;
   let warnings: string[];

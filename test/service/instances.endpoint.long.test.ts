@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
 describe('a service that serves its event store over EventStoreDB’s protocol', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-endpoint-');
   let service: ServiceProcess;
   let address: string;
@@ -74,7 +74,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
 });
 
 describe('a service that serves its event store, without credentials of the operator', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-endpoint-made-');
   let service: ServiceProcess;
   let client: EventStoreDBClient;

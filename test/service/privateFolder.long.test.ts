@@ -24,7 +24,7 @@ function startedOpenly(folder: string): Promise<ServiceProcess> {
 }
 
 describe('a data folder that was there before', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-private-');
   let service: ServiceProcess | undefined;
   afterEach(async () => {

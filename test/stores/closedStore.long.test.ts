@@ -19,7 +19,7 @@ const CLOSED = text('en', 'orders.closed');
 let customers = 0;
 
 describe('customers of a store that closes', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: ConformanceStage;
   let stores = 0;
 

@@ -33,7 +33,7 @@ const LATER = IN_FLIGHT_MS + 1_000;
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 describe('names and limits of a store', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: PromotionStage;
   let count = 0;
   beforeEach(async () => {

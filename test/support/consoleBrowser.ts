@@ -51,6 +51,8 @@ export function consolePages<T extends { close(): unknown }>(
     },
     async signedIn(...words) {
       const context = await all.opened!.browser.newContext({ viewport: SCREENS[1], locale: 'en-GB' });
+      // A busy machine is slow, and no slower machine is a fault.
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => troubles.push(message));
       page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));

@@ -108,7 +108,7 @@ export function onMongo(place: MongoPlace, title: string, tests: () => void): vo
   }
   describe(`${title} on ${place.name}`, function () {
     // Every call is a round trip, and the emulator reads whole collections.
-    this.timeout(60_000);
+    this.timeout(90_000);
     before(async function () {
       this.timeout(200_000);
       await place.start();

@@ -256,7 +256,7 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
       return all.filter(({ type }) => type === 'MessageQueued').map(({ data }) => data as Queued);
     },
     async quiet() {
-      const end = Date.now() + 18_000;
+      const end = Date.now() + 50_000;
       for (let head = -2; ; ) {
         const now = await events.head();
         const noted =

@@ -160,7 +160,7 @@ export async function everything(models: DocumentStore, name: string): Promise<R
 }
 
 /** Resolves when `holds` does; looks again whenever the event loop has turned, at most `ms`. */
-export async function eventually(holds: () => Promise<boolean>, ms = 18_000): Promise<void> {
+export async function eventually(holds: () => Promise<boolean>, ms = 50_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`still not so after ${ms} ms`);

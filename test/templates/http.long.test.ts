@@ -18,7 +18,7 @@ const order = {
 };
 
 describe('message templates over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();

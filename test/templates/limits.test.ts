@@ -156,7 +156,7 @@ const parameterLimits: readonly Limit[] = [
 ];
 
 describe('the limits of templates', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: TemplateStage;
   let count = 0;
   before(async () => {

@@ -31,7 +31,7 @@ function randoms(seed: number): Random {
 }
 
 describe('templates in a storm', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   let stage: TemplateStage;
   /** Calls of the provider that wait for their turn, in order. */
   let held: ((goesOn: boolean) => void)[];

@@ -3,7 +3,7 @@ import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from
 import { named, plain, synced, typesOf } from '../support/templateSteps.js';
 
 describe('templates that the provider speaks of', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();

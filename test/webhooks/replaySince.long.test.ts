@@ -158,7 +158,7 @@ describe('a long replay', () => {
   const COUNT = 650;
 
   it('goes on after a crash where it was, owes a bounded number at once, and loses nothing', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const stage = await webhookStage();
     const target = await receiver();
     const server = await webhookServer(stage);

@@ -16,7 +16,7 @@ const PHONE = '252615550177';
 const TYPES = ['product.sync_changed', 'conversation.merged', 'order.refunded', 'order.status_changed'];
 
 describe('what a running service tells of products, merges and refunds', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const folder = temporaryFolder('suuq-webhooks-service-');
   const W = '/webhook-endpoints';
   let service: ServiceProcess;
