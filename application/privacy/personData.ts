@@ -3,6 +3,7 @@ import { defined } from '../../domain/defined.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { streamPages } from '../../engine/streamPages.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
 import { orders } from '../../projections/orders.js';
@@ -41,17 +42,8 @@ export interface PersonEntry {
   readonly of: object;
 }
 
-const PAGE = 500;
 /** Attempts of one event to one endpoint; there are 3 days of them at most. */
 const MOST_ATTEMPTS = 200;
-
-async function* eventsOf(log: PersonDataParts['log'], stream: string): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let from = 0; ; from += PAGE) {
-    const page = await log.readStream(stream, { from, limit: PAGE });
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-  }
-}
 
 /** Streams that hold events of all customers of a store. */
 const OF_ALL = ['paymentPrompts', 'dataExports'];
@@ -130,7 +122,7 @@ export class PersonData {
     const { log } = this.#parts;
     const endpoints = await this.#endpoints();
     for (const stream of this.#streams)
-      for await (const page of eventsOf(log, stream)) {
+      for await (const page of streamPages(log, stream)) {
         for (const event of page) yield ['event', told(event)];
         for await (const delivery of this.#deliveries(page, endpoints)) yield ['webhookDelivery', delivery];
       }
@@ -139,7 +131,7 @@ export class PersonData {
 
   async *#eventsAmongOthers(): AsyncGenerator<readonly [EntryKind, object]> {
     for (const category of OF_ALL)
-      for await (const page of eventsOf(this.#parts.log, streamName(category, this.#person.workspaceId)))
+      for await (const page of streamPages(this.#parts.log, streamName(category, this.#person.workspaceId)))
         for (const event of page.filter((one) => isTheirs(one, this.#person))) yield ['event', told(event)];
   }
 
