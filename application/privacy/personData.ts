@@ -2,6 +2,7 @@
 import { defined } from '../../domain/defined.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { streamPages } from '../../engine/streamPages.js';
 import { type FileBody, files } from '../../projections/files.js';
@@ -11,7 +12,7 @@ import { promotionUses } from '../../projections/promotionUses.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { shownValue } from '../history/shown.js';
 import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
-import { ordersOf, type Person, pagesOf } from './person.js';
+import { ordersOf, type Person } from './person.js';
 
 export interface PersonDataParts {
   readonly reads: Reads;
@@ -104,7 +105,7 @@ export class PersonData {
 
   async *#messages(conversationId: string): AsyncGenerator<MessageBody> {
     const query = { where: { conversationId }, sort: ['-place'] };
-    for await (const { body } of pagesOf(this.#parts.reads, messages, query)) yield body;
+    for await (const { body } of eachRow(this.#parts.reads, messages, query)) yield body;
   }
 
   async *#orders(): AsyncGenerator<readonly [EntryKind, object]> {
@@ -112,7 +113,7 @@ export class PersonData {
     for await (const { id: orderId } of ordersOf(reads, this.#person)) {
       const order = await reads.get(orders, orderId);
       if (order !== undefined) yield ['order', order.body];
-      for await (const { body } of pagesOf(reads, promotionUses, { where: { orderId } }))
+      for await (const { body } of eachRow(reads, promotionUses, { where: { orderId } }))
         yield ['promotionUse', { orderId, ...body }];
       this.#streams.push(streamName('order', orderId));
     }
@@ -139,7 +140,7 @@ export class PersonData {
     const { reads, partnerId } = this.#parts;
     const found = new Map<string, string>();
     for (const ownerId of [this.#person.workspaceId, ...(partnerId === undefined ? [] : [partnerId])])
-      for await (const { id, body } of pagesOf(reads, webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'] }))
+      for await (const { id, body } of eachRow(reads, webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'] }))
         found.set(id, body.url);
     return found;
   }

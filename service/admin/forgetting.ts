@@ -2,11 +2,12 @@
 import { releaseBytes } from '../../application/files/storage.js';
 import { internationalAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
-import { pagesOf, personOf } from '../../application/privacy/person.js';
+import { personOf } from '../../application/privacy/person.js';
 import { PersonData } from '../../application/privacy/personData.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { deleteFile, file } from '../../domain/files/file.js';
 import { forgetPerson, person } from '../../domain/privacy/people.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import { projections } from '../../projections/index.js';
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
@@ -39,7 +40,7 @@ async function knownBy(work: AdminWork, people: PersonKeys, phone: string, works
     if ((await work.reads.get(stores, workspaceId)) === undefined)
       refuse('not_found', `There is no store ${workspaceId}.`);
     ids.push(workspaceId);
-  } else for await (const { id } of pagesOf(work.reads, stores, {})) ids.push(id);
+  } else for await (const { id } of eachRow(work.reads, stores, {})) ids.push(id);
   const known: Known[] = [];
   for (const id of ids) {
     const persons = await people.everyone(id, phone);

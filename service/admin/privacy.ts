@@ -2,11 +2,12 @@
 import { extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { internationalAt } from '../../application/phones.js';
-import { changedHands, type Person, pagesOf, personOf } from '../../application/privacy/person.js';
+import { changedHands, type Person, personOf } from '../../application/privacy/person.js';
 import { type EntryKind, PersonData, type PersonEntry } from '../../application/privacy/personData.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { dataExports, exportPerson } from '../../domain/privacy/dataExports.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option, type OptionWords } from './declaration.js';
@@ -65,7 +66,7 @@ async function personsOf(work: AdminWork, phone: string, workspaceId: string | u
       refuse('not_found', `There is no store ${workspaceId}.`);
     found.push(...[await personOf(parts, workspaceId, phone)].filter((one) => one !== undefined));
   } else
-    for await (const { id } of pagesOf(work.reads, stores, {})) {
+    for await (const { id } of eachRow(work.reads, stores, {})) {
       const one = await personOf(parts, id, phone);
       if (one !== undefined) found.push(one);
     }
