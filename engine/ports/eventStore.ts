@@ -37,7 +37,7 @@ export interface RecordedEvent extends EventData {
 /** An event by which it can be told later whether a log is still the one that was read up to there. */
 export type EventMark = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
-export const markOf = ({ stream, revision, id, position }: RecordedEvent): EventMark => ({
+export const markOf = ({ stream, revision, id, position }: EventMark): EventMark => ({
   stream,
   revision,
   id,
