@@ -6,7 +6,10 @@ import type { Model } from './document.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 
-export const CODES = Object.keys(problemKinds) as ProblemCode[];
+/** By status. */
+export const CODES = (Object.keys(problemKinds) as ProblemCode[]).sort(
+  (a, b) => problemKinds[a].status - problemKinds[b].status,
+);
 const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents', value: -1 };
 
 const statusTag = (code: number): string => `<span class="status s${Math.floor(code / 100)}">${code}</span>`;
