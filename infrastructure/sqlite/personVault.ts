@@ -1,9 +1,9 @@
 /** The vault of the embedded engine: vault.db, written by the process that has the data folder, read by its threads. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
+import { flushFolderNow } from '../files/flushFolder.js';
 import { codeOf, type Db, openDatabase, type SqlValue, type Statement } from './database.js';
 
 export const VAULT = 'vault.db';
@@ -48,20 +48,11 @@ function openVault(path: string, readonly: boolean): Db {
       throw new StoreUnavailable(`${VAULT} has layout ${layout}; this release knows ${LAYOUT}: start a newer one`);
     if (!readonly && layout < LAYOUT) {
       db.transaction(() => db.exec(SCHEMA));
-      flushFolder(dirname(path));
+      flushFolderNow(dirname(path));
     }
     return db;
   } catch (error) {
     throw refusal(error);
-  }
-}
-
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 
