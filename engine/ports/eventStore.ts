@@ -130,6 +130,16 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** What a store around another one passes on as it is. */
+export const passedOn = (
+  store: Omit<EventStore, 'append'>,
+): Pick<EventStore, 'head' | 'exact' | 'measure' | 'close'> => ({
+  head: () => store.head(),
+  ...(store.exact !== undefined && { exact: store.exact }),
+  ...(store.measure !== undefined && { measure: store.measure }),
+  close: () => store.close(),
+});
+
 export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision';
   readonly stream: string;

@@ -3,7 +3,7 @@
  * is read as it stands. Nobody beneath sees a personal value: the file, the protocol endpoint, copies, moves, proofs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/eventStore.js';
+import { type Appended, type EventData, type EventStore, passedOn, type RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
@@ -61,10 +61,7 @@ export function openingReads(log: EventReads, ring: KeyRing): EventReads {
       };
       return log.subscribe(after, filter, { batch, caughtUp: () => subscriber.caughtUp?.() }, options);
     },
-    head: () => log.head(),
-    ...(log.exact !== undefined && { exact: log.exact }),
-    ...(log.measure !== undefined && { measure: log.measure }),
-    close: () => log.close(),
+    ...passedOn(log),
   };
 }
 
