@@ -9,7 +9,7 @@ import { codeBlock } from './highlight.js';
 import { operationMarkdown } from './operationMarkdown.js';
 import { beside, type Link, pager, relatedList, section, statusTag } from './parts.js';
 import { samplesOf } from './samples/index.js';
-import { type Field, fieldsOf, rulesOf, type Schemas, typeText, valuesOf } from './schema.js';
+import { type Field, fieldsOf, parameterField, type Schemas } from './schema.js';
 import { tryForm } from './tryForm.js';
 
 const CREDENTIALS = {
@@ -19,19 +19,8 @@ const CREDENTIALS = {
   none: 'None: the body proves who asks',
 } as const;
 
-/** Parameters as fields. */
-export const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
-  parameters
-    .filter((parameter) => parameter.in === place)
-    .map(({ name, required = false, description = '', schema }) => ({
-      name,
-      type: typeText(schema, schemas),
-      isRequired: required,
-      description,
-      rules: rulesOf(schema),
-      values: valuesOf(schema),
-      inner: [],
-    }));
+const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
+  parameters.filter((parameter) => parameter.in === place).map((parameter) => parameterField(parameter, schemas));
 
 /** In a place of its own, since every operation has it. */
 const USUAL = ['X-Request-Id'];
