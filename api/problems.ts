@@ -67,7 +67,7 @@ const RETRY_WHEN_FULL = { 'retry-after': '30' };
 /** The same while views are built for the first time, which takes longer. */
 export const BUILDING_RETRY_SECONDS = 5;
 
-export const beingBuilt = ({ percent }: ViewBeingBuilt): string =>
+const beingBuilt = ({ percent }: ViewBeingBuilt): string =>
   `What this request reads is being built from the event log${percent === undefined ? '' : ` (${percent} % done)`}. Repeat it after some seconds, with the same Idempotency-Key where it has one.`;
 
 function known(

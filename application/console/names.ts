@@ -10,7 +10,7 @@ import type { LoggedRequest } from './requestLog.js';
 type Did = Pick<RecordedEvent, 'meta'>;
 
 /** Of what a store's people change in the console; the session's first digits follow. */
-export const STORE_CONSOLE = 'console-store-';
+const STORE_CONSOLE = 'console-store-';
 
 const keyOf = ({ actor: { type, id }, workspaceId, operator }: EventMeta): string =>
   JSON.stringify([type, id, workspaceId, operator]);

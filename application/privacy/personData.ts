@@ -23,7 +23,7 @@ export interface PersonDataParts {
   readonly partnerId: string | undefined;
 }
 
-export const ENTRY_KINDS = [
+const ENTRY_KINDS = [
   'contact',
   'conversation',
   'message',

@@ -31,7 +31,7 @@ export interface InboundMessage {
 type ReactionContent = Extract<InboundContent, { type: 'reaction' }>;
 
 /** Reads the messages of one command one after another: each may be about one before it. */
-export class Receiving {
+class Receiving {
   readonly events: ConversationEvent[] = [];
   /** Contents of the messages that are to be heard. */
   readonly contents: InboundContent[] = [];
