@@ -124,7 +124,7 @@ export const codeKey = (code: string): string => code.trim().normalize('NFKC').t
 
 type Window = Pick<PromotionDefinition, 'active' | 'startsAt' | 'endsAt'>;
 
-const hasStarted = ({ startsAt }: Window, now: number): boolean =>
+export const hasStarted = ({ startsAt }: Window, now: number): boolean =>
   startsAt === undefined || now >= Date.parse(startsAt);
 
 export const hasEnded = ({ endsAt }: Window, now: number): boolean => endsAt !== undefined && now >= Date.parse(endsAt);

@@ -80,7 +80,7 @@ export interface Mail {
 }
 
 /** Sends each new card to its owner, once the event is stored, again after a failure, and also after a crash. */
-const cardMails = (send: (mail: Mail, id: string) => Promise<void>) =>
+export const cardMails = (send: (mail: Mail, id: string) => Promise<void>) =>
   defineProcessor<GiftCardEvent>({
     name: 'cardMails',
     categories: ['giftCard'],
