@@ -18,7 +18,7 @@ export interface IdempotencyLimits {
 }
 
 /** Three keys a second, all day long. */
-export const IDEMPOTENCY_LIMITS: IdempotencyLimits = { keys: 250_000, bytes: 256 * 1024 * 1024 };
+const IDEMPOTENCY_LIMITS: IdempotencyLimits = { keys: 250_000, bytes: 256 * 1024 * 1024 };
 
 interface Used {
   readonly keys: number;

@@ -1,6 +1,6 @@
 /** Events as they are written now, whatever version of their shape is stored: done once, where the log is read. */
 import type { EventMeta, EvolvedEvents } from '../domain/decider.js';
-import type { EventStore, RecordedEvent } from './ports/eventStore.js';
+import { type EventStore, passedOn, type RecordedEvent } from './ports/eventStore.js';
 
 /** What is read of a log; moving a history and serving a log to others take the events as they are stored. */
 export type EventReads = Omit<EventStore, 'append'>;
@@ -55,10 +55,7 @@ export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventRe
         },
         options,
       ),
-    head: () => log.head(),
-    ...(log.exact !== undefined && { exact: log.exact }),
-    ...(log.measure !== undefined && { measure: log.measure }),
-    close: () => log.close(),
+    ...passedOn(log),
   };
 }
 

@@ -11,7 +11,7 @@ import { EVENT_SCHEMAS } from '../api/webhooks/eventSchemas.js';
 import type { Schema, Schemas } from './schema.js';
 
 /** Where addresses have to be whole and nobody knows the service's own. */
-export const BASE_URL = 'https://api.example.com';
+const BASE_URL = 'https://api.example.com';
 
 export interface Parameter {
   readonly name: string;

@@ -5,11 +5,13 @@ import { type ProblemCode, problemKinds } from '../api/problems.js';
 import type { Model } from './document.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
+import { beside, indexPage, relatedList, rows, section, statusTag } from './parts.js';
 
-export const CODES = Object.keys(problemKinds) as ProblemCode[];
+/** By status. */
+export const CODES = (Object.keys(problemKinds) as ProblemCode[]).sort(
+  (a, b) => problemKinds[a].status - problemKinds[b].status,
+);
 const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents', value: -1 };
-
-const statusTag = (code: number): string => `<span class="status s${Math.floor(code / 100)}">${code}</span>`;
 
 export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
   const { status, means, todo } = problemKinds[code];
@@ -23,13 +25,11 @@ export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
     ...(code === 'validation_failed' && { errors: [ONE_PROBLEM] }),
   };
   const answering = operations.filter(({ problems }) => problems.includes(code));
-  const links = answering.map(({ id, title }) => `<li><a href="/docs/api/${id}">${escaped(title)}</a></li>`);
   const where =
     answering.length === operations.length
       ? '<p>Any operation may answer it.</p>'
-      : links.length === 0
-        ? '<p>No operation of the reference: the service answers it before it knows of one, or on pages of its own.</p>'
-        : `<ul class="related">${links.join('')}</ul>`;
+      : relatedList(answering.map(({ id, title }) => ({ href: `/docs/api/${id}`, label: escaped(title) }))) ||
+        '<p>No operation of the reference: the service answers it before it knows of one, or on pages of its own.</p>';
   return {
     path: `/errors/${code}`,
     kind: 'error',
@@ -38,26 +38,24 @@ export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
     main: `<p class="crumbs"><a href="/errors">Errors</a></p>
 <h1><code>${breakable(code)}</code></h1>
 <p class="lead">${statusTag(status)} ${STATUS_CODES[status] ?? ''}</p>
-<section aria-labelledby="happened"><h2 id="happened">What happened</h2><p>${prose(means)}</p></section>
-<section aria-labelledby="todo"><h2 id="todo">What to do</h2><p>${prose(todo)}</p></section>
-<section aria-labelledby="where"><h2 id="where">Where</h2>${where}</section>`,
-    aside: `<div class="stuck">${codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')}</div>`,
+${section('happened', 'What happened', `<p>${prose(means)}</p>`)}
+${section('todo', 'What to do', `<p>${prose(todo)}</p>`)}
+${section('where', 'Where', where)}`,
+    aside: beside(codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')),
   };
 }
 
 export function errorsPage(): SitePage {
-  const rows = CODES.map((code) => {
+  const codes = CODES.map((code) => {
     const { status, means } = problemKinds[code];
     return `<li><a href="/errors/${code}">${statusTag(status)} <code>${breakable(code)}</code></a><p>${prose(means)}</p></li>`;
   });
-  return {
+  return indexPage({
     path: '/errors',
-    kind: 'index',
     title: 'Error codes',
     description: 'Every code that an error can have, and what to do about it.',
-    main: `<h1>Error codes</h1>
-<p class="lead">Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.</p>
-<p><a href="/docs/guides/errors">Errors</a> tells how to work with them.</p>
-<ul class="rows">${rows.join('\n')}</ul>`,
-  };
+    lead: 'Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.',
+    main: `<p><a href="/docs/guides/errors">Errors</a> tells how to work with them.</p>
+${rows(codes)}`,
+  });
 }

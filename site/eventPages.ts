@@ -5,6 +5,7 @@ import { answeredFields, fieldList } from './fieldList.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 import { eventMarkdown } from './operationMarkdown.js';
+import { beside, indexPage, type Link, relatedList, rows, section } from './parts.js';
 import { receiverSample } from './receiverSample.js';
 import { fieldsOf } from './schema.js';
 
@@ -22,6 +23,11 @@ const trigger = (type: string): string => `npx suuq listen --forward-to http://1
 npx suuq trigger ${type}
 `;
 
+const linkTo = ({ type }: EventModel): Link => ({
+  href: `/docs/events/${type}`,
+  label: `<code>${escaped(type)}</code>`,
+});
+
 export function eventPage(event: EventModel, site: Model): SitePage {
   const { type, description, schema, example } = event;
   const { id } = example as { readonly id: string };
@@ -36,15 +42,14 @@ export function eventPage(event: EventModel, site: Model): SitePage {
 <h1><code>${breakable(type)}</code></h1>
 <p class="lead">${prose(description)}</p>
 <p>Posted to every endpoint that subscribes to it, signed with the endpoint’s secret, at least once. <a href="/docs/guides/webhooks">Webhooks</a> tells how to receive it.</p>
-<section aria-labelledby="payload"><h2 id="payload">Payload</h2>
-${fieldList(answeredFields(fieldsOf(schema, site.schemas)))}</section>
-${others.length === 0 ? '' : `<section aria-labelledby="others"><h2 id="others">Of the same kind</h2><ul class="related">${others.map((one) => `<li><a href="/docs/events/${one.type}"><code>${escaped(one.type)}</code></a></li>`).join('')}</ul></section>`}`,
-    aside: `<div class="stuck">
-${codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Payload')}
-${codeBlock(headers(type, id), 'http', 'Header fields')}
-${codeBlock(receiverSample(type), 'typescript', 'Receive it in TypeScript')}
-${codeBlock(trigger(type), 'bash', 'Make it happen on your machine')}
-</div>`,
+${section('payload', 'Payload', fieldList(answeredFields(fieldsOf(schema, site.schemas))))}
+${section('others', 'Of the same kind', relatedList(others.map(linkTo)))}`,
+    aside: beside(
+      codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Payload'),
+      codeBlock(headers(type, id), 'http', 'Header fields'),
+      codeBlock(receiverSample(type), 'typescript', 'Receive it in TypeScript'),
+      codeBlock(trigger(type), 'bash', 'Make it happen on your machine'),
+    ),
   };
 }
 
@@ -53,14 +58,12 @@ export function eventsPage({ events }: Model): SitePage {
     ({ type, description }) =>
       `<li><a href="/docs/events/${type}"><code>${breakable(type)}</code></a><p>${prose(description)}</p></li>`,
   );
-  return {
+  return indexPage({
     path: '/docs/events',
-    kind: 'index',
     title: 'Event types',
     description: 'What webhook endpoints are told of, with the payload of each.',
-    main: `<h1>Event types</h1>
-<p class="lead">What webhook endpoints are told of, each with its payload.</p>
-<p>An endpoint names the types that it wants, or takes all of them. Within v1 new types may come: let through what you do not know.</p>
-<ul class="rows">${cards.join('\n')}</ul>`,
-  };
+    lead: 'What webhook endpoints are told of, each with its payload.',
+    main: `<p>An endpoint names the types that it wants, or takes all of them. Within v1 new types may come: let through what you do not know.</p>
+${rows(cards)}`,
+  });
 }

@@ -7,6 +7,7 @@ import { CODES } from './errorPages.js';
 import type { SitePage } from './frame.js';
 import { GUIDES, type GuideEntry } from './guides.js';
 import { type GuideText, guideText, type Linking, shownPart } from './markdown.js';
+import { type Link, pager } from './parts.js';
 
 export interface GuidePage extends SitePage {
   readonly text: GuideText;
@@ -43,19 +44,15 @@ function contents({ headings }: GuideText): string {
   return `<nav class="stuck contents" aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>${items.join('')}</ul></nav>`;
 }
 
-function pager(at: number): string {
-  const link = (guide: GuideEntry | undefined, rel: string, label: string): string =>
-    guide === undefined
-      ? '<span></span>'
-      : `<a rel="${rel}" href="/docs/guides/${guide.slug}"><small>${label}</small>${escaped(guide.title)}</a>`;
-  return `<nav class="pager" aria-label="Neighbours">${link(GUIDES[at - 1], 'prev', 'Before')}${link(GUIDES[at + 1], 'next', 'Next')}</nav>`;
-}
+const linkTo = (guide: GuideEntry | undefined): Link | undefined =>
+  guide && { href: `/docs/guides/${guide.slug}`, label: escaped(guide.title) };
 
 /** `root`: the project's folder. */
 export function guidePage(guide: GuideEntry, model: Model, root: string): GuidePage {
   const source = readFileSync(join(root, guide.file), 'utf8');
   const text = guideText(source, { place: placeFrom(guide.file), named: namedBy(model) });
   const path = `/docs/guides/${guide.slug}`;
+  const at = GUIDES.indexOf(guide);
   return {
     path,
     kind: 'guide',
@@ -69,7 +66,7 @@ export function guidePage(guide: GuideEntry, model: Model, root: string): GuideP
 ${text.html}
 </article>
 <p class="also"><a href="${path}.md">This page as Markdown</a></p>
-${pager(GUIDES.indexOf(guide))}`,
+${pager(linkTo(GUIDES[at - 1]), linkTo(GUIDES[at + 1]))}`,
     aside: contents(text),
   };
 }

@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, string>> = { js: 'javascript', ts: 'types
 export const languageOf = (name: string): string => ALIASES[name] ?? name;
 
 /** HTML. Text of a language that nobody knows stands as it is. */
-export const highlighted = (code: string, language: string): string =>
+const highlighted = (code: string, language: string): string =>
   KNOWN.includes(language) ? hljs.highlight(code, { language, ignoreIllegals: true }).value : escaped(code);
 
 let count = 0;

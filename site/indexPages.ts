@@ -5,6 +5,7 @@ import { breakable, methodTag, type SitePage } from './frame.js';
 import { GROUPS, GUIDES } from './guides.js';
 import { codeBlock } from './highlight.js';
 import { tagId } from './operationPage.js';
+import { indexPage, rows } from './parts.js';
 
 const FIRST = `export SUUQ_URL=${'https://api.example.com'}
 export SUUQ_KEY=sk_test_…
@@ -46,23 +47,21 @@ ${card('/errors', 'Error codes', 'What each of them means, and what to do.')}
 
 export function apiPage({ tags, operations }: Model): SitePage {
   const areas = tags.map(({ name, description }) => {
-    const rows = operations
+    const own = operations
       .filter(({ tag }) => tag === name)
       .map(
         ({ id, method, title, path, summary }) =>
           `<li><a href="/docs/api/${id}">${methodTag(method)} <strong>${escaped(title)}</strong></a> <code class="soft">${breakable(path)}</code><p>${prose(summary)}</p></li>`,
       );
     const heading = tagId(name);
-    return `<section aria-labelledby="${heading}"><h2 id="${heading}">${escaped(name)}</h2><p>${prose(description)}</p><ul class="rows">${rows.join('\n')}</ul></section>`;
+    return `<section aria-labelledby="${heading}"><h2 id="${heading}">${escaped(name)}</h2><p>${prose(description)}</p>${rows(own)}</section>`;
   });
-  return {
+  return indexPage({
     path: '/docs/api',
-    kind: 'index',
     title: 'All operations',
     description: 'Every operation of the API, by area.',
-    main: `<h1>All operations</h1>
-<p class="lead">Every path begins with <code>/api/v1</code>. What holds for all of them:</p>
-<ul class="plain">
+    lead: 'Every path begins with <code>/api/v1</code>. What holds for all of them:',
+    main: `<ul class="plain">
 <li>Who asks shows a key or the token of a session: <code>Authorization: Bearer …</code> (<a href="/docs/guides/keys">keys and scopes</a>).</li>
 <li>Bodies are JSON in UTF-8; unknown properties are refused, unknown query parameters ignored. Files are sent as forms.</li>
 <li>Money is a whole number of US cents. Times are RFC 3339. A field without a value is absent.</li>
@@ -70,24 +69,22 @@ export function apiPage({ tags, operations }: Model): SitePage {
 <li><code>RateLimit</code> in each answer tells how many requests remain, <code>X-Request-Id</code> names it in the log, <code>API-Version</code> says which version answered.</li>
 </ul>
 ${areas.join('\n')}`,
-  };
+  });
 }
 
 export function downloadsPage(): SitePage {
   const row = (href: string, name: string, about: string, file?: string): string =>
     `<li><a href="${href}"${file === undefined ? '' : ` download="${file}"`}><strong>${name}</strong></a><p>${about}</p></li>`;
-  return {
+  return indexPage({
     path: '/docs/downloads',
-    kind: 'index',
     title: 'Downloads',
     description: 'OpenAPI, a Postman collection, and the documentation as text.',
-    main: `<h1>Downloads</h1>
-<p class="lead">The same documentation, for tools.</p>
-<ul class="rows">
+    lead: 'The same documentation, for tools.',
+    main: `<ul class="rows">
 ${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s address: for generators and clients.', 'suuq.openapi.json')}
 ${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia, which all read it. Set <code>baseUrl</code> and the keys among its variables.', 'suuq.postman_collection.json')}
 ${row('/llms.txt', 'llms.txt', 'What there is, a line each: for a model that looks for its page.')}
 ${row('/docs/llms-full.txt', 'llms-full.txt', 'All of it as one text. Each page is also there alone, as Markdown: put <code>.md</code> behind its address.')}
 </ul>`,
-  };
+  });
 }

@@ -3,7 +3,7 @@ import { problemKinds } from '../api/problems.js';
 import type { EventModel, Model, OperationModel, Parameter } from './document.js';
 import { curlSample } from './samples/curl.js';
 import { sampleRequest } from './samples/request.js';
-import { type Field, fieldsOf, rulesOf, typeText, valuesOf } from './schema.js';
+import { type Field, fieldsOf, parameterField } from './schema.js';
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
@@ -23,15 +23,10 @@ function fieldLines(fields: readonly Field[], indent = ''): string[] {
 
 const parameterLines = (parameters: readonly Parameter[], { schemas }: Model): string[] =>
   fieldLines(
-    parameters.map(({ name, in: place, required = false, description = '', schema }) => ({
-      name,
-      type: `${place}, ${typeText(schema, schemas)}`,
-      isRequired: required,
-      description,
-      rules: rulesOf(schema),
-      values: valuesOf(schema),
-      inner: [],
-    })),
+    parameters.map((parameter) => {
+      const field = parameterField(parameter, schemas);
+      return { ...field, type: `${parameter.in}, ${field.type}` };
+    }),
   );
 
 const part = (title: string, lines: readonly string[]): string[] =>

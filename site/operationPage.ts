@@ -7,8 +7,9 @@ import { answeredFields, fieldList } from './fieldList.js';
 import { breakable, methodTag, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 import { operationMarkdown } from './operationMarkdown.js';
+import { beside, type Link, pager, relatedList, section, statusTag } from './parts.js';
 import { samplesOf } from './samples/index.js';
-import { type Field, fieldsOf, rulesOf, type Schemas, typeText, valuesOf } from './schema.js';
+import { type Field, fieldsOf, parameterField, type Schemas } from './schema.js';
 import { tryForm } from './tryForm.js';
 
 const CREDENTIALS = {
@@ -18,28 +19,13 @@ const CREDENTIALS = {
   none: 'None: the body proves who asks',
 } as const;
 
-/** Parameters as fields. */
-export const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
-  parameters
-    .filter((parameter) => parameter.in === place)
-    .map(({ name, required = false, description = '', schema }) => ({
-      name,
-      type: typeText(schema, schemas),
-      isRequired: required,
-      description,
-      rules: rulesOf(schema),
-      values: valuesOf(schema),
-      inner: [],
-    }));
+const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
+  parameters.filter((parameter) => parameter.in === place).map((parameter) => parameterField(parameter, schemas));
 
 /** In a place of its own, since every operation has it. */
 const USUAL = ['X-Request-Id'];
 
-const section = (id: string, title: string, html: string): string =>
-  html === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${html}</section>`;
-
-const status = (code: number): string =>
-  `<span class="status s${Math.floor(code / 100)}">${code}</span> ${STATUS_CODES[code] ?? ''}`;
+const status = (code: number): string => `${statusTag(code)} ${STATUS_CODES[code] ?? ''}`;
 
 function facts({ operation, credential, bodyLimit, body }: OperationModel): string {
   const { scope, feature, idempotent, upload, addition, deprecated } = operation;
@@ -72,7 +58,7 @@ function answer({ status: code, schema, isFile }: AnswerModel, schemas: Schemas)
 function problems(codes: readonly ProblemCode[]): string {
   const rows = codes.map((code) => {
     const { status: answered, means } = problemKinds[code];
-    return `<li><a href="/errors/${code}"><span class="status s${Math.floor(answered / 100)}">${answered}</span> <code>${breakable(code)}</code></a> <span>${prose(means)}</span></li>`;
+    return `<li><a href="/errors/${code}">${statusTag(answered)} <code>${breakable(code)}</code></a> <span>${prose(means)}</span></li>`;
   });
   return `<ul class="problems">${rows.join('\n')}</ul>`;
 }
@@ -97,21 +83,16 @@ const answers = ({ answers: all }: OperationModel): string =>
     )
     .join('\n');
 
+const linkTo = (to: OperationModel | undefined): Link | undefined =>
+  to && { href: `/docs/api/${to.id}`, label: escaped(to.title) };
+
 function related({ next }: OperationModel, { operations }: Model): string {
-  const links = next.flatMap((id) => {
-    const found = operations.find((one) => one.id === id);
-    return found === undefined ? [] : [`<li><a href="/docs/api/${id}">${escaped(found.title)}</a></li>`];
-  });
-  return links.length === 0 ? '' : `<ul class="related">${links.join('')}</ul>`;
+  return relatedList(next.flatMap((id) => linkTo(operations.find((one) => one.id === id)) ?? []));
 }
 
-function pager({ id }: OperationModel, { operations }: Model): string {
+function neighbours({ id }: OperationModel, { operations }: Model): string {
   const at = operations.findIndex((one) => one.id === id);
-  const link = (to: OperationModel | undefined, rel: string, label: string): string =>
-    to === undefined
-      ? '<span></span>'
-      : `<a rel="${rel}" href="/docs/api/${to.id}"><small>${label}</small>${escaped(to.title)}</a>`;
-  return `<nav class="pager" aria-label="Neighbours">${link(operations[at - 1], 'prev', 'Before')}${link(operations[at + 1], 'next', 'Next')}</nav>`;
+  return pager(linkTo(operations[at - 1]), linkTo(operations[at + 1]));
 }
 
 export function operationPage(model: OperationModel, site: Model): SitePage {
@@ -149,12 +130,8 @@ ${section('body', 'Body', sent)}
 ${section('answer', 'Answer', model.answers.map((one) => answer(one, schemas)).join('\n'))}
 ${section('errors', 'Errors', problems(model.problems))}
 ${section('related', 'Where it leads', related(model, site))}
-${pager(model, site)}`,
-    aside: `<div class="stuck">
-${samples(model)}
-${tryForm(model)}
-${answers(model)}
-</div>`,
+${neighbours(model, site)}`,
+    aside: beside(samples(model), tryForm(model), answers(model)),
   };
 }
 

@@ -92,6 +92,21 @@ export interface Field {
   readonly inner: readonly Field[];
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+export const parameterField = (
+  { name, required = false, description = '', schema }: Parameter,
+  schemas: Schemas,
+): Field => ({
+  ...{ name, type: typeText(schema, schemas), isRequired: required, description },
+  ...{ rules: rulesOf(schema), values: valuesOf(schema), inner: [] },
+});
+
 /** Deeper than any body goes; a schema that holds itself ends here. */
 const DEEPEST = 6;
 

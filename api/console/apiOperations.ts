@@ -26,7 +26,7 @@ export const STEERED: ReadonlySet<string> = new Set([
 const STEERS: readonly ConsoleRole[] = ['operator', 'store'];
 
 /** Whether the console has an operation of the API. */
-export const isOffered = ({ id }: Pick<Operation, 'id'>, { method, about }: Route): boolean =>
+const isOffered = ({ id }: Pick<Operation, 'id'>, { method, about }: Route): boolean =>
   about === 'workspace' && (method === 'GET' || STEERED.has(id));
 
 /** Puts them below `prefix`, each asked as who is signed in. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../problems.js';
 
 const NAME = 'suuq_console';
-export const CSRF_HEADER = 'x-csrf-token';
+const CSRF_HEADER = 'x-csrf-token';
 
 /** The session's token; undefined when there is none. */
 export function tokenOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {

@@ -45,7 +45,7 @@ export interface ConsoleOptions extends ConsoleParts {
   readonly stopping: AbortSignal;
 }
 
-export const CONSOLE = '/console';
+const CONSOLE = '/console';
 const API = `${CONSOLE}/api`;
 const LONGEST_PARAM = 500;
 const BODY_LIMIT = 16_384;

@@ -2,7 +2,7 @@
 import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
 import { liveRequests, type RequestBatch } from '../../application/console/liveRequests.js';
-import { actorNames } from '../../application/console/names.js';
+import { requesterNames } from '../../application/console/names.js';
 import {
   type LoggedRequest,
   placeOf,
@@ -39,23 +39,15 @@ const questionOf = (query: URLSearchParams, { role, workspaceId }: Viewer): Requ
     workspaceId: role === 'store' ? (workspaceId ?? '') : textOf(query, 'workspace'),
   });
 
-const keyOf = ({ keyKind, keyId, workspaceId }: LoggedRequest) => ({
-  meta: { at: '', correlationId: '', actor: { type: keyKind, id: keyId }, ...defined({ workspaceId }) },
-});
-const memberOf = ({ memberId, workspaceId }: LoggedRequest) => ({
-  meta: { at: '', correlationId: '', actor: { type: 'member' as const, id: memberId! }, ...defined({ workspaceId }) },
-});
-
 async function bodiesOf(reads: Reads, requests: readonly LoggedRequest[]): Promise<readonly ConsoleRequestBody[]> {
-  const people = requests.filter(({ memberId }) => memberId !== undefined).map(memberOf);
-  const nameOf = await actorNames(reads, [...requests.map(keyOf), ...people]);
+  const nameOf = await requesterNames(reads, requests);
   return requests.map((request) => {
+    const { key, member } = nameOf(request);
     const { number, at, keyId, workspaceId, operation, status, code, ms, requestId, events } = request;
     return {
-      ...{ number, at: new Date(at).toISOString(), key: { id: keyId, name: nameOf(keyOf(request)) } },
+      ...{ number, at: new Date(at).toISOString(), key: { id: keyId, name: key } },
       ...{ operation, status, ms: Math.round(ms * 1000) / 1000, requestId, events },
-      ...defined({ workspaceId, code }),
-      ...(request.memberId !== undefined && { member: nameOf(memberOf(request)) }),
+      ...defined({ workspaceId, code, member }),
     };
   });
 }

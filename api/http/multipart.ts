@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../domain/decider.js';
+import { unlessAborted } from '../../engine/unlessAborted.js';
 import { BODY_IDLE_MS, ClientGone } from '../../infrastructure/http/body.js';
 import { Refusal } from '../problems.js';
 import { badText } from './text.js';
@@ -126,18 +127,12 @@ class Reading<T> {
   /** Rejects when the reading ends before, or takes longer than the client may keep us waiting. */
   async #unlessEnded<R>(work: Promise<R>, withinMs?: number): Promise<R> {
     const { signal } = this.#ending;
+    if (withinMs === undefined) return unlessAborted(work, signal);
     let timer: NodeJS.Timeout | undefined;
-    let end: () => void = () => undefined;
-    const ended = new Promise<never>((_, reject) => {
-      end = () => reject(signal.reason);
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end);
-      if (withinMs !== undefined) timer = setTimeout(() => reject(late()), withinMs);
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(late()), withinMs);
     });
-    return Promise.race([work, ended]).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-    });
+    return unlessAborted(Promise.race([work, tooLate]), signal).finally(() => clearTimeout(timer));
   }
 
   async #chunks(request: IncomingMessage): Promise<void> {

@@ -8,7 +8,7 @@ import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
-import type { Query } from '../../engine/ports/documents.js';
+import { placeOf, type Query } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
@@ -160,9 +160,7 @@ async function pageOf<B>(
   const found = await reads.find(projection, { ...query, ...(after && { after }), limit: limit + 1 });
   if (found.length <= limit) return { rows: found };
   const rows = found.slice(0, limit);
-  const last = rows[limit - 1]!;
-  const place = sort.map((key) => last.keys[key.replace(/^-/, '')] ?? null);
-  return { rows, next: next([...place, last.id]) };
+  return { rows, next: next(placeOf(sort, rows[limit - 1]!)) };
 }
 
 /** Queries that wait until the views show what this request has appended. */

@@ -1,4 +1,4 @@
-import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
+import { placeOf, type Query, type Scalar } from '../../engine/ports/documents.js';
 import { orderRows } from '../../projections/orders.js';
 import type { Page, RequestReads } from '../operation.js';
 
@@ -24,11 +24,6 @@ function partsOf(where: Where, teamIds: readonly Scalar[]): Where[] {
   return parts;
 }
 
-const placeOf = ({ keys, id }: StoredDocument, sort: readonly string[]): Scalar[] => [
-  ...sort.map((key) => keys[key.replace(/^-/, '')] ?? null),
-  id,
-];
-
 /** Descending by each; numbers and, at last, the id. */
 function later(a: readonly Scalar[], b: readonly Scalar[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);
@@ -51,7 +46,7 @@ export async function pageOfTeams(
   );
   if (pages.length === 1) return pages[0]!;
   const rows = pages
-    .flatMap((page) => page.rows.map((row) => ({ row, place: placeOf(row, sort) })))
+    .flatMap((page) => page.rows.map((row) => ({ row, place: placeOf(sort, row) })))
     .sort((a, b) => later(a.place, b.place));
   const shown = rows.slice(0, limit);
   const isLast = rows.length <= limit && pages.every(({ next }) => next === undefined);

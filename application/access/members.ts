@@ -8,7 +8,7 @@ import { plans } from '../../projections/plans.js';
 import { stores } from '../../projections/stores.js';
 
 /** Limit feature of a plan: members with a seat that a store may have; no limit when the plan does not name it. */
-export const SEATS_FEATURE = 'workspace.seats.max';
+const SEATS_FEATURE = 'workspace.seats.max';
 
 /** What the store's plan allows now; read anew each time, since a plan may change. Refuses `not_found`. */
 export async function seatsOf(reads: Reads, workspaceId: string): Promise<Seats> {

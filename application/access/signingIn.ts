@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /** How long a token opens something, and a session can be refreshed, in ms. */
-export const TOKEN_MS = 15 * 60_000;
+const TOKEN_MS = 15 * 60_000;
 export const SESSION_MS = 30 * 24 * 3600_000;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -1,8 +1,9 @@
 /** Which customer of a store writes: by phone or user id, the same whichever of the two the channel tells. */
-import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ContactLanguage } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey, keyOf } from '../../domain/channel/conversationIds.js';
 import { isMerged } from '../../domain/channel/conversationRouting.js';
+import type { Conversation } from '../../domain/channel/conversationState.js';
 import { type ClaimPhone, claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';

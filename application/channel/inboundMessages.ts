@@ -1,10 +1,11 @@
 /** Takes what one customer sent into their conversation. */
 
-import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey, inboundMessageId } from '../../domain/channel/conversationIds.js';
 import { receiveCalls, receiveMessages, tellCustomer } from '../../domain/channel/conversationReceiving.js';
 import { isMerged, needsRouting } from '../../domain/channel/conversationRouting.js';
+import type { Conversation } from '../../domain/channel/conversationState.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';

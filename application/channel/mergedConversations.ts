@@ -1,6 +1,7 @@
 /** Where a customer goes on who turned out to be another one. */
-import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import type { Conversation } from '../../domain/channel/conversationState.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { knownKey } from './contacts.js';
 

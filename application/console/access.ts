@@ -15,7 +15,7 @@ import { type ConsoleSessionDocument, consoleSessions } from '../../projections/
 import { hashOf } from '../access/keys.js';
 
 /** How long a link waits to be followed, in ms. */
-export const LINK_MS = 10 * 60_000;
+const LINK_MS = 10 * 60_000;
 /** How long a session of an operator or an auditor lasts, in ms. */
 export const SESSION_MS = 12 * 3_600_000;
 const LONGEST_BROWSER = 200;

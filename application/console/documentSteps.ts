@@ -4,6 +4,7 @@
  */
 import { BEFORE_ALL, type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { type AnyProjection, handlersOf, seen, type View } from '../../engine/projections/projection.js';
+import { streamEvents } from '../../engine/streamPages.js';
 
 /** Events that one request folds at most. */
 const MOST_SEEN = 20_000;
@@ -64,18 +65,9 @@ export function streamsOf(
   return [...ids].flatMap((one) => categories.map((category) => streamName(category, one))).slice(0, MOST_STREAMS);
 }
 
-async function* eventsOf(log: DocumentLog, stream: string): AsyncGenerator<RecordedEvent> {
-  for (let from = 0; ; ) {
-    const page = await log.readStream(stream, { from, limit: PAGE });
-    yield* page;
-    if (page.length < PAGE) return;
-    from = page.at(-1)!.revision + 1;
-  }
-}
-
 /** Of several streams in the order of the log. */
 async function* merged(log: DocumentLog, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
-  const open = streams.map((stream) => eventsOf(log, stream));
+  const open = streams.map((stream) => streamEvents(log, stream));
   const heads = await Promise.all(open.map((one) => one.next()));
   for (;;) {
     let first = -1;

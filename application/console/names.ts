@@ -5,11 +5,12 @@ import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { members } from '../../projections/members.js';
+import type { LoggedRequest } from './requestLog.js';
 
 type Did = Pick<RecordedEvent, 'meta'>;
 
 /** Of what a store's people change in the console; the session's first digits follow. */
-export const STORE_CONSOLE = 'console-store-';
+const STORE_CONSOLE = 'console-store-';
 
 const keyOf = ({ actor: { type, id }, workspaceId, operator }: EventMeta): string =>
   JSON.stringify([type, id, workspaceId, operator]);
@@ -55,4 +56,30 @@ export async function actorNames(
     if (!names.has(key)) names.set(key, await nameOf(reads, meta));
   }
   return ({ meta }) => names.get(keyOf(told(meta))) ?? meta.actor.type;
+}
+
+/** Who asked: the key, by whose it is and its last four characters, and the member where a session asked. */
+export interface RequesterName {
+  readonly key: string;
+  readonly member?: string;
+}
+
+const asked = (type: 'api_key' | 'partner_key' | 'member', id: string, workspaceId: string | undefined): Did => ({
+  meta: { at: '', correlationId: '', actor: { type, id }, ...defined({ workspaceId }) },
+});
+const keyThatAsked = ({ keyKind, keyId, workspaceId }: LoggedRequest): Did => asked(keyKind, keyId, workspaceId);
+const memberWhoAsked = ({ memberId, workspaceId }: LoggedRequest): Did | undefined =>
+  memberId === undefined ? undefined : asked('member', memberId, workspaceId);
+
+/** Names of those who asked these, each looked up once. */
+export async function requesterNames(
+  reads: Reads,
+  requests: readonly LoggedRequest[],
+): Promise<(request: LoggedRequest) => RequesterName> {
+  const members = requests.map(memberWhoAsked).filter((one) => one !== undefined);
+  const nameOf = await actorNames(reads, [...requests.map(keyThatAsked), ...members]);
+  return (request) => {
+    const member = memberWhoAsked(request);
+    return { key: nameOf(keyThatAsked(request)), ...(member !== undefined && { member: nameOf(member) }) };
+  };
 }

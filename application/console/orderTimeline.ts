@@ -3,7 +3,7 @@ import { type EventStore, type RecordedEvent, streamName } from '../../engine/po
 import type { FoldOrder } from '../orders/orderHistory.js';
 
 /** Events of one page: the slider of an order that has more goes page by page. */
-export const TIMELINE_PAGE = 500;
+const TIMELINE_PAGE = 500;
 
 export interface OrderStep<Order> {
   readonly event: RecordedEvent;

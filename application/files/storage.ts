@@ -5,9 +5,9 @@ import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js
 import type { Features } from '../access/principal.js';
 
 /** Limit feature of a plan: bytes of files and recordings that a store may have in all. */
-export const STORAGE_FEATURE = 'storage.bytes.max';
+const STORAGE_FEATURE = 'storage.bytes.max';
 /** Where the plan does not name it. A plan that names it without a number sets no limit. */
-export const DEFAULT_STORAGE_BYTES = 10 * 1024 * 1024 * 1024;
+const DEFAULT_STORAGE_BYTES = 10 * 1024 * 1024 * 1024;
 
 /** Most bytes that a store on this plan may have; undefined without a limit. */
 export const storageLimit = (features: Features): number | undefined =>

@@ -3,7 +3,7 @@ import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js
 import type { HistoryLog } from './steps.js';
 
 /** Streams of a store's own. Sessions and the console's are left out: they are of people, and of operators. */
-export const STORE_CATEGORIES: readonly string[] = [
+const STORE_CATEGORIES: readonly string[] = [
   'store',
   'catalog',
   'catalogSync',

@@ -17,7 +17,7 @@ import { couponNotUsed, discountLines, type PricedInWords } from './discountText
 import { deliveryTo } from './formAnswers.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
-export const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
+const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
 
 const MOST_TEXT = 1024;
 const MOST_LINES = 7;

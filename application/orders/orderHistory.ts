@@ -3,6 +3,7 @@
 import type { Actor } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import { streamEvents } from '../../engine/streamPages.js';
 
 /** At a time (ms since 1970, what happened then included) or after a revision; as it is now when neither is given. */
 export interface AsOf {
@@ -38,17 +39,6 @@ export interface OrderHistories<Order> {
   asOf(orderId: string, when?: AsOf): Promise<OrderHistory<Order> | undefined>;
 }
 
-const PAGE = 500;
-
-async function* eventsOf(store: EventStore, stream: string): AsyncGenerator<RecordedEvent> {
-  for (let from = 0; ; ) {
-    const page = await store.readStream(stream, { from, limit: PAGE });
-    yield* page;
-    if (page.length < PAGE) return;
-    from = page.at(-1)!.revision + 1;
-  }
-}
-
 const isAfter = ({ meta, revision }: RecordedEvent, when: AsOf): boolean =>
   (when.at !== undefined && Date.parse(meta.at) > when.at) || (when.revision !== undefined && revision > when.revision);
 
@@ -59,7 +49,7 @@ export const orderHistories = <Order>(store: EventStore, fold: FoldOrder<Order>)
     let workspaceId: string | undefined;
     let exists = false;
     const events: HistoryEvent[] = [];
-    for await (const event of eventsOf(store, streamName('order', orderId))) {
+    for await (const event of streamEvents(store, streamName('order', orderId))) {
       workspaceId ??= event.meta.workspaceId;
       exists = true;
       if (isAfter(event, when)) break;

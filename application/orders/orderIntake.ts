@@ -1,6 +1,7 @@
 /** From the conversation to the order: carts, checkout answers, locations, and what became of the order's messages. */
-import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MessagePurpose } from '../../domain/channel/conversationEvents.js';
+import type { Conversation } from '../../domain/channel/conversationState.js';
 import {
   isPlaced,
   order,

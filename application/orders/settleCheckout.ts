@@ -62,7 +62,7 @@ function toldCents(totals: OrderTotals, handover: Handover): number {
  * Why the coupon that was entered takes nothing off these lines; undefined when it can, be it instead of a flash sale.
  * `coupon`: the store's, if any.
  */
-export function couponProblem(
+function couponProblem(
   coupon: PricingPromotion | undefined,
   lines: readonly OrderLine[],
   now: number,

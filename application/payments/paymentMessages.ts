@@ -11,7 +11,7 @@ import { money } from '../texts/writing.js';
 import { type Offered, walletOptions } from './walletChoice.js';
 
 /** The name under which the payment form is known to the channel, and its first screen. */
-export const PAYMENT_FORM = { flowName: 'payment', screen: 'PAYMENT' } as const;
+const PAYMENT_FORM = { flowName: 'payment', screen: 'PAYMENT' } as const;
 
 export interface Offer {
   readonly orderId: string;

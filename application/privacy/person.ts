@@ -2,9 +2,10 @@
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { customerKey } from '../../domain/channel/customerKey.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { Query, StoredDocument } from '../../engine/ports/documents.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
-import type { Readable, Reads } from '../../engine/projections/reads.js';
+import { eachRow } from '../../engine/projections/allRows.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { numberListPhones, numberLists } from '../../projections/numberLists.js';
@@ -29,30 +30,12 @@ export interface Person {
   readonly streams: readonly string[];
 }
 
-const PAGE = 500;
-
-/** A query's documents in its order, a page at a time in memory. */
-export async function* pagesOf<B>(
-  reads: Reads,
-  projection: Readable<B>,
-  query: Omit<Query, 'limit' | 'after'>,
-): AsyncGenerator<StoredDocument<B>> {
-  for (let last: StoredDocument<B> | undefined; ; ) {
-    const sorted = (query.sort ?? []).map((key) => last?.keys[key.replace(/^-/, '')] ?? null);
-    const after = last === undefined ? {} : { after: [...sorted, last.id] };
-    const page: StoredDocument<B>[] = await reads.find(projection, { ...query, ...after, limit: PAGE });
-    yield* page;
-    last = page.at(-1);
-    if (page.length < PAGE) return;
-  }
-}
-
 /** Their orders, newest first. */
 export const ordersOf = (
   reads: Reads,
   { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
 ): AsyncGenerator<StoredDocument<OrderRowBody>> =>
-  pagesOf(reads, orderRows, { where: { workspaceId, phone }, sort: ['-createdAt', '-number'] });
+  eachRow(reads, orderRows, { where: { workspaceId, phone }, sort: ['-createdAt', '-number'] });
 
 /**
  * By the number, as statuses of the channel find them, and by the key that they are known by: a conversation of who has a user id
@@ -60,9 +43,9 @@ export const ordersOf = (
  */
 async function conversationsOf(reads: Reads, workspaceId: string, phone: string, key: string | undefined) {
   const found = new Map<string, ConversationBody>();
-  for await (const { keys } of pagesOf(reads, channelNumbers, { where: { workspaceId } })) {
+  for await (const { keys } of eachRow(reads, channelNumbers, { where: { workspaceId } })) {
     const numberId = String(keys.numberId);
-    for await (const one of pagesOf(reads, conversations, { where: { numberId, phone } })) found.set(one.id, one.body);
+    for await (const one of eachRow(reads, conversations, { where: { numberId, phone } })) found.set(one.id, one.body);
     const own = key === undefined ? undefined : await reads.get(conversations, conversationOfKey(numberId, key));
     if (own?.keys.workspaceId === workspaceId) found.set(own.id, own.body);
   }
@@ -71,7 +54,7 @@ async function conversationsOf(reads: Reads, workspaceId: string, phone: string,
 
 async function listsWith(reads: Reads, workspaceId: string, phone: string) {
   const found: { id: string; name: string }[] = [];
-  for await (const { id, body } of pagesOf(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
+  for await (const { id, body } of eachRow(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
     const phones = await reads.get(numberListPhones, id);
     if (phones?.body.includes(phone)) found.push({ id, name: body.name });
   }

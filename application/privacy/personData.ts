@@ -2,7 +2,9 @@
 import { defined } from '../../domain/defined.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { streamPages } from '../../engine/streamPages.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
 import { orders } from '../../projections/orders.js';
@@ -10,7 +12,7 @@ import { promotionUses } from '../../projections/promotionUses.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { shownValue } from '../history/shown.js';
 import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
-import { ordersOf, type Person, pagesOf } from './person.js';
+import { ordersOf, type Person } from './person.js';
 
 export interface PersonDataParts {
   readonly reads: Reads;
@@ -21,7 +23,7 @@ export interface PersonDataParts {
   readonly partnerId: string | undefined;
 }
 
-export const ENTRY_KINDS = [
+const ENTRY_KINDS = [
   'contact',
   'conversation',
   'message',
@@ -41,17 +43,8 @@ export interface PersonEntry {
   readonly of: object;
 }
 
-const PAGE = 500;
 /** Attempts of one event to one endpoint; there are 3 days of them at most. */
 const MOST_ATTEMPTS = 200;
-
-async function* eventsOf(log: PersonDataParts['log'], stream: string): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let from = 0; ; from += PAGE) {
-    const page = await log.readStream(stream, { from, limit: PAGE });
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-  }
-}
 
 /** Streams that hold events of all customers of a store. */
 const OF_ALL = ['paymentPrompts', 'dataExports'];
@@ -112,7 +105,7 @@ export class PersonData {
 
   async *#messages(conversationId: string): AsyncGenerator<MessageBody> {
     const query = { where: { conversationId }, sort: ['-place'] };
-    for await (const { body } of pagesOf(this.#parts.reads, messages, query)) yield body;
+    for await (const { body } of eachRow(this.#parts.reads, messages, query)) yield body;
   }
 
   async *#orders(): AsyncGenerator<readonly [EntryKind, object]> {
@@ -120,7 +113,7 @@ export class PersonData {
     for await (const { id: orderId } of ordersOf(reads, this.#person)) {
       const order = await reads.get(orders, orderId);
       if (order !== undefined) yield ['order', order.body];
-      for await (const { body } of pagesOf(reads, promotionUses, { where: { orderId } }))
+      for await (const { body } of eachRow(reads, promotionUses, { where: { orderId } }))
         yield ['promotionUse', { orderId, ...body }];
       this.#streams.push(streamName('order', orderId));
     }
@@ -130,7 +123,7 @@ export class PersonData {
     const { log } = this.#parts;
     const endpoints = await this.#endpoints();
     for (const stream of this.#streams)
-      for await (const page of eventsOf(log, stream)) {
+      for await (const page of streamPages(log, stream)) {
         for (const event of page) yield ['event', told(event)];
         for await (const delivery of this.#deliveries(page, endpoints)) yield ['webhookDelivery', delivery];
       }
@@ -139,7 +132,7 @@ export class PersonData {
 
   async *#eventsAmongOthers(): AsyncGenerator<readonly [EntryKind, object]> {
     for (const category of OF_ALL)
-      for await (const page of eventsOf(this.#parts.log, streamName(category, this.#person.workspaceId)))
+      for await (const page of streamPages(this.#parts.log, streamName(category, this.#person.workspaceId)))
         for (const event of page.filter((one) => isTheirs(one, this.#person))) yield ['event', told(event)];
   }
 
@@ -147,7 +140,7 @@ export class PersonData {
     const { reads, partnerId } = this.#parts;
     const found = new Map<string, string>();
     for (const ownerId of [this.#person.workspaceId, ...(partnerId === undefined ? [] : [partnerId])])
-      for await (const { id, body } of pagesOf(reads, webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'] }))
+      for await (const { id, body } of eachRow(reads, webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'] }))
         found.set(id, body.url);
     return found;
   }

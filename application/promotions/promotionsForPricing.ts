@@ -84,7 +84,7 @@ const scopeOf = ({ scope, productExternalIds, categoryExternalIds }: PromotionDe
 };
 
 /** As pricing takes it, for a customer who may have it. */
-export function pricingOf(promotionId: string, definition: PromotionDefinition): PricingPromotion {
+function pricingOf(promotionId: string, definition: PromotionDefinition): PricingPromotion {
   const { kind, name, code, percentOff, amountOffCents, active, startsAt, endsAt } = definition;
   return {
     promotionId,

@@ -21,7 +21,7 @@ export const deliveriesDefinition: CollectionDefinition = {
 };
 
 /** One document an endpoint: what its attempts add up to. */
-export const healthDefinition: CollectionDefinition = { name: HEALTH, keys: {}, indexes: [] };
+const healthDefinition: CollectionDefinition = { name: HEALTH, keys: {}, indexes: [] };
 
 export const SOURCES = 'webhookSources';
 
@@ -38,7 +38,7 @@ export type Source =
   | { readonly type: 'webhook.test'; readonly at: string };
 
 /** One document an event, by its id; kept as long as the log of its attempts. */
-export const sourcesDefinition = expiringCollection(SOURCES);
+const sourcesDefinition = expiringCollection(SOURCES);
 
 /** Written with each attempt: an event that is replayed late in its log's life lives as long as the new attempts. */
 export const sourceDocument = (eventId: string, source: Source, now: number): NewDocument => ({

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { mac } from './signature.js';
 
 /** Advised to receivers: what is signed longer ago may have been recorded and sent again by somebody else. */
-export const TOLERANCE_S = 300;
+const TOLERANCE_S = 300;
 
 export interface Signed {
   /** Value of `Service-Signature`. */

@@ -4,8 +4,9 @@ import type { NewDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations, keysOf } from '../../projections/conversations.js';
 import { fillView } from '../support/fillView.js';
 import { load } from '../support/load.js';
+import { deepQuery } from '../support/reading.js';
 import { besideBare, type Figure } from '../support/report.js';
-import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
+import { mustBe, onStage, teach } from '../support/stage.js';
 
 const CONVERSATIONS = 100_000;
 const TEAMS = 10;
@@ -86,18 +87,6 @@ const QUERIES: readonly [name: string, query: string, pages?: number][] = [
   ['by team and assignee', `${team}${member}`],
 ];
 
-/** The query that goes on `pages` pages of 200 away from the list's beginning. */
-async function deep(stage: Stage, path: string, query: string, pages: number): Promise<string> {
-  let cursor = '';
-  for (let turn = 0; turn < pages; turn += 1) {
-    const answer = await stage.call('GET', `${path}?limit=200${query}${cursor}`);
-    const { next } = JSON.parse(answer.text) as { next?: string };
-    if (next === undefined) break;
-    cursor = `&cursor=${encodeURIComponent(next)}`;
-  }
-  return `${query}${cursor}`;
-}
-
 /** Pages of 50 of a store with 100,000 conversations, each beside a bare answer of the same bytes. */
 export async function listConversations(): Promise<Figure[]> {
   return onStage(
@@ -105,7 +94,7 @@ export async function listConversations(): Promise<Figure[]> {
       const path = `/api/v1/workspaces/${stage.demo.store.workspaceId}/conversations`;
       const figures: Figure[] = [];
       for (const [name, asked, pages] of QUERIES) {
-        const query = pages === undefined ? asked : await deep(stage, path, asked, pages);
+        const query = pages === undefined ? asked : await deepQuery(stage, path, asked, pages);
         const sample = await stage.call('GET', `${path}?limit=50${query}`);
         mustBe(`listConversations ${name}`, sample.status === 200, sample.text.slice(0, 500));
         const rows = (JSON.parse(sample.text) as { conversations: unknown[] }).conversations.length;

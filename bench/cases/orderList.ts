@@ -5,12 +5,14 @@ import type { NewDocument } from '../../engine/ports/documents.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
 import { fillView } from '../support/fillView.js';
 import { load } from '../support/load.js';
-import { readAgain } from '../support/reading.js';
+import { deepQuery, readAgain } from '../support/reading.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
 
 const ORDERS = 1_000_000;
 const CUSTOMERS = 20_000;
+/** Pages of 200 before a deep one: the list goes on from an order in its middle. */
+const DEEP = 40;
 const START = Date.parse('2025-01-01T00:00:00Z');
 const APART_MS = 30_000;
 
@@ -63,18 +65,6 @@ const page = async (stage: Stage, query: string): Promise<{ orders: unknown[]; n
   return { ...(JSON.parse(answer.text) as { orders: unknown[]; next?: string }), text: answer.text };
 };
 
-/** The same query some pages on: where the list goes on from an order in its middle. */
-async function deep(stage: Stage, query: string): Promise<string> {
-  let cursor = '';
-  for (let turn = 0; turn < 40; turn += 1) {
-    const answer = await stage.call('GET', `${stage.commerce}/orders?limit=200${query}${cursor}`);
-    const { next } = JSON.parse(answer.text) as { next?: string };
-    if (next === undefined) break;
-    cursor = `&cursor=${encodeURIComponent(next)}`;
-  }
-  return `${query}${cursor}`;
-}
-
 const phone = encodeURIComponent(phoneOf(1));
 const range = `&from=${timeOf(ORDERS * 0.3)}&to=${timeOf(ORDERS * 0.4)}`;
 
@@ -97,7 +87,7 @@ export async function listOrders(): Promise<Figure[]> {
     async (stage) => {
       const figures: Figure[] = [];
       for (const [name, asked, where] of QUERIES) {
-        const query = where === undefined ? asked : await deep(stage, asked);
+        const query = where === undefined ? asked : await deepQuery(stage, `${stage.commerce}/orders`, asked, DEEP);
         const sample = await page(stage, query);
         mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
         await teach(stage.bare, sample.text);

@@ -1,7 +1,7 @@
 /** How busy a moment is, beside others of the year. */
 
 const DAY_MS = 86_400_000;
-export const YEAR_DAYS = 365;
+const YEAR_DAYS = 365;
 
 /** By the hour of the day, in UTC; the shops are three hours ahead. */
 const HOURS = [3, 2, 2, 4, 8, 14, 20, 24, 22, 16, 14, 18, 22, 24, 22, 26, 30, 28, 20, 12, 8, 6, 4, 3];

@@ -29,7 +29,7 @@ export interface Making {
 }
 
 /** Throws what an append throws, and the signal's reason. */
-export async function writeYear(
+async function writeYear(
   store: Pick<EventStore, 'append'>,
   plan: YearPlan,
   { tell, signal }: Making = {},

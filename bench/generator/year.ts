@@ -38,7 +38,7 @@ const KNOWN = 0.65;
 const BUYING = 0.6;
 const HOUR_OF_TELLING = 0;
 
-export const shopsFor = (events: number): number => Math.max(2, Math.min(300, Math.round(Math.sqrt(events) / 10)));
+const shopsFor = (events: number): number => Math.max(2, Math.min(300, Math.round(Math.sqrt(events) / 10)));
 
 export class Year {
   readonly ledger: Ledger;

@@ -1,3 +1,8 @@
+/**
+ * A plain history for rebuilds over other engines: stores with products that are revised, and orders that run their whole course.
+ * Beside the year of bench/generator, since the figures that are kept are of this mix of events, and since here a stream is
+ * one append or waits for the one before: a server need not promise the order of appends that are on their way.
+ */
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { EventMeta } from '../../domain/decider.js';
@@ -6,7 +11,6 @@ import type { OrderEvent, OrderNumberEvent } from '../../domain/orders/orderEven
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import type { EventData, EventStore } from '../../engine/ports/eventStore.js';
 
-/** A made-up but lifelike history: stores with products that are revised, and orders that run their whole course. */
 type AnyEvent = CatalogEvent | ConversationEvent | OrderEvent | OrderNumberEvent | StoreEvent;
 type Written = { stream: string; events: EventData[] };
 

@@ -7,6 +7,18 @@ const SECONDS = 4;
 /** Changes a second in the store whose pages are read. */
 const CHANGES = 20;
 
+/** The query that goes on as many pages of 200 behind the list's beginning, or at its end. */
+export async function deepQuery(stage: Stage, path: string, query: string, pages: number): Promise<string> {
+  let cursor = '';
+  for (let turn = 0; turn < pages; turn += 1) {
+    const answer = await stage.call('GET', `${path}?limit=200${query}${cursor}`);
+    const { next } = JSON.parse(answer.text) as { next?: string };
+    if (next === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(next)}`;
+  }
+  return `${query}${cursor}`;
+}
+
 /** Requests per second by clients that have the answer already, and are told so. */
 export async function loadUnchanged(stage: Stage, path: string, seconds = SECONDS): Promise<number> {
   const url = `${stage.service.baseUrl}${path}`;

@@ -1,12 +1,9 @@
 /** A folder with a million events, and an operator's commands on it. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { checkpointName } from '../../engine/processors/taskDocuments.js';
-import { noteOrigin } from '../../engine/processors/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { suuqCommand } from '../../test/support/serviceProcess.js';
+import { noteDone } from '../generator/write.js';
 import { writeHistory } from './history.js';
 
 /** Answers its JSON; throws when it fails. */
@@ -21,7 +18,6 @@ export function suuq(folder: string, ...args: string[]): string {
 }
 
 const EVENTS = 1_000_000;
-const PROCESSORS = ['orderIntake', 'orderMessages', 'abandonedCarts', 'catalogPush', 'outbox', 'webhooks'];
 
 /** A million events whose effects are all done: processors begin behind them, as in a service that has run all along. */
 export async function writeFolder(folder: string): Promise<{ events: number; workspaceId: string }> {
@@ -30,9 +26,6 @@ export async function writeFolder(folder: string): Promise<{ events: number; wor
   const written = await writeHistory(store, EVENTS);
   const position = await store.head();
   await store.close();
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  await work.write({}, ...PROCESSORS.map((name) => ({ name: checkpointName(name), position })));
-  await noteOrigin(work, { kind: 'begun' });
-  await work.close();
+  await noteDone(folder, position);
   return written;
 }

@@ -10,7 +10,7 @@ export type Keyring = ReadonlyMap<string, Omit<Key, 'last4'> & { readonly revoke
 export const emptyKeyring: Keyring = new Map();
 
 /** Keys in force an owner may have at once: more is a script that forgot to revoke. */
-export const MAX_KEYS = 100;
+const MAX_KEYS = 100;
 
 export function evolveKeyring(keys: Keyring, { type, data }: KeyEvent): Keyring {
   if (type === 'KeyCreated') {

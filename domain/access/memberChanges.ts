@@ -74,7 +74,7 @@ export const addMember =
   };
 
 /** The events of another role. Refuses `no_free_seat` and `last_owner`. */
-export function roleMoved(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
+function roleMoved(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
   if (role === member.role) return [];
   checkStanding(people, member, { role, status: member.status }, seats);
   return [{ type: 'MemberRoleChanged', data: { memberId: member.id, role, before: member.role } }];

@@ -1,14 +1,14 @@
 /** Origins of pages, as browsers write them: scheme, host and a port that is not the scheme's own. */
 import { type FieldProblem, refuse } from '../decider.js';
 
-export const MAX_ORIGINS = 50;
+const MAX_ORIGINS = 50;
 const MAX_LENGTH = 300;
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const SECURE = new RegExp(`^https://${LABEL}(?:\\.${LABEL})*(?::[1-9][0-9]{0,4})?$`);
 
 /** As browsers compare them: small letters, without https's own port. */
-export const plainOrigin = (origin: string): string => origin.toLowerCase().replace(/^(https:\/\/.+):443$/, '$1');
+const plainOrigin = (origin: string): string => origin.toLowerCase().replace(/^(https:\/\/.+):443$/, '$1');
 
 const isOrigin = (origin: string): boolean =>
   origin.length <= MAX_LENGTH && (SECURE.test(origin) || LOCAL.test(origin));

@@ -28,7 +28,7 @@ export const PARTNER_SCOPES = [
 export type KeyOwner = 'workspace' | 'partner';
 
 /** A partner's key acts in the partner's stores too, so it may hold both kinds; a store's key only its own. */
-export const scopesFor = (owner: KeyOwner): readonly string[] =>
+const scopesFor = (owner: KeyOwner): readonly string[] =>
   owner === 'partner' ? [...PARTNER_SCOPES, ...WORKSPACE_SCOPES] : WORKSPACE_SCOPES;
 
 /**

@@ -1,84 +1,12 @@
 /**
- * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract), then this file (what
- * decisions need to know, how events change it, how it is kept), then conversationReceiving.ts, conversationSending.ts and
- * conversationRouting.ts.
+ * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract) and
+ * conversationState.ts (what decisions need to know), then this file (how events change that, how it is kept), then
+ * conversationReceiving.ts, conversationSending.ts and conversationRouting.ts.
  */
 import type { Aggregate, EventMeta, SnapshotCodec, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import type {
-  ChannelCustomer,
-  Contact,
-  ConversationEvent,
-  ConversationStatus,
-  MessagePurpose,
-} from './conversationEvents.js';
-
-/** Statuses never go back; `failed` ends them. (Specification 2, 'Message status'.) */
-export type OutboundStatus = 'queued' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
-
-export interface Outbound {
-  readonly status: OutboundStatus;
-  readonly channelMessageId?: string;
-  readonly purpose?: MessagePurpose;
-}
-
-/** A customer's reaction; without an emoji it was taken back. `at`: RFC 3339. */
-export interface Reaction {
-  readonly emoji?: string;
-  readonly at: string;
-}
-
-/** A reaction to a message that is not known yet. `shownAs`: the message that it stands alone as. */
-export interface EarlyReaction extends Reaction {
-  readonly shownAs?: string;
-}
-
-/** `none`: nobody has been asked yet, and no team has it. */
-export type Routing = 'none' | 'awaiting_menu' | 'routed';
-
-export interface Conversation {
-  started: boolean;
-  /** Empty before the start. */
-  numberId: string;
-  /** The whole of what the channel has told. */
-  customer: ChannelCustomer;
-  /** Absent in the oldest conversations. */
-  contact: Contact | undefined;
-  status: ConversationStatus;
-  /** RFC 3339; with snoozed. */
-  snoozedUntil: string | undefined;
-  /** The customer turned out to be another one: their messages go to that one's conversation. */
-  merged: boolean;
-  /** That one's conversation; undefined also in the oldest that were merged. */
-  mergedInto: string | undefined;
-  routing: Routing;
-  teamId: string | undefined;
-  /** While a choice is awaited; `deadline` RFC 3339. */
-  menu: { readonly teamIds: readonly string[]; readonly deadline: string } | undefined;
-  assigneeMemberId: string | undefined;
-  pinned: boolean;
-  /**
-   * The newest that the customer did, oldest first: the channel's id of each, by which a repeated delivery is recognised,
-   * and the service's id of the message that it is or is about.
-   */
-  readonly inbound: Map<string, string>;
-  /** By the service's message id, in the order they were queued. */
-  readonly outbound: Map<string, Outbound>;
-  /** Those of them that the channel has not taken, in the order in which they are to be sent. */
-  readonly waiting: Set<string>;
-  /** How far the channel's pace of messages to one customer is used up (conversationSending.ts), ms since 1970. */
-  paceAt: number;
-  /** Messages whose file is still to be copied, oldest first. */
-  readonly pendingMedia: Set<string>;
-  /** By message id, the least recently changed first. */
-  readonly reactions: Map<string, Reaction>;
-  /** By the channel's id of the message that is awaited, the oldest first. */
-  readonly early: Map<string, EarlyReaction>;
-  /** Messages that were taken back, oldest first. */
-  readonly deleted: Set<string>;
-  /** ms since 1970; 0 before the first message of the customer. */
-  lastCustomerMessageAt: number;
-}
+import type { ConversationEvent } from './conversationEvents.js';
+import { type Conversation, type EarlyReaction, initial, type Outbound, type Reaction } from './conversationState.js';
 
 const KEPT_INBOUND = 1_000;
 export const KEPT_OUTBOUND = 300;
@@ -89,31 +17,6 @@ const KEPT_EARLY = 100;
 export const PACE_MS = 6_000;
 
 export const MERGED = 'merged';
-
-export const initial = (): Conversation => ({
-  started: false,
-  numberId: '',
-  customer: {},
-  contact: undefined,
-  status: 'open',
-  snoozedUntil: undefined,
-  merged: false,
-  mergedInto: undefined,
-  routing: 'none',
-  teamId: undefined,
-  menu: undefined,
-  assigneeMemberId: undefined,
-  pinned: false,
-  inbound: new Map(),
-  outbound: new Map(),
-  waiting: new Set(),
-  paceAt: 0,
-  pendingMedia: new Set(),
-  reactions: new Map(),
-  early: new Map(),
-  deleted: new Set(),
-  lastCustomerMessageAt: 0,
-});
 
 // Evolving -----------------------------------------------------------------------------------------------------------
 function forgetFirst(kept: Map<string, unknown> | Set<string>, most: number): void {
@@ -307,19 +210,3 @@ export const conversation: Aggregate<Conversation, ConversationEvent> = {
     outbound.size * 250 +
     (pendingMedia.size + reactions.size + early.size + deleted.size) * 120,
 };
-
-// Reactions that the channel delivers before the message that they are to ---------------------------------------------
-/** Whether a reaction counts after the one before: the last by the customer's time does, of one second the last that came. */
-export const isNews = (before: Reaction | undefined, after: Reaction): boolean =>
-  before === undefined || after.at > before.at || (after.at === before.at && after.emoji !== before.emoji);
-
-/** A reaction does not stand alone any more: its message shows it, another took its place, or it was taken back at `at`. */
-export const leaves = (early: EarlyReaction | undefined, at: string): ConversationEvent[] =>
-  early?.shownAs === undefined ? [] : [{ type: 'MessageDeleted', data: { messageId: early.shownAs, at } }];
-
-/** The message that was awaited is this one: it shows the reaction. */
-export function joined(early: EarlyReaction | undefined, messageId: string): ConversationEvent[] {
-  if (early?.emoji === undefined) return [];
-  const { emoji, at } = early;
-  return [{ type: 'MessageReactionChanged', data: { messageId, by: 'contact', emoji, at } }, ...leaves(early, at)];
-}

@@ -1,10 +1,11 @@
 /** What customers send: messages, reactions, messages taken back, calls, and the files of messages. */
 import type { Decision } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Conversation, type EarlyReaction, isNews, joined, leaves, type Reaction } from './conversation.js';
 import type { ChannelCustomer, Contact, ConversationEvent, InboundContent } from './conversationEvents.js';
 import { type RoutingTerms, routingOf } from './conversationRouting.js';
 import { outboundWith, started } from './conversationSending.js';
+import type { Conversation, EarlyReaction, Reaction } from './conversationState.js';
+import { isNews, joined, leaves } from './earlyReactions.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
@@ -30,7 +31,7 @@ export interface InboundMessage {
 type ReactionContent = Extract<InboundContent, { type: 'reaction' }>;
 
 /** Reads the messages of one command one after another: each may be about one before it. */
-export class Receiving {
+class Receiving {
   readonly events: ConversationEvent[] = [];
   /** Contents of the messages that are to be heard. */
   readonly contents: InboundContent[] = [];

@@ -2,8 +2,9 @@
 
 import { type Decision, refuse } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Conversation, MERGED } from './conversation.js';
+import { MERGED } from './conversation.js';
 import type { ConversationEvent, ConversationStatus, InboundContent, OutboundContent } from './conversationEvents.js';
+import type { Conversation } from './conversationState.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 type RoutedBy = Extract<ConversationEvent, { type: 'ConversationRouted' }>['data']['by'];

@@ -2,7 +2,7 @@
 
 import type { Decision } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Conversation, joined, type Outbound, type OutboundStatus, PACE_MS } from './conversation.js';
+import { PACE_MS } from './conversation.js';
 import type {
   ChannelCustomer,
   Contact,
@@ -10,6 +10,8 @@ import type {
   MessagePurpose,
   OutboundContent,
 } from './conversationEvents.js';
+import type { Conversation, Outbound, OutboundStatus } from './conversationState.js';
+import { joined } from './earlyReactions.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 

@@ -1,9 +1,10 @@
 /** What people and programs of a store write to a customer: the rules before a message is queued. */
 import { type Decision, refuse } from '../decider.js';
-import { type Conversation, KEPT_OUTBOUND } from './conversation.js';
+import { KEPT_OUTBOUND } from './conversation.js';
 import type { ConversationEvent } from './conversationEvents.js';
 import { routeConversation, setConversationStatus } from './conversationRouting.js';
 import { type QueueMessage, queueMessage, waitingMessages, windowEndsAt } from './conversationSending.js';
+import type { Conversation } from './conversationState.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 

@@ -61,7 +61,7 @@ export const saveDeliverySettings =
   };
 
 /** Names are compared as customers read them: without case, outer spaces or ways to compose a letter. */
-export const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);
+const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);
 const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
 /** Whether customers can choose any way to get their goods: only settings of before it was refused offer none. */

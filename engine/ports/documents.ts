@@ -60,6 +60,12 @@ export interface Query {
   readonly keys?: readonly string[];
 }
 
+/** `after` of the query that goes on behind a document. */
+export const placeOf = (sort: readonly string[], { keys, id }: Pick<StoredDocument, 'keys' | 'id'>): Scalar[] => [
+  ...sort.map((key) => keys[key.replace(/^-/, '')] ?? null),
+  id,
+];
+
 export interface WriteBatch {
   readonly put?: readonly NewDocument[];
   /** Removed unless the stored revision is higher. */

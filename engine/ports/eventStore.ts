@@ -37,7 +37,7 @@ export interface RecordedEvent extends EventData {
 /** An event by which it can be told later whether a log is still the one that was read up to there. */
 export type EventMark = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
-export const markOf = ({ stream, revision, id, position }: RecordedEvent): EventMark => ({
+export const markOf = ({ stream, revision, id, position }: EventMark): EventMark => ({
   stream,
   revision,
   id,
@@ -129,6 +129,16 @@ export interface EventStore {
   readonly measure?: Measure;
   close(): Promise<void>;
 }
+
+/** What a store around another one passes on as it is. */
+export const passedOn = (
+  store: Omit<EventStore, 'append'>,
+): Pick<EventStore, 'head' | 'exact' | 'measure' | 'close'> => ({
+  head: () => store.head(),
+  ...(store.exact !== undefined && { exact: store.exact }),
+  ...(store.measure !== undefined && { measure: store.measure }),
+  close: () => store.close(),
+});
 
 export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision';

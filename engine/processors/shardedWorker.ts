@@ -4,7 +4,6 @@ import { defined } from '../../domain/defined.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
-import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import { pause } from './backOff.js';
 import { beginShards } from './beginShards.js';
 import { contextOf } from './context.js';
@@ -18,6 +17,7 @@ import { createShardReaders } from './shardReaders.js';
 import { shardingOf } from './shards.js';
 import { partedDefinition } from './taskDocuments.js';
 import type { together } from './together.js';
+import { waitingForViews } from './waitingForViews.js';
 import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from './worker.js';
 import { partedCollection } from './workPlaces.js';
 
@@ -79,13 +79,9 @@ export function createShardedWorker(
     toldAt = clock.now();
     log.warn({ processor: name, error: lastTrouble }, 'a processor has trouble and tries again');
   };
-  const waitedFor = new Set<string>();
-  const waitsFor = ({ view, message }: ViewBeingBuilt): void => {
-    if (waitedFor.has(view)) return;
-    waitedFor.add(view);
+  const waitsFor = waitingForViews(log, name, (message) => {
     lastTrouble = message;
-    log.info({ processor: name, projection: view }, 'a processor waits for a read model that is being built');
-  };
+  });
 
   const performer = createPerformer({
     processor,

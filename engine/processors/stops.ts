@@ -12,7 +12,7 @@ import { shardName } from './shards.js';
 import { type StoredWork, type WorkPlace, workIn } from './workPlaces.js';
 
 /** One document a processor that has ever stopped: the last event that it stopped at. */
-export const stopsDefinition: CollectionDefinition = { name: 'processorStops', keys: {}, indexes: [] };
+const stopsDefinition: CollectionDefinition = { name: 'processorStops', keys: {}, indexes: [] };
 const { name: collection } = stopsDefinition;
 
 export interface StoppedAt {

@@ -9,7 +9,6 @@ import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Tracing } from '../ports/tracing.js';
-import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
 import { contextOf } from './context.js';
@@ -22,6 +21,7 @@ import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import { skippedNow } from './stops.js';
 import { tasksDefinition } from './taskDocuments.js';
+import { waitingForViews } from './waitingForViews.js';
 import { tasksCollection, wholeOf } from './workPlaces.js';
 import type { Finished } from './writeBehind.js';
 
@@ -103,13 +103,9 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     lastTrouble = messageOf(error);
     log.warn({ processor: processor.name, error: messageOf(error) }, 'a processor has trouble and tries again');
   };
-  const waitedFor = new Set<string>();
-  const waitsFor = ({ view, message }: ViewBeingBuilt): void => {
-    if (waitedFor.has(view)) return;
-    waitedFor.add(view);
+  const waitsFor = waitingForViews(log, processor.name, (message) => {
     lastTrouble = message;
-    log.info({ processor: processor.name, projection: view }, 'a processor waits for a read model that is being built');
-  };
+  });
   const fenced = (): void => {
     aborting.abort();
     lease?.fenced();

@@ -164,14 +164,14 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       waiting = [];
       const all = finished.map((one) => ({ one, isFresh: fresh.has(one.task.id), follows: owedBy(one, clock.now()) }));
       widen(all);
-      const owed = resolve(all, gathered);
-      const still = taken();
+      const unknown = resolve(all, gathered);
+      const inLanes: OwedTask[] = [];
+      for (const { task, rests } of taken()) (rests ? unknown : inLanes).push(task);
       // What it stores counts as stored from here on: later writes come after it.
-      const unknown = [...owed, ...still.filter(({ rests }) => rests).map(({ task }) => task)];
       unknown.forEach(storing.begin);
       const admitted = [...unknown, ...unplaced];
       unplaced = [];
-      gathered.owe([...admitted, ...still.filter(({ rests }) => !rests).map(({ task }) => task)]);
+      gathered.owe([...admitted, ...inLanes]);
       // For a checkpoint alone it is waited until it is due.
       const place = gathered.isEmpty && taking === 'none' ? saved : settled();
       taking = 'none';

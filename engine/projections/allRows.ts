@@ -1,13 +1,31 @@
+/** Documents of a query, however many they are. Read in parts, so that a long list lets other requests through. */
 import { defined } from '../../domain/defined.js';
-import type { Query, Scalar, StoredDocument } from '../ports/documents.js';
+import { placeOf, type Query, type Scalar, type StoredDocument } from '../ports/documents.js';
 import type { Readable, Reads } from './reads.js';
 
 const PAGE = 500;
 
-/**
- * Every document of a query, for lists that the specification does not page. Read in parts, so that a long list lets
- * other requests through. `most`: where it ends in any case.
- */
+type Wanted = Omit<Query, 'limit' | 'after'>;
+
+async function* parts<B>(
+  read: Pick<Reads, 'find'>,
+  projection: Readable<B>,
+  query: Wanted,
+  most: number,
+): AsyncGenerator<readonly StoredDocument<B>[]> {
+  let after: readonly Scalar[] | undefined;
+  for (let left = most; left > 0; ) {
+    const limit = Math.min(PAGE, left);
+    const part = await read.find(projection, { ...query, ...defined({ after }), limit });
+    yield part;
+    const last = part.at(-1);
+    if (last === undefined || part.length < limit) return;
+    after = placeOf(query.sort ?? [], last);
+    left -= part.length;
+  }
+}
+
+/** All of them, for lists that the specification does not page. `most`: where it ends in any case. */
 export async function allRows<B>(
   read: Pick<Reads, 'find'>,
   projection: Readable<B>,
@@ -15,14 +33,15 @@ export async function allRows<B>(
   most: number,
 ): Promise<StoredDocument<B>[]> {
   const rows: StoredDocument<B>[] = [];
-  let after: readonly Scalar[] | undefined;
-  while (rows.length < most) {
-    const limit = Math.min(PAGE, most - rows.length);
-    const page = await read.find(projection, { ...query, ...defined({ after }), limit });
-    rows.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < limit) break;
-    after = [...query.sort.map((key) => last.keys[key.replace(/^-/, '')] ?? null), last.id];
-  }
+  for await (const part of parts(read, projection, query, most)) rows.push(...part);
   return rows;
+}
+
+/** One after another, a part of them at a time in memory. */
+export async function* eachRow<B>(
+  read: Pick<Reads, 'find'>,
+  projection: Readable<B>,
+  query: Wanted,
+): AsyncGenerator<StoredDocument<B>> {
+  for await (const part of parts(read, projection, query, Number.POSITIVE_INFINITY)) yield* part;
 }

@@ -1,100 +1,12 @@
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
-import type { Clock } from '../ports/clock.js';
-import {
-  type Checkpoint,
-  type CollectionDefinition,
-  type DocumentStore,
-  type Fence,
-  Fenced,
-  type WriteBatch,
-} from '../ports/documents.js';
-import {
-  BEFORE_ALL,
-  type EventMark,
-  type EventStore,
-  type LogPlace,
-  type Position,
-  StoreUnavailable,
-} from '../ports/eventStore.js';
+import { type Checkpoint, type DocumentStore, Fenced, type WriteBatch } from '../ports/documents.js';
+import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { type BuildParts, batchesOf, type Fed, FILL_VIEWS, inSlices, LIVE_VIEWS, type Owed, type Turn } from './fed.js';
 import { Folding, type Poison, poisonAt } from './folding.js';
-import type { Incoming, Page } from './page.js';
+import { type Incoming, lastBefore, type Page } from './page.js';
 import type { AnyProjection } from './projection.js';
 import { RateMeter } from './rateMeter.js';
-
-/** What every build works with. */
-export interface BuildParts {
-  readonly readModels: DocumentStore;
-  readonly eventStore: Pick<EventStore, 'readStream'>;
-  readonly clock: Clock;
-}
-
-/** Views kept in memory when live, per projection. */
-export const LIVE_VIEWS = 6_000;
-/** The same while it fills, when a view is often touched again soon. */
-export const FILL_VIEWS = 8000;
-
-export type Turn = (work: () => Promise<void>) => Promise<void>;
-
-/** What was folded and is not stored, with the places that it leads to. */
-export interface Owed {
-  readonly batch: Required<WriteBatch>;
-  readonly checkpoints: readonly (Checkpoint | Fence)[];
-}
-
-/** What events are fed to: a build, or the part of one that this instance owns. */
-export interface Fed {
-  readonly name: string;
-  readonly projection: AnyProjection;
-  readonly physical: string;
-  /** Everything up to here is folded. */
-  readonly position: Position;
-  readonly poison: Poison | undefined;
-  /** Changed views that are not written yet. */
-  readonly unwritten: number;
-  readonly views: number;
-  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
-  readonly looked: number;
-  /** Documents written in this process. */
-  readonly writes: number;
-  /** Indexes are still to be built before it can serve. */
-  readonly indexesLater: boolean;
-  /** Whether events without a handler need not be shown to it. */
-  readonly skipsTypes: boolean;
-  /** Whether it is still this instance's to write. */
-  readonly mayWrite: boolean;
-  /** Whoever waits for an event of its categories, on another instance, waits for a checkpoint that is not written. */
-  readonly isAwaited: boolean;
-  /** It only moved, and others wait for its checkpoint all the same. */
-  readonly owesPlace: boolean;
-  fold(page: Page, through: Position, last?: EventMark): Promise<void>;
-  flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
-  /** What was folded and is not stored, for a write together with others; then call `wrote`. */
-  owed(): Owed;
-  wrote(owed: Owed, keep: 'live' | 'filling'): void;
-  refuse(error: unknown): void;
-  reset(): void;
-  buildIndexes(): Promise<void>;
-}
-
-export const definitionOf = (projection: AnyProjection, physical: string): CollectionDefinition => ({
-  name: physical,
-  keys: projection.keys,
-  indexes: projection.indexes,
-});
-
-export const markAt = ({ position, event: { stream, revision, id } }: Incoming): EventMark => ({
-  stream,
-  revision,
-  id,
-  position,
-});
-
-/** The event before this one: what lies between two events need not be a place to go on from. */
-export const lastBefore = ({ all }: Page, position: Position): EventMark | undefined => {
-  const found = all.findLast((one) => one.position < position);
-  return found && markAt(found);
-};
 
 /**
  * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
@@ -263,18 +175,10 @@ export class Build implements Fed {
     turn: Turn = (work) => work(),
   ): Promise<void> {
     if (this.written === this.position && this.#folding.views.dirty === 0) return;
-    const { physical } = this;
     const owed = this.owed();
-    const { put, remove } = owed.batch;
+    const [checkpoint] = owed.checkpoints as readonly Checkpoint[];
     try {
-      let done = 0;
-      for (; put.length - done > slices; done += slices) {
-        const part = put.slice(done, done + slices);
-        await turn(() => this.#write({ [physical]: { put: part } }));
-      }
-      const rest = done === 0 ? put : put.slice(done);
-      const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
-      await turn(() => this.#write(batches, owed.checkpoints[0] as Checkpoint));
+      await inSlices(owed.batch, slices, turn, (part, isLast) => this.#write(part, isLast ? checkpoint : undefined));
     } catch (error) {
       this.reset();
       throw error;
@@ -332,10 +236,11 @@ export class Build implements Fed {
     if (mark !== undefined && mark.position > (this.#mark?.position ?? BEFORE_ALL)) this.#mark = mark;
   }
 
-  #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {
+  #write(batch: WriteBatch, checkpoint: Checkpoint | undefined): Promise<void> {
     const { physical: name, lease } = this;
     if (this.#hasLeft || lease?.held() === false) throw new Fenced(`'${name}' is no longer this instance's`);
     if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${name}' is not renewed yet`);
+    const batches = batchesOf(name, batch);
     if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
     return this.#readModels.write(batches, ...(lease === undefined ? [] : [{ name, fence: lease.fence }]));
   }

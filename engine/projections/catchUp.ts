@@ -9,7 +9,8 @@ import {
   StoreUnavailable,
 } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { Build, Fed } from './build.js';
+import type { Build } from './build.js';
+import type { Fed } from './fed.js';
 import { type Page, pageOf } from './page.js';
 import { handlersOf } from './projection.js';
 import type { Turns } from './turns.js';

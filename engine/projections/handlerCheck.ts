@@ -6,7 +6,7 @@ import type { Build } from './build.js';
 import type { HandlerFingerprint } from './handlerFingerprints.js';
 
 /** One document a build, its id the name of the build's collection: the handlers that it was begun with. */
-export const projectionBuilds: CollectionDefinition = { name: 'projectionBuilds', keys: {}, indexes: [] };
+const projectionBuilds: CollectionDefinition = { name: 'projectionBuilds', keys: {}, indexes: [] };
 
 interface BegunWith {
   readonly version: number;

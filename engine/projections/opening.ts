@@ -6,10 +6,11 @@ import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
-import { Build, type BuildParts, definitionOf } from './build.js';
+import { Build } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
+import type { BuildParts } from './fed.js';
 import { assertRight } from './ownerRight.js';
-import type { AnyProjection } from './projection.js';
+import { type AnyProjection, definitionOf } from './projection.js';
 
 /** A projection with its builds: the one that queries read, and the one that shall take its place. */
 export interface Running {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../domain/decider.js';
-import { categoryOf, type EventMark, type Position, type RecordedEvent } from '../ports/eventStore.js';
+import { categoryOf, type EventMark, markOf, type Position, type RecordedEvent } from '../ports/eventStore.js';
 import { type Seen, seen } from './projection.js';
 
 /** An event prepared once for all projections that look at it. */
@@ -25,12 +25,11 @@ export interface Owned {
   has(shard: number): boolean;
 }
 
-export const markOf = ({ stream, revision, id, position }: RecordedEvent): EventMark => ({
-  stream,
-  revision,
-  id,
-  position,
-});
+/** The event before this one: what lies between two events need not be a place to go on from. */
+export const lastBefore = ({ all }: Page, before: Position): EventMark | undefined => {
+  const found = all.findLast(({ position }) => position < before);
+  return found && markOf({ ...found.event, position: found.position });
+};
 
 /** `owned`: what belongs to other instances is left out before anything is made of it. */
 export function pageOf(events: readonly RecordedEvent[], owned?: Owned): Page {

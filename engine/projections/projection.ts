@@ -1,5 +1,5 @@
 import type { DomainEvent, EventMeta } from '../../domain/decider.js';
-import type { IndexDefinition, KeyType, Scalar } from '../ports/documents.js';
+import type { CollectionDefinition, IndexDefinition, KeyType, Scalar } from '../ports/documents.js';
 import type { RecordedEvent } from '../ports/eventStore.js';
 
 /** An event as a projection's handler sees it. */
@@ -70,6 +70,13 @@ export const defineProjection = <Body, E extends DomainEvent>(projection: Projec
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of projections of any documents and events
 export type AnyProjection = Projection<any, any>;
+
+/** The collection of one of its builds. */
+export const definitionOf = ({ keys, indexes }: AnyProjection, physical: string): CollectionDefinition => ({
+  name: physical,
+  keys,
+  indexes,
+});
 
 type HandlersByType = ReadonlyMap<string, Handler<unknown, DomainEvent>>;
 const known = new WeakMap<AnyProjection, HandlersByType>();

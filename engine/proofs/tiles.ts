@@ -17,7 +17,7 @@ export const tilesDefinition: CollectionDefinition = {
 };
 
 /** One document: how far the tree has come. */
-export const treeDefinition: CollectionDefinition = { name: 'proofTree', keys: {}, indexes: [] };
+const treeDefinition: CollectionDefinition = { name: 'proofTree', keys: {}, indexes: [] };
 const TREE = 'tree';
 
 export interface TreeState {
@@ -69,7 +69,7 @@ export function tileDocument(level: number, { number, hashes, positions }: Tile)
   return { id: tileId(level, number), keys: { level, number, first }, body, revision: hashes.length };
 }
 
-export function tileOf({ keys, body }: StoredDocument<TileBody>): Tile {
+function tileOf({ keys, body }: StoredDocument<TileBody>): Tile {
   const text = Buffer.from(body.hashes, 'base64').toString('latin1');
   const count = Math.floor(text.length / HASH_BYTES);
   const hashes = Array.from({ length: count }, (_, i) => text.slice(i * HASH_BYTES, (i + 1) * HASH_BYTES));

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/eventStore.js';
+import { type Appended, type EventData, type EventStore, passedOn, type RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
@@ -64,10 +64,7 @@ export function openingReads(log: EventReads, ring: KeyRing): EventReads {
       };
       return log.subscribe(after, filter, { batch, caughtUp: () => subscriber.caughtUp?.() }, options);
     },
-    head: () => log.head(),
-    ...(log.exact !== undefined && { exact: log.exact }),
-    ...(log.measure !== undefined && { measure: log.measure }),
-    close: () => log.close(),
+    ...passedOn(log),
   };
 }
 

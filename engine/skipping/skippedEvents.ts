@@ -19,6 +19,7 @@ import {
   Whole,
 } from '../../domain/storedEvents.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
+import { streamEvents } from '../streamPages.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 
@@ -121,8 +122,6 @@ export const skipProcessorEvent =
 
 // Queries --------------------------------------------------------------------------------------------------------------
 
-const PAGE = 500;
-
 /** What the log says now, for those who have no command handler. */
 export async function readSkips(
   eventStore: Pick<EventStore, 'readStream'>,
@@ -130,9 +129,7 @@ export async function readSkips(
   name: string,
 ): Promise<Skips> {
   let skips: Skips = new Map();
-  for (let from = 0; ; from += PAGE) {
-    const page = await eventStore.readStream(streamName(category, name), { from, limit: PAGE });
-    for (const event of page) skips = evolve(skips, event as unknown as EventSkipped);
-    if (page.length < PAGE) return skips;
-  }
+  for await (const event of streamEvents(eventStore, streamName(category, name)))
+    skips = evolve(skips, event as unknown as EventSkipped);
+  return skips;
 }

@@ -9,7 +9,7 @@ export function cut(text: string, most: number): string {
 }
 
 /** At most `most` characters (code points). */
-export function cutCharacters(text: string, most: number): string {
+function cutCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   let end = 0;
   for (let count = 0; count < most && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;

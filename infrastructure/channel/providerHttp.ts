@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, request as undici } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { boundedBytes } from '../http/boundedBytes.js';
 import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import { cut } from './cleanText.js';
 import { mayRetry } from './providerCodes.js';
@@ -53,15 +54,9 @@ const CONNECTIONS = 64;
 const MESSAGE = 400;
 
 async function read(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream and with it the connection.
-    if (size > MOST_ANSWER_BYTES) throw new ProviderError('bad_answer', 'The answer is too large.', true);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const bytes = await boundedBytes(body, MOST_ANSWER_BYTES);
+  if (bytes === undefined) throw new ProviderError('bad_answer', 'The answer is too large.', true);
+  return bytes.toString('utf8');
 }
 
 function parse(text: string): Loose | undefined {

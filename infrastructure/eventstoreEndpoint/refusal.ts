@@ -46,7 +46,7 @@ export class Refusal extends Error {
 /** Of an id that is not there, in a BatchAppend. */
 export const NULL_ID = "Value cannot be null. (Parameter 'dto')";
 /** What .NET's gRPC says when a handler has failed. */
-export const THROWN = 'Exception was thrown by handler.';
+const THROWN = 'Exception was thrown by handler.';
 
 /** Most bytes of event data in one append, as in EventStoreDB. */
 export const MOST_DATA = 1_048_576;

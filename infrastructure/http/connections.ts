@@ -15,7 +15,7 @@ export const DEFAULT_CONNECTIONS: ConnectionLimits = { all: 4096, byAddress: 512
 /** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
 export const KEEP_ALIVE_MS = 72_000;
 /** Longest time for the header fields of a request, from the connection's opening or the request's first byte, in ms. */
-export const HEADERS_WITHIN_MS = 10_000;
+const HEADERS_WITHIN_MS = 10_000;
 /** How often that is looked at, in ms. */
 const CHECK_MS = 2000;
 /** Longest time in which a client takes nothing of what it is answered, in ms. */

@@ -43,7 +43,7 @@ export const codeOf = ({ responseCode, errorCode }: WaafiAnswer): string =>
 
 const succeeded = ({ responseCode, errorCode }: WaafiAnswer): boolean => responseCode === SUCCESS && errorCode === '0';
 
-export const isApproved = (answer: WaafiAnswer): boolean => succeeded(answer) && answer.state === 'APPROVED';
+const isApproved = (answer: WaafiAnswer): boolean => succeeded(answer) && answer.state === 'APPROVED';
 
 /** The store's credentials are not accepted. */
 const ACCOUNT_CODES = new Set(['5010', '5301', '5308']);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request as undici } from 'undici';
 import type { PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { boundedBytes } from '../http/boundedBytes.js';
 import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import {
   codeOf,
@@ -63,16 +64,9 @@ function credentials({ merchantId, apiKey }: PaymentAccount): Params {
 const amount = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 async function read(body: AsyncIterable<Buffer>): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream and with it the connection.
-    if (size > MOST_ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
+  const bytes = await boundedBytes(body, MOST_ANSWER_BYTES);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return bytes && JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }

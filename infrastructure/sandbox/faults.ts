@@ -2,7 +2,7 @@
 import { defined } from '../../domain/defined.js';
 import { PAYER_ACTS, type PayerAct } from './payments.js';
 
-export const FAULT_TARGETS = [
+const FAULT_TARGETS = [
   'messages',
   /** Where a file is. */
   'media',

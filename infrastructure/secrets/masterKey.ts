@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { flushFolderNow } from '../files/flushFolder.js';
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
 
@@ -17,15 +18,6 @@ function read(path: string): MasterKeys | undefined {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 
@@ -46,7 +38,7 @@ function create(folder: string, path: string): void {
   } finally {
     rmSync(draft, { force: true });
   }
-  syncFolder(folder);
+  flushFolderNow(folder);
 }
 
 /** Those that are set, or lie in the folder; undefined where there are none. Makes nothing. */

@@ -1,10 +1,10 @@
 /** The vault of the embedded engine: vault.db, written by the process that has the data folder, read by its threads. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
+import { flushFolderNow } from '../files/flushFolder.js';
 import { codeOf, type Db, openDatabase, type SqlValue, type Statement } from './database.js';
 
 export const VAULT = 'vault.db';
@@ -49,20 +49,11 @@ function openVault(path: string, readonly: boolean): Db {
       throw new StoreUnavailable(`${VAULT} has layout ${layout}; this release knows ${LAYOUT}: start a newer one`);
     if (!readonly && layout < LAYOUT) {
       db.transaction(() => db.exec(SCHEMA));
-      flushFolder(dirname(path));
+      flushFolderNow(dirname(path));
     }
     return db;
   } catch (error) {
     throw refusal(error);
-  }
-}
-
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Commands and appends as spans; made only where traces are written. */
 import { DomainError } from '../../domain/decider.js';
 import type { RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { type EventData, type EventStore, streamName } from '../../engine/ports/eventStore.js';
+import { type EventData, type EventStore, passedOn, streamName } from '../../engine/ports/eventStore.js';
 import { placeOf, type TracePlace, type Tracing } from '../../engine/ports/tracing.js';
 
 /** A state of more characters is not kept: a batch has hundreds of events, and what an append may hold counts so much for each. */
@@ -51,10 +51,7 @@ export const tracedAppends = (store: EventStore, tracing: Tracing, system: 'even
   readStream: (stream, options) => store.readStream(stream, options),
   readAll: (after, options) => store.readAll(after, options),
   subscribe: (after, filter, subscriber, options) => store.subscribe(after, filter, subscriber, options),
-  head: () => store.head(),
-  ...(store.exact !== undefined && { exact: store.exact }),
-  ...(store.measure !== undefined && { measure: store.measure }),
-  close: () => store.close(),
+  ...passedOn(store),
   append(stream, expected, events) {
     const [parent, ...links] = placesOf(events);
     const category = stream.slice(0, stream.indexOf('-'));

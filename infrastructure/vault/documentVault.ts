@@ -15,7 +15,7 @@ const forgotten = {
   indexes: [{ keys: ['number'], unique: true }, { keys: ['number'] }],
 } as const;
 
-export const vaultCollections: readonly CollectionDefinition[] = [persons, links, forgotten];
+const vaultCollections: readonly CollectionDefinition[] = [persons, links, forgotten];
 
 const MOST = 1_000;
 /** Several instances may note somebody at the same time. */

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
+import { unlessAborted } from '../../engine/unlessAborted.js';
 import { isLoopbackAddress } from '../http/localHosts.js';
 import { endedUsedConnection, guardedConnector } from './guardedConnector.js';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
@@ -68,17 +69,6 @@ interface Progress {
   responseCode?: number;
   retryAfterMs?: number;
   error?: string;
-}
-
-/** Rejects as soon as the signal aborts: undici does not look at it before it is connected. */
-async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let end: () => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => {
-    end = () => reject(signal.reason);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
-  return Promise.race([work, ended]).finally(() => signal.removeEventListener('abort', end));
 }
 
 async function exchange(agent: Agent, request: WebhookRequest, signal: AbortSignal, progress: Progress) {
@@ -160,7 +150,8 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     try {
       const refusal = refusalOf(request.url);
       if (refusal !== undefined) throw new UrlRefused(refusal);
-      await unlessEnded(exchangeAnew(request, ending.signal, progress), ending.signal);
+      // undici does not look at the signal before it is connected.
+      await unlessAborted(exchangeAnew(request, ending.signal, progress), ending.signal);
     } catch (error) {
       request.signal.throwIfAborted();
       progress.error ??= late ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);

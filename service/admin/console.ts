@@ -41,7 +41,7 @@ const duration: Option<number> = {
 };
 
 /** A link for an operator, or for an auditor whose reading is recorded. */
-export async function operatorLink(work: AdminWork, role: 'operator' | 'auditor'): Promise<Made & { role: string }> {
+async function operatorLink(work: AdminWork, role: 'operator' | 'auditor'): Promise<Made & { role: string }> {
   const url = consoleUrlOf(work);
   const { token, until } = await makeLink(work.commands(), { role }, { now: Date.now() });
   return { url: enterUrl(url, token), expiresAt: new Date(until).toISOString(), role };

@@ -1,5 +1,5 @@
 import { existingMember, members } from '../../domain/access/members.js';
-import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   assignConversation,
@@ -7,6 +7,7 @@ import {
   routeConversation,
   setConversationStatus,
 } from '../../domain/channel/conversationRouting.js';
+import type { Conversation } from '../../domain/channel/conversationState.js';
 import { type Decision, refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { conversations } from '../../projections/conversations.js';

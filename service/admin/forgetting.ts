@@ -2,16 +2,15 @@
 import { releaseBytes } from '../../application/files/storage.js';
 import { internationalAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
-import { pagesOf, personOf } from '../../application/privacy/person.js';
-import { PersonData } from '../../application/privacy/personData.js';
+import { personOf } from '../../application/privacy/person.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { deleteFile, file } from '../../domain/files/file.js';
 import { forgetPerson, person } from '../../domain/privacy/people.js';
 import { projections } from '../../projections/index.js';
-import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, type Execute, type Terminal } from './declaration.js';
 import { text } from './options.js';
+import { personDataOf, storesAsked } from './persons.js';
 import { followRebuild } from './rebuild.js';
 import { facts } from './text.js';
 
@@ -34,14 +33,8 @@ interface Forgotten {
 
 /** Refuses `not_found`. */
 async function knownBy(work: AdminWork, people: PersonKeys, phone: string, workspaceId?: string): Promise<Known[]> {
-  const ids: string[] = [];
-  if (workspaceId !== undefined) {
-    if ((await work.reads.get(stores, workspaceId)) === undefined)
-      refuse('not_found', `There is no store ${workspaceId}.`);
-    ids.push(workspaceId);
-  } else for await (const { id } of pagesOf(work.reads, stores, {})) ids.push(id);
   const known: Known[] = [];
-  for (const id of ids) {
+  for await (const id of storesAsked(work, workspaceId)) {
     const persons = await people.everyone(id, phone);
     if (persons.length > 0) known.push({ workspaceId: id, persons });
   }
@@ -56,10 +49,8 @@ async function knownBy(work: AdminWork, people: PersonKeys, phone: string, works
 async function filesOf(work: AdminWork, { workspaceId }: Known, phone: string) {
   const found = await personOf({ reads: work.reads, commands: work.commands() }, workspaceId, phone);
   if (found === undefined) return { files: 0, values: [] };
-  const about = await aboutStore(work, workspaceId);
-  const { reads, eventLog: log, deliveryLog } = work;
-  const data = new PersonData({ reads, log, work: deliveryLog, partnerId: about.partnerId }, found);
-  const commands = work.commands(about);
+  const data = await personDataOf(work, found);
+  const commands = work.commands(await aboutStore(work, workspaceId));
   let files = 0;
   for await (const { id } of data.files()) {
     try {

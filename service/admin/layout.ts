@@ -55,7 +55,7 @@ const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`;
 
 /** The text in lines of at most `width` characters, broken between words where that can be. */
-export function wrapped(text: string, width: number): readonly string[] {
+function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,7 +1,7 @@
 /** Long lists: whole for a terminal, page by page for who scrolls, and found by words. */
 import { shownValue } from '../../application/history/shown.js';
 import { defined } from '../../domain/defined.js';
-import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
+import { placeOf, type Query, type Scalar, type StoredDocument } from '../../engine/ports/documents.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
 import type { Option } from './declaration.js';
 import { refuseInput } from './input.js';
@@ -49,11 +49,6 @@ export const paging = {
   after: text({ value: 'PLACE', about: 'Goes on there: `next` of an answer before.' }),
 };
 
-/** The place behind a document: the values that it is sorted by, and its id. */
-const placeOf = (sort: readonly string[], { keys, id }: StoredDocument<unknown>): readonly Scalar[] => [
-  ...sort.map((key) => keys[key.replace(/^-/, '')] ?? null),
-  id,
-];
 const written = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 const isScalar = (value: unknown): value is Scalar =>

@@ -2,15 +2,15 @@
 import { extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { internationalAt } from '../../application/phones.js';
-import { changedHands, type Person, pagesOf, personOf } from '../../application/privacy/person.js';
-import { type EntryKind, PersonData, type PersonEntry } from '../../application/privacy/personData.js';
+import { changedHands, type Person, personOf } from '../../application/privacy/person.js';
+import type { EntryKind, PersonEntry } from '../../application/privacy/personData.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { dataExports, exportPerson } from '../../domain/privacy/dataExports.js';
-import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option, type OptionWords } from './declaration.js';
 import { text } from './options.js';
+import { personDataOf, storesAsked } from './persons.js';
 import { facts, type Shown } from './text.js';
 
 /** Whoever asks waits a minute for an answer; what takes longer is broken off before, in ms. */
@@ -60,15 +60,10 @@ const notWritable = (place: string, error: NodeJS.ErrnoException): never => {
 async function personsOf(work: AdminWork, phone: string, workspaceId: string | undefined): Promise<Person[]> {
   const parts = { reads: work.reads, commands: work.commands() };
   const found: Person[] = [];
-  if (workspaceId !== undefined) {
-    if ((await work.reads.get(stores, workspaceId)) === undefined)
-      refuse('not_found', `There is no store ${workspaceId}.`);
-    found.push(...[await personOf(parts, workspaceId, phone)].filter((one) => one !== undefined));
-  } else
-    for await (const { id } of pagesOf(work.reads, stores, {})) {
-      const one = await personOf(parts, id, phone);
-      if (one !== undefined) found.push(one);
-    }
+  for await (const id of storesAsked(work, workspaceId)) {
+    const one = await personOf(parts, id, phone);
+    if (one !== undefined) found.push(one);
+  }
   if (found.length > 0) return found;
   const nothing = workspaceId === undefined ? 'No store holds anything' : 'The store holds nothing';
   return refuse('not_found', `${nothing} of anybody with the number ${phone}.`);
@@ -92,7 +87,7 @@ class Export {
   async *entries(): AsyncGenerator<PersonEntry> {
     for (const person of this.#persons) await this.#record(person);
     for (const person of this.#persons)
-      for await (const entry of (await this.#dataOf(person)).entries()) {
+      for await (const entry of (await personDataOf(this.#work, person)).entries()) {
         this.#inTime();
         this.counts[entry.kind] = (this.counts[entry.kind] ?? 0) + 1;
         yield entry;
@@ -122,7 +117,7 @@ class Export {
     let written = 0;
     const done = new Set<string>();
     for (const person of this.#persons)
-      for await (const { id, name } of (await this.#dataOf(person)).files()) {
+      for await (const { id, name } of (await personDataOf(this.#work, person)).files()) {
         this.#inTime();
         if (done.has(id)) continue;
         done.add(id);
@@ -144,12 +139,6 @@ class Export {
   async #record({ workspaceId, phone }: Person): Promise<void> {
     const commands = this.#work.commands(await aboutStore(this.#work, workspaceId));
     await commands.decide(dataExports, workspaceId, exportPerson({ phone, withFiles: this.#withFiles }));
-  }
-
-  async #dataOf(person: Person): Promise<PersonData> {
-    const { reads, eventLog: log, deliveryLog } = this.#work;
-    const { partnerId } = await aboutStore(this.#work, person.workspaceId);
-    return new PersonData({ reads, log, work: deliveryLog, partnerId }, person);
   }
 
   #inTime(): void {

@@ -1,6 +1,6 @@
 /** The last requests of each key, as the service that runs remembers them. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { actorNames } from '../../application/console/names.js';
+import { requesterNames } from '../../application/console/names.js';
 import {
   type LoggedRequest,
   numberAt,
@@ -56,20 +56,13 @@ const follow: Option<boolean> = {
   check: (fields, name) => fields.value(name) === true,
 };
 
-const ofKey = ({ keyKind, keyId, workspaceId }: LoggedRequest) => ({
-  meta: { at: '', correlationId: '', actor: { type: keyKind, id: keyId }, ...defined({ workspaceId }) },
-});
-const ofMember = ({ memberId, workspaceId }: LoggedRequest) => ({
-  meta: { at: '', correlationId: '', actor: { type: 'member' as const, id: memberId! }, ...defined({ workspaceId }) },
-});
-
-/** As they are listed; names are looked up once each. */
+/** As they are listed. */
 async function rowsOf(reads: Reads, requests: readonly LoggedRequest[]): Promise<readonly Row[]> {
-  const members = requests.filter(({ memberId }) => memberId !== undefined).map(ofMember);
-  const nameOf = await actorNames(reads, [...requests.map(ofKey), ...members]);
+  const nameOf = await requesterNames(reads, requests);
   return requests.map((request) => {
     const { at, ms, ...row } = request;
-    const by = nameOf(ofKey(request)) + (request.memberId === undefined ? '' : `, ${nameOf(ofMember(request))}`);
+    const { key, member } = nameOf(request);
+    const by = member === undefined ? key : `${key}, ${member}`;
     return { ...row, at: new Date(at).toISOString(), ms: Math.round(ms * 1000) / 1000, by };
   });
 }

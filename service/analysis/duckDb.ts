@@ -27,7 +27,6 @@ export interface Duck {
   close(): void;
 }
 
-export const DEFAULT_MEMORY_MB = 1024;
 /** Of the temporary folder. */
 const TEMPORARY_GB = 8;
 const MOST_THREADS = 4;

@@ -6,7 +6,7 @@ type Plain = string | number | boolean | null | readonly Plain[] | { readonly [f
 const isRecord = (value: object): value is { readonly entries: unknown } => 'entries' in value;
 
 /** Whole numbers beyond 2^53 and values that JSON has no word for are text; times are RFC 3339 in UTC. */
-export function plainValue(value: DuckDBValue): Plain {
+function plainValue(value: DuckDBValue): Plain {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

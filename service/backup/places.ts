@@ -43,7 +43,7 @@ const UNFINISHED = '.unfinished';
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** `2026-11-22T17-30-01-123Z`: sorts by time, and is a name everywhere. */
-export const nameAt = (ms: number): string => new Date(ms).toISOString().replaceAll(/[:.]/g, '-');
+const nameAt = (ms: number): string => new Date(ms).toISOString().replaceAll(/[:.]/g, '-');
 
 const NAMED_BY_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 

@@ -16,7 +16,7 @@ function optionText(name: string, option: CliOption): string {
 }
 
 /** One line: the words, the arguments, the options. */
-export function usageLine(command: CliCommand): string {
+function usageLine(command: CliCommand): string {
   const optional = Object.entries(optionsOf(command)).map(([name, option]) => optionText(name, option));
   return ['suuq', ...command.words, ...(command.arguments ?? []).map(argumentText), ...optional].join(' ');
 }

@@ -4,9 +4,8 @@ import { restore } from '../backup/restore.js';
 import { quietLog } from '../log.js';
 import { release } from '../release.js';
 import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
-import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
-import { dataFolderOf, masterKeysOf } from '../settings/settings.js';
+import { readDataSettings } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
 
 /** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
@@ -30,12 +29,7 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
   },
   async verify(tell) {
     const { verify } = await import('../verify/verify.js');
-    const settings = {
-      data: dataFolderOf(env),
-      ...readEngineSettings(env),
-      ...defined({ masterKeys: masterKeysOf(env) }),
-    };
-    return verify(settings, quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
+    return verify(readDataSettings(env), quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
   },
   async audit(asked, tell) {
     const { auditLog } = await import('../audit/auditLog.js');

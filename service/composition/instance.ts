@@ -8,11 +8,9 @@ import type { FileStore } from '../../application/ports/fileStore.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
-import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
@@ -44,7 +42,6 @@ import {
   takeDataFolder,
   visitDataFolder,
 } from './dataFolder.js';
-import { checkLog, type EngineWait } from './engineChecks.js';
 import {
   checkMark,
   type DocumentEngine,
@@ -52,33 +49,20 @@ import {
   firstFile,
   homeOf,
   isShared,
-  logName,
-  openEmbeddedDocuments,
-  openEmbeddedWork,
-  openEventEngine,
   openFileStore,
-  openSharedDocuments,
   treePlaces,
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { noteFormat } from './folderFormat.js';
 import { installationOf } from './installation.js';
+import { openEngines } from './openEngines.js';
 import { personKeys } from './personKeys.js';
 import type { InstanceFacts } from './presence.js';
-import { acknowledgedOf, startProjections, viewProgress } from './projectionsStart.js';
+import { acknowledgedOf, viewProgress } from './projectionsStart.js';
 import { tracedStore } from './tracing.js';
-import {
-  FORGOTTEN_WITHIN_MS,
-  openVault,
-  requireVault,
-  sealingAs,
-  sealingOf,
-  type VaultAccess,
-  vaultPlace,
-} from './vaults.js';
+import { FORGOTTEN_WITHIN_MS, sealingAs, sealingOf, vaultPlace } from './vaults.js';
 import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
-import { checkFit } from './workChecks.js';
 
 export interface Instance {
   readonly settings: Settings;
@@ -122,10 +106,6 @@ export interface InstanceOptions {
   taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
 
-/** Longest wait for engines that are away, in ms: of a service, and of a command. */
-const SERVICE_WAITS = 60_000;
-const COMMAND_WAITS = 10_000;
-
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or what kept an engine from opening. */
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
@@ -135,45 +115,6 @@ export async function openInstance(settings: Settings, log: Log, options: Instan
     await undo.run(log);
     throw error;
   }
-}
-
-interface Engines {
-  readonly events: EventEngine;
-  readonly documents: DocumentEngine;
-  readonly projections: ProjectionHost;
-  readonly vault: PersonVault;
-}
-
-/** Whether one of the engines is a server. */
-const isServed = ({ eventStoreUrl, mongoUrl }: Settings): boolean =>
-  eventStoreUrl !== undefined || mongoUrl !== undefined;
-
-/** In the order in which they need each other: the projections' thread makes the embedded views. */
-async function openEngines(
-  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean; vault: VaultAccess },
-  undo: Undo,
-): Promise<Engines> {
-  const { settings, folder, log, unattended } = base;
-  const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
-  const events = await openEventEngine(settings, folder, wait);
-  undo.add('log', () => events.store.close());
-  if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
-  const { mongoUrl } = settings;
-  const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
-  const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
-  undo.add('work', () => shared?.close() ?? work.close());
-  // Before anything is read or done: what was made from another log would be gone on with.
-  if (isServed(settings)) await checkLog(events, { work, name });
-  await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
-  if (events.embedded !== undefined) await requireVault(events.embedded, base.vault.place);
-  const vault = await openVault(base.vault.place, work);
-  undo.add('vault', () => vault.close());
-  const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
-  undo.add('projections', () => projections.stop());
-  if (shared !== undefined) return { events, projections, documents: shared, vault };
-  const documents = await openEmbeddedDocuments(settings, folder, work);
-  undo.add('views', () => documents.close());
-  return { events, documents, projections, vault };
 }
 
 async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {

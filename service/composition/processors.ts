@@ -74,7 +74,7 @@ export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => asyn
 };
 
 /** Most bytes that a store's plan lets it have; undefined without a limit. */
-export const storageLimitFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
+const storageLimitFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
   const store = await directory.workspace(workspaceId);
   return store === undefined ? undefined : storageLimit(store.features);
 };

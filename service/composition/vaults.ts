@@ -54,7 +54,7 @@ function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefine
 }
 
 /** What is sealed of which events: all that their schemas mark as a customer's. */
-export function personalEvents(events: EventDefinitions): PersonalEvents {
+function personalEvents(events: EventDefinitions): PersonalEvents {
   const found = new Map<string, PersonalEvent>();
   for (const [type, { data, subject }] of Object.entries(events)) {
     const [whose, marked] = [whoseOf(subject), markedIn(data)];

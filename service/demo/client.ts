@@ -47,7 +47,7 @@ export class Client {
   post = (path: string, body?: object): Promise<Answer> => this.call('POST', path, body);
 }
 
-export class NotAsSpecified extends Error {
+class NotAsSpecified extends Error {
   override readonly name = 'NotAsSpecified';
 }
 

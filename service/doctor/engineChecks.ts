@@ -126,6 +126,9 @@ function sizesOf(name: string, set: number | undefined, told: number | undefined
   ];
 }
 
+const withoutTls = (name: string, change: string): Found =>
+  warning('no_tls', `${name} is spoken to without TLS: who is between reads all.`, `Set TLS up there and ${change}.`);
+
 export const eventStoreDbCheck = (
   { url, maxAppendSize }: { readonly url: string; readonly maxAppendSize?: number },
   facts: () => Promise<EventStoreDbFacts>,
@@ -152,14 +155,7 @@ export const eventStoreDbCheck = (
           'Set TLS up there and take tls=false out of the URL, or take the user out.',
         ),
       );
-    else if (!tls && isElsewhere(url))
-      found.push(
-        warning(
-          'no_tls',
-          `${name} is spoken to without TLS: who is between reads all.`,
-          'Set TLS up there and take tls=false out of the URL.',
-        ),
-      );
+    else if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'take tls=false out of the URL'));
     const facing = tls ? 'over TLS' : 'without TLS';
     const may = 'This user may read $all and streams, read metadata, and write';
     return found.length > 0 ? found : [ok('log_right', `${name} is ${version}, ${facing}. ${may}.`)];
@@ -205,14 +201,7 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
           'Make it a replica set of three, and name it in MONGODB_URL by replicaSet=…',
         ),
       );
-    if (!tls && isElsewhere(url))
-      found.push(
-        warning(
-          'no_tls',
-          `${name} is spoken to without TLS: who is between reads all.`,
-          'Set TLS up there and add tls=true to the URL.',
-        ),
-      );
+    if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'add tls=true to the URL'));
     const set = `replica set ${replicaSet} of ${members}`;
     return found.length > 0
       ? found

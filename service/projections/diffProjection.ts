@@ -8,10 +8,10 @@ import type { Poison } from '../../engine/projections/folding.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { Run } from '../backup/progress.js';
-import { nearest } from '../nearest.js';
 import { boundedLog } from '../verify/boundedLog.js';
 import { areEqual, type Pair, pairs, pairsOf } from '../verify/comparing.js';
 import { folded, type ViewParts } from '../verify/views.js';
+import { projectionNamed } from './projectionNamed.js';
 
 export interface DocumentDifference {
   readonly id: string;
@@ -45,15 +45,7 @@ const ROUNDS = 5;
 
 /** The projection, and the version that is stored. Refuses `not_found`, `not_built`. */
 async function meant({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
-  const found = projections.find((one) => one.name === name);
-  if (found === undefined) {
-    const names = projections.map((one) => one.name).sort();
-    const near = nearest(name, names);
-    refuse(
-      'not_found',
-      `There is no projection ${name}. ${near.length > 0 ? `Was ${near.join(' or ')} meant?` : `There are: ${names.join(', ')}.`}`,
-    );
-  }
+  const found = projectionNamed(projections, name);
   const { served } = await findBuilds(views, found, await views.list());
   if (served === undefined) refuse('not_built', `${name} has not been built yet: there is nothing to compare with.`);
   return [found, served.version];

@@ -6,7 +6,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 export type Use = 'clock' | 'randomness' | 'timers' | 'network' | 'files' | 'process';
 
-export class ForbiddenUse extends Error {
+class ForbiddenUse extends Error {
   override readonly name = 'ForbiddenUse';
   readonly use: Use;
   /** Such as `Date.now`. */

@@ -12,24 +12,15 @@ import type { Run } from '../backup/progress.js';
 import { visitDataFolder } from '../composition/dataFolder.js';
 import { evolvedEvents } from '../composition/events.js';
 import { quietLog } from '../log.js';
-import { type EngineSettings, readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
-import { dataFolderOf, masterKeysOf, type Settings } from '../settings/settings.js';
+import { type DataSettings, readDataSettings } from '../settings/settings.js';
 import { openStored, openStoredLog } from '../verify/stored.js';
 import { keptBy } from '../verify/verify.js';
 import { type DiffResult, diffProjection } from './diffProjection.js';
 
-interface Place extends EngineSettings, Pick<Settings, 'masterKeys'> {
-  readonly data: string;
-}
-
 /** Refuses `no_installation`. */
-export function placeOf(env: Env): { readonly settings: Place; readonly folder: string } {
-  const settings = {
-    data: dataFolderOf(env),
-    ...readEngineSettings(env),
-    ...defined({ masterKeys: masterKeysOf(env) }),
-  };
+export function placeOf(env: Env): { readonly settings: DataSettings; readonly folder: string } {
+  const settings = readDataSettings(env);
   if (settings.eventStoreUrl === undefined && !existsSync(join(settings.data, 'events.db')))
     refuse('no_installation', `There is no installation in ${settings.data}: 'suuq start' makes one.`);
   return { settings, folder: visitDataFolder(settings.data).path };

@@ -211,6 +211,17 @@ function consolePort(env: Env, host: string): number | undefined {
 }
 
 export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
+
+/** Where the data is and how it is read. */
+export type DataSettings = EngineSettings & Pick<Settings, 'data' | 'masterKeys'>;
+
+/** For a command that opens it beside the service. Throws `SettingsError`. */
+export const readDataSettings = (env: Env): DataSettings => ({
+  data: dataFolderOf(env),
+  ...readEngineSettings(env),
+  ...defined({ masterKeys: masterKeysOf(env) }),
+});
+
 export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
 
 /**

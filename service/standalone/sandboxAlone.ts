@@ -12,7 +12,7 @@ import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 
 /** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
-export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
+async function startSandboxAlone(settings: SandboxSettings, log: Log) {
   const undo = new Undo();
   try {
     const folder = takeDataFolder(settings.data);

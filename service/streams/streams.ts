@@ -9,7 +9,7 @@ import { type AnyProjection, handlersOf, seen } from '../../engine/projections/p
 import type { EventReads } from '../../engine/upcasting.js';
 import type { StoreOrderBody } from '../../projections/orderBodies.js';
 import { foldOrder } from '../../projections/orders.js';
-import { nearest } from '../nearest.js';
+import { projectionNamed } from '../projections/projectionNamed.js';
 import { type EventsAsked, eventPages } from './eventPages.js';
 import { Pulled } from './pulled.js';
 
@@ -88,16 +88,8 @@ async function* orderPages(log: EventReads, asked: EventsAsked, signal: AbortSig
   }
 }
 
-function projectionNamed(projections: readonly AnyProjection[], name: string): AnyProjection {
-  const found = projections.find((one) => one.name === name);
-  if (found === undefined) {
-    const names = projections.map((one) => one.name).sort();
-    const near = nearest(name, names);
-    return refuse(
-      'not_found',
-      `There is no projection ${name}. ${near.length > 0 ? `Was ${near.join(' or ')} meant?` : `There are: ${names.join(', ')}.`}`,
-    );
-  }
+function followable(projections: readonly AnyProjection[], name: string): AnyProjection {
+  const found = projectionNamed(projections, name);
   if ([...handlersOf(found).values()].some(({ own }) => own))
     refuse(
       'not_followable',
@@ -165,7 +157,7 @@ export function streamsOf(parts: StreamParts): Streams {
     events$: (asked = {}) => pulled((signal) => eventPages(parts.log, asked, signal)),
     orders$: (asked = {}) => pulled((signal) => orderPages(parts.log, asked, signal)),
     projection$(name, asked = {}) {
-      const projection = projectionNamed(parts.projections, name);
+      const projection = followable(parts.projections, name);
       return pulled((signal) => documentPages(parts, projection, asked, signal));
     },
     lag$: (everyMs = 1_000) =>

@@ -32,7 +32,7 @@ function validatorOf(type: string): ValidateFunction | undefined {
 }
 
 /** What is wrong with an event's shape; undefined: nothing. Events that other programs wrote to streams of theirs have none. */
-export function shapeFault(event: RecordedEvent): string | undefined {
+function shapeFault(event: RecordedEvent): string | undefined {
   const validate = validatorOf(event.type);
   if (validate === undefined)
     return ownCategories.has(categoryOf(event.stream)) ? `there is no event type ${event.type}` : undefined;

@@ -1,23 +1,8 @@
 /** The service's pages as browsers get them: files that are kept, policies that admit nothing inline, compression, and what is not there. */
-import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
-
-interface Got {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-/** Unlike fetch it takes the bytes as they come. */
-const got = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    httpGet(url, { headers }, async (answer) => {
-      const bytes = Buffer.concat(await answer.toArray());
-      resolve({ status: answer.statusCode!, headers: answer.headers, bytes });
-    }).on('error', reject);
-  });
+import { got } from '../support/servedPages.js';
 
 describe('pages', () => {
   let api: SampleApi;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Conversation, conversation, type OutboundStatus } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   acceptMessage,
@@ -10,6 +10,7 @@ import {
   type StatusUpdate,
   updateStatus,
 } from '../../domain/channel/conversationSending.js';
+import type { Conversation, OutboundStatus } from '../../domain/channel/conversationState.js';
 import type { Decision } from '../../domain/decider.js';
 import { specMeta, stateAfter } from '../support/given.js';
 

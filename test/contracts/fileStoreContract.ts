@@ -1,9 +1,10 @@
 /** What every engine of the FileStore port promises. An engine's test is a few lines that run it. */
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { type FileStore, FileTooLarge } from '../../application/ports/fileStore.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
+import { bytesOf } from '../support/bytesOf.js';
+import { refusal } from '../support/refusal.js';
 
 export interface OpenedFileStore {
   readonly store: FileStore;
@@ -31,21 +32,6 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 export async function* chunks(bytes: Buffer, step = 64 * 1024, after?: () => unknown): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
   await after?.();
-}
-
-export async function bytesOf(stream: Readable): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
-
-async function refusal(work: Promise<unknown>): Promise<Error> {
-  try {
-    await work;
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('expected a refusal');
 }
 
 export function fileStoreContract(name: string, open: () => Promise<OpenedFileStore>): void {

@@ -11,6 +11,7 @@ import {
   type Scalar,
 } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { refusal } from '../support/refusal.js';
 
 export interface OpenedReadModels {
   readonly models: DocumentStore;
@@ -38,15 +39,6 @@ const order = (id: string, revision: number, keys: Partial<Record<string, Scalar
     body,
     keys: { workspaceId: 'w1', status: 'new', createdAt: revision, number: null, ...keys },
   }) as NewDocument;
-
-async function refusal(work: Promise<unknown>): Promise<Error> {
-  try {
-    await work;
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('expected a refusal');
-}
 
 /** Ids of every page of 'mixed', asked for one after another. */
 async function allPages(

@@ -17,7 +17,7 @@ export interface Next {
   user: number;
 }
 
-export const productOf = (n: number): string => `P${n % PRODUCTS}`;
+const productOf = (n: number): string => `P${n % PRODUCTS}`;
 const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /** Resolves when every worker has lost its connection to the service. */

@@ -1,5 +1,4 @@
 /** The documentation as it is served: a page for everything, found by its words, sent compressed and once. */
-import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
@@ -7,20 +6,7 @@ import { problemKinds } from '../../api/problems.js';
 import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/searching.js';
 import { readModel } from '../../site/document.js';
 import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
-
-interface Got {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-/** Unlike fetch it takes the bytes as they come. */
-const got = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    httpGet(url, { headers }, async (answer) => {
-      resolve({ status: answer.statusCode!, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) });
-    }).on('error', reject);
-  });
+import { got, pageText } from '../support/servedPages.js';
 
 const model = readModel();
 
@@ -30,11 +16,7 @@ describe('the documentation', () => {
     api = await startSampleApi();
   });
   after(() => api.close());
-  const page = async (path: string): Promise<string> => {
-    const { status, text } = await send(api.url + path, 'GET');
-    expect(status, path).to.equal(200);
-    return text;
-  };
+  const page = (path: string): Promise<string> => pageText(api, path);
 
   it('leaves out of a guide what is for those who run the service', async () => {
     const text = await page('/docs/guides/files');

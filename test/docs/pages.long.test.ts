@@ -6,6 +6,7 @@ import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { type OperationModel, readModel, titleOf } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
 import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
+import { pageText } from '../support/servedPages.js';
 
 const model = readModel();
 
@@ -35,11 +36,7 @@ describe('the pages of the documentation', function () {
     api = await startSampleApi();
   });
   after(() => api.close());
-  const page = async (path: string): Promise<string> => {
-    const { status, text } = await send(api.url + path, 'GET');
-    expect(status, path).to.equal(200);
-    return text;
-  };
+  const page = (path: string): Promise<string> => pageText(api, path);
 
   it('are there for each operation, with what is sent, answered and refused', async () => {
     for (const one of model.operations) {

@@ -1,7 +1,8 @@
 /** Customers' files are copied before the channel forgets them, whatever goes wrong on the way. */
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
-import { bytesOf, sha256 } from '../contracts/fileStoreContract.js';
+import { sha256 } from '../contracts/fileStoreContract.js';
+import { bytesOf } from '../support/bytesOf.js';
 import { settle, until } from '../support/fakeClock.js';
 import { ARCHIVE, GIF, JPEG, PROGRAM, sampleOf, WEBP } from '../support/fileSamples.js';
 import { type MediaStage, mediaStage, STORE } from '../support/mediaStage.js';

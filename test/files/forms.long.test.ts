@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { readForm } from '../../api/http/multipart.js';
 import { UploadTurns } from '../../application/files/uploadTurns.js';
 import { DomainError } from '../../domain/decider.js';
+import { bytesOf } from '../support/bytesOf.js';
 import { until } from '../support/fakeClock.js';
 
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
@@ -21,11 +22,7 @@ describe('forms with one file', () => {
   let take: (content: Readable) => Promise<string>;
   const limits = { withinMs: 10_000, idleMs: 10_000 };
 
-  async function whole(content: Readable): Promise<string> {
-    const parts: Buffer[] = [];
-    for await (const part of content) parts.push(part as Buffer);
-    return Buffer.concat(parts).toString();
-  }
+  const whole = async (content: Readable): Promise<string> => (await bytesOf(content)).toString();
 
   async function answer(request: IncomingMessage): Promise<string> {
     try {

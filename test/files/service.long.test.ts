@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { bytesOf } from '../support/bytesOf.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { until } from '../support/fakeClock.js';
 import { JPEG } from '../support/fileSamples.js';
@@ -62,9 +63,7 @@ describe('files of the running service', function () {
       await write(block.subarray(0, Math.min(left, block.length)));
     asked.end(tail);
     const answer = await answered;
-    const parts: Buffer[] = [];
-    for await (const part of answer) parts.push(part as Buffer);
-    return { status: answer.statusCode!, body: JSON.parse(Buffer.concat(parts).toString()) };
+    return { status: answer.statusCode!, body: JSON.parse((await bytesOf(answer)).toString()) };
   }
 
   it('go through it without being held: four of 100 MB at once, and one back, take little memory', async () => {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { openS3Files } from '../../infrastructure/files/s3Files.js';
-import { bytesOf, chunks, content, fileStoreContract, sha256 } from '../contracts/fileStoreContract.js';
+import { chunks, content, fileStoreContract, sha256 } from '../contracts/fileStoreContract.js';
+import { bytesOf } from '../support/bytesOf.js';
 import { type S3Server, s3Server } from '../support/s3Server.js';
 
 const temporary = () => mkdtemp(join(tmpdir(), 'suuq-files-'));

@@ -24,14 +24,14 @@ export interface AccessStage {
   close(): Promise<void>;
 }
 
-export const ALL_PARTNER_SCOPES = [
+const ALL_PARTNER_SCOPES = [
   'partner.account:view',
   'partner.stores:view',
   'partner.stores:manage',
   'partner.webhooks:manage',
 ];
 
-export const planFeatures = [
+const planFeatures = [
   { key: 'workspace.core', enabled: true },
   { key: 'commerce.catalog', enabled: true },
   { key: 'commerce.products.max', enabled: true, limit: 10 },

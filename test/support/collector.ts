@@ -1,6 +1,7 @@
 /** A collector of traces on this machine: OTLP over HTTP in protobuf, read here by hand, as opentelemetry-proto's trace.proto has it. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bytesOf } from './bytesOf.js';
 
 export interface SeenSpan {
   readonly traceId: string;
@@ -121,12 +122,11 @@ export async function startCollector(port = 0): Promise<Collector> {
   let how: number | 'hang' = 200;
   const hanging = new Set<ServerResponse>();
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = await bytesOf(request);
     posts += 1;
     headers = request.headers;
     if (how === 'hang') return void hanging.add(response);
-    if (how === 200) spans.push(...spansIn(Buffer.concat(chunks)));
+    if (how === 200) spans.push(...spansIn(bytes));
     response.writeHead(how, { 'content-type': 'application/x-protobuf' }).end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

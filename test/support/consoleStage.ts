@@ -168,7 +168,7 @@ interface ConsoleStageOptions {
 
 /** Of SHOP and of OTHER. */
 export const NUMBERS = ['106500000000001', '106500000000002'] as const;
-export const CATALOGS = ['900800700600501', '900800700600502'] as const;
+const CATALOGS = ['900800700600501', '900800700600502'] as const;
 
 const connected = (at: 0 | 1): StoreEvent => ({
   type: 'ChannelNumberConnected',

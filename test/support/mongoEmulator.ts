@@ -82,7 +82,7 @@ export interface EmulatorProcess {
 }
 
 /** An emulator of its own, for tests that end it. It ends with this process, and does not keep it alive. */
-export async function startEmulator(): Promise<EmulatorProcess> {
+async function startEmulator(): Promise<EmulatorProcess> {
   const folder = await built();
   const classes = [join(folder, 'classes'), join(folder, 'jars', '*')].join(delimiter);
   const options = ['-Xmx512m', '-cp', classes, 'suuq.MongoEmulator', 'attached'];

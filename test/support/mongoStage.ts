@@ -79,7 +79,7 @@ export interface TestDatabase {
 }
 
 /** `url` with another database. */
-export function withDatabase(url: string, database: string): string {
+function withDatabase(url: string, database: string): string {
   const [, head, options] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url)!;
   return `${head}/${database}${options ?? ''}`;
 }

@@ -65,7 +65,7 @@ function bodyOf(bytes: Buffer): Fields | undefined {
 }
 
 /** The first field names the command, wherever its documents were sent. */
-export function readCommand(bytes: Buffer): Command | undefined {
+function readCommand(bytes: Buffer): Command | undefined {
   const body = bodyOf(bytes);
   return body && { name: Object.keys(body)[0]!, body };
 }

@@ -11,9 +11,15 @@ import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import { Build, definitionOf } from '../../engine/projections/build.js';
+import { Build } from '../../engine/projections/build.js';
 import { pageOf } from '../../engine/projections/page.js';
-import { type AnyProjection, foldEvent, type Projection, type View } from '../../engine/projections/projection.js';
+import {
+  type AnyProjection,
+  definitionOf,
+  foldEvent,
+  type Projection,
+  type View,
+} from '../../engine/projections/projection.js';
 import { fakeClock } from './fakeClock.js';
 import { type Given, type HistoryOptions, recorded } from './givenEvents.js';
 import { steppedReadModels, steppedStore } from './steppedReadModels.js';

@@ -65,8 +65,6 @@ export async function openProofs(folder: string) {
   };
 }
 
-export type OpenProofs = Awaited<ReturnType<typeof openProofs>>;
-
 export interface ProofsStage {
   readonly folder: string;
   /** A copy of the folder whose log was changed by SQL, and the audit of it. */

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { bytesOf } from './bytesOf.js';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -48,12 +49,6 @@ export function verifies(secret: string, { headers, raw }: Received): boolean {
 export const eventOf = ({ raw }: Received) =>
   JSON.parse(raw.toString()) as { id: string; type: string; data: Record<string, unknown> } & Record<string, unknown>;
 
-async function rawBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
 function respond(how: Answer, request: IncomingMessage, response: ServerResponse): void {
   if (how === 'hang') return;
   if (typeof how === 'function') how(response, request);
@@ -66,7 +61,7 @@ export async function receiver(tls?: { key: string; cert: string }): Promise<Rec
   let connections = 0;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const servername = 'servername' in request.socket ? { servername: String(request.socket.servername) } : {};
-    const one = { headers: request.headers, raw: await rawBody(request), path: request.url ?? '', ...servername };
+    const one = { headers: request.headers, raw: await bytesOf(request), path: request.url ?? '', ...servername };
     received.push(one);
     respond(how(one), request, response);
   };

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bytesOf } from './bytesOf.js';
 
 /** `put`, `part`, `create`, `complete`, `abort`, `get`, `head`, `delete` or `bucket`. */
 export type S3Call = 'put' | 'part' | 'create' | 'complete' | 'abort' | 'get' | 'head' | 'delete' | 'bucket';
@@ -40,12 +41,6 @@ function callOf(method: string, key: string, query: URLSearchParams): S3Call {
   if (!query.has('uploadId')) return METHODS[method] ?? 'bucket';
   if (method === 'PUT') return 'part';
   return method === 'POST' ? 'complete' : 'abort';
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 type Answer = (status: number, body?: string, headers?: Record<string, string>) => void;
@@ -151,7 +146,7 @@ export async function s3Server(): Promise<S3Server> {
     const call = callOf(request.method!, key, query);
     calls.push(call);
     const fault = faultOf(call);
-    const body = await bodyOf(request);
+    const body = await bytesOf(request);
     bodies.push(body.length);
     const answer: Answer = (status, text = '', headers = {}) => {
       response.writeHead(status, { 'Content-Length': Buffer.byteLength(text), ...headers });

@@ -29,7 +29,7 @@ function fill(path: string, left: number): void {
 }
 
 /** Bytes that are free. */
-export function roomOf(path: string): number {
+function roomOf(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 }

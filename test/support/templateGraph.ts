@@ -1,6 +1,7 @@
 /** A small stand-in of the provider's templates, for faults that the sandbox does not play. It reviews when it is told to. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bytesOf } from './bytesOf.js';
 
 export interface GraphTemplate {
   readonly id: string;
@@ -141,9 +142,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const raw = Buffer.concat(chunks);
+    const raw = await bytesOf(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://graph');
     const call: Call = {
       method: request.method ?? '',

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { type Failed, give, giveFile, newKey } from '../api/client.js';
+import { Refused } from '../ui/acting.js';
 import { words } from '../ui/format.js';
 import { asFailed } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
@@ -162,11 +163,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
         <code class="fine">{typed}</code>
       </p>
       <div class="outcome" role="status">
-        {error !== undefined && (
-          <p class="bad">
-            {error.message} <span class="fine">{error.code}</span>
-          </p>
-        )}
+        <Refused error={error} />
         {elsewhere.map(({ location, message }) => (
           <p class="bad" key={`${location} ${message}`}>
             <code>{location}</code> {message}

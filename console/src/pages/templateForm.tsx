@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { act, type Failed, newKey } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
+import { Refused } from '../ui/acting.js';
 import { asFailed } from '../ui/load.js';
 import {
   type Draft,
@@ -218,11 +219,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
         </button>
       </p>
       <div class="outcome" role="status">
-        {error !== undefined && (
-          <p class="bad">
-            {error.message} <span class="fine">{error.code}</span>
-          </p>
-        )}
+        <Refused error={error} />
       </div>
     </form>
   );

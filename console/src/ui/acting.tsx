@@ -39,6 +39,14 @@ export const Outcome = ({ acting: { error, done } }: { acting: Acting }) => (
   </p>
 );
 
+/** Why something was not done, and the code of it; nothing when it was. */
+export const Refused = ({ error }: { error: Failed | undefined }) =>
+  error === undefined ? null : (
+    <p class="bad">
+      {error.message} <span class="fine">{error.code}</span>
+    </p>
+  );
+
 interface SureProps {
   /** For who does not see what it stands beside. */
   readonly label?: string;

@@ -47,7 +47,7 @@ const leaves = (all: readonly Line[]): ReadonlyMap<string, string> =>
 const linesOf = (value: unknown): readonly Line[] => (value === undefined ? [] : lines(value));
 
 /** What differs, by its path, in the order of the later value. */
-export function changesOf(before: unknown, after: unknown): readonly Change[] {
+function changesOf(before: unknown, after: unknown): readonly Change[] {
   const was = leaves(linesOf(before));
   const is = leaves(linesOf(after));
   const paths = [...is.keys(), ...[...was.keys()].filter((path) => !is.has(path))];

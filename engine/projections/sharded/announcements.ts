@@ -43,7 +43,7 @@ export class ShardAnnouncements extends Listeners {
     for (const { projection, served, parts } of this.#sharings.values())
       for (const part of parts) {
         if (part.physical !== served) continue;
-        const shards = part.poison === undefined ? part.stoppedShards() : [...part.shards.keys()];
+        const shards = part.poison === undefined ? part.shards.stopped() : [...part.shards.keys()];
         for (const shard of shards) names.add(shardKey(projection.name, shard));
         if (shards.length > 0) names.add(projection.name);
       }

@@ -1,8 +1,8 @@
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
 import { type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
-import type { BuildParts } from '../build.js';
 import { CatchUp } from '../catchUp.js';
+import type { BuildParts } from '../fed.js';
 import { type FeedSource, LiveFeed } from '../liveFeed.js';
 import type { ShardAnnouncements } from './announcements.js';
 import { shardRight } from './names.js';
@@ -154,7 +154,7 @@ export class OwnedParts {
   /** In a turn: they have read everything. */
   async #arrived(parts: readonly Part[]): Promise<boolean> {
     for (const part of parts) this.#setApart(part);
-    const able = parts.filter((part) => !part.hasLeft && part.stoppedShards().length === 0);
+    const able = parts.filter((part) => !part.hasLeft && part.shards.stopped().length === 0);
     if (!this.#feed.admits(able)) return false;
     this.#join(able);
     return true;
@@ -187,7 +187,7 @@ export class OwnedParts {
   /** In a turn, after each batch. */
   #moved(parts: readonly Part[]): void {
     for (const part of parts) {
-      this.#owner.announcements.moved(part, part.takeTouched(), part.position);
+      this.#owner.announcements.moved(part, part.shards.takeTouched(), part.position);
       this.#setApart(part);
     }
     this.told.soon();
@@ -195,7 +195,7 @@ export class OwnedParts {
 
   /** Shards that stand at an event are no longer fed with the others. */
   #setApart(part: Part): void {
-    const stopped = part.stoppedShards();
+    const stopped = part.shards.stopped();
     if (stopped.length === 0) return;
     this.told.changed();
     const apart = stopped.length === part.shards.size && !this.isFed(part) ? part : part.split(stopped);

@@ -1,24 +1,22 @@
 import { messageOf } from '../../messageOf.js';
 import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
-import { type BuildParts, type Fed, FILL_VIEWS, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
+import {
+  type BuildParts,
+  batchesOf,
+  type Fed,
+  FILL_VIEWS,
+  inSlices,
+  LIVE_VIEWS,
+  type Owed,
+  type Turn,
+} from '../fed.js';
 import { Folding, type Poison, poisonAt } from '../folding.js';
-import type { Incoming, Page } from '../page.js';
+import { type Incoming, lastBefore, type Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { RateMeter } from '../rateMeter.js';
-import { shardCheckpoint } from './names.js';
 import { SaveTimes } from './saveTimes.js';
-import {
-  begun,
-  checkpointsOf,
-  hasMoved,
-  isOwed,
-  later,
-  resetAll,
-  type ShardStart,
-  type ShardState,
-  type ShardStates,
-} from './shardStates.js';
+import { checkpointsOf, isOwed, later, type ShardStart, type ShardState, ShardStates } from './shardStates.js';
 
 export interface PartOptions {
   readonly projection: AnyProjection;
@@ -29,9 +27,6 @@ export interface PartOptions {
   /** Whether who waits for a shard is told how far it is beside the documents (`shardPassed`), and not by each checkpoint. */
   readonly isTold: (shard: number) => boolean;
 }
-
-const places = ({ checkpoints }: Owed): Checkpoint[] =>
-  checkpoints.filter((one): one is Checkpoint => 'position' in one);
 
 /**
  * The documents of a build that belong to shards of this instance, or to some of these: they are folded together and written
@@ -53,7 +48,6 @@ export class Part implements Fed {
   #mark: EventMark | undefined;
   #last: Incoming | undefined;
   #refused: number | undefined;
-  #touched = new Set<number>();
   #looked = 0;
   #writes = 0;
   readonly #saves: SaveTimes;
@@ -67,14 +61,14 @@ export class Part implements Fed {
     this.physical = physical;
     this.#skipped = skipped;
     this.#isTold = isTold;
-    this.shards = begun(shards);
+    this.shards = new ShardStates(shards);
     const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
     this.position = first.place.position;
     this.#mark = first.place.mark;
     this.rate = new RateMeter(parts.clock);
     this.#saves = new SaveTimes(parts.clock);
     const { position } = this;
-    const accepts = (one: Incoming): boolean => this.#accepts(one);
+    const accepts = (one: Incoming): boolean => this.shards.accepts(one);
     // An owner before may have written documents without a place.
     const empty = false;
     this.#folding = new Folding({ ...parts, projection, physical, position, empty, shared: true, skipped, accepts });
@@ -115,23 +109,6 @@ export class Part implements Fed {
   /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
   readonly owesPlace = false;
 
-  /** Shards that stand at an event. */
-  stoppedShards(): number[] {
-    return [...this.shards].filter(([, { stopped }]) => stopped !== undefined).map(([shard]) => shard);
-  }
-
-  /** Shards that events have come for since they were taken. */
-  get touched(): ReadonlySet<number> {
-    return this.#touched;
-  }
-
-  /** The same, and forgets them. */
-  takeTouched(): ReadonlySet<number> {
-    const touched = this.#touched;
-    this.#touched = new Set();
-    return touched;
-  }
-
   async fold(page: Page, through: Position, last: EventMark | undefined = page.newest): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
@@ -156,18 +133,13 @@ export class Part implements Fed {
   ): Promise<void> {
     if (this.shards.size === 0) return;
     const owed = this.#owed([...this.shards]);
-    const moved = hasMoved(this.physical, this.shards, places(owed));
-    if (!moved && this.unwritten === 0) return;
+    if (!this.shards.haveMoved(this.physical, owed.checkpoints) && this.unwritten === 0) return;
     const epoch = this.#epoch;
-    const { put, remove } = owed.batch;
     const fences = owed.checkpoints.filter((one) => !('position' in one));
     try {
-      let done = 0;
-      for (; put.length - done > slices; done += slices) {
-        const part = put.slice(done, done + slices);
-        await turn(() => this.#write(epoch, { put: part }, fences));
-      }
-      await turn(() => this.#write(epoch, { put: done === 0 ? put : put.slice(done), remove }, owed.checkpoints));
+      await inSlices(owed.batch, slices, turn, (batch, isLast) =>
+        this.#write(epoch, batch, isLast ? owed.checkpoints : fences),
+      );
       if (epoch !== this.#epoch) throw this.#changed();
     } catch (error) {
       this.reset();
@@ -185,11 +157,9 @@ export class Part implements Fed {
 
   wrote(owed: Owed, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
-    const written = new Map(places(owed).map((one) => [one.name, one]));
-    for (const [shard, state] of this.shards)
-      state.written = written.get(shardCheckpoint(this.physical, shard)) ?? state.written;
-    const isAll = written.size >= this.shards.size && this.position !== BEFORE_ALL;
-    if (isAll || written.size > 0) this.#saves.wrote(isAll ? 'all' : 'some');
+    const written = this.shards.wrote(this.physical, owed.checkpoints);
+    const isAll = written >= this.shards.size && this.position !== BEFORE_ALL;
+    if (isAll || written > 0) this.#saves.wrote(isAll ? 'all' : 'some');
     this.#looked = 0;
     this.#writes += owed.batch.put.length;
   }
@@ -276,7 +246,7 @@ export class Part implements Fed {
   reset(): void {
     this.#epoch += 1;
     this.#folding.views.clear();
-    const first = resetAll(this.shards);
+    const first = this.shards.reset();
     this.position = first?.position ?? this.position;
     this.#mark = first?.mark;
     this.#looked = 0;
@@ -285,14 +255,6 @@ export class Part implements Fed {
 
   buildIndexes(): Promise<void> {
     throw new Error('the indexes of a parted build are built by whoever keeps its builds');
-  }
-
-  #accepts(one: Incoming): boolean {
-    const state = this.shards.get(one.shard!);
-    if (state === undefined || state.stopped !== undefined || one.position <= state.from.position) return false;
-    state.seen = one.position;
-    this.#touched.add(one.shard!);
-    return true;
   }
 
   #placeBefore(page: Page, position: Position, { from, written }: ShardState): LogPlace {
@@ -308,7 +270,6 @@ export class Part implements Fed {
 
   #forget(shard: number): void {
     this.shards.delete(shard);
-    this.#touched.delete(shard);
     this.#epoch += 1;
     // What is kept of it may be another's to change now; what is unwritten of others stands in no live part.
     if (this.unwritten === 0) this.#folding.views.clear();
@@ -322,8 +283,6 @@ export class Part implements Fed {
     if (this.#hasLeft) throw new Fenced(`'${this.physical}' is no longer this instance's`);
     if (epoch !== this.#epoch) throw this.#changed();
     if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${this.physical}' is not renewed yet`);
-    const { put = [], remove = [] } = batch;
-    const batches = put.length + remove.length === 0 ? {} : { [this.physical]: batch };
-    return this.#parts.readModels.write(batches, ...checkpoints);
+    return this.#parts.readModels.write(batchesOf(this.physical, batch), ...checkpoints);
   }
 }

@@ -162,7 +162,7 @@ class ShardedProjections implements ProjectionRuntime {
     const sharing = this.#sharings.get(name);
     if (sharing === undefined) throw new Error(`there is no projection '${name}'`);
     const next = [...sharing.parts].filter(({ physical }) => physical === sharing.begun);
-    const stands = next.some((part) => part.poison !== undefined || part.stoppedShards().length > 0);
+    const stands = next.some((part) => part.poison !== undefined || part.shards.stopped().length > 0);
     await this.#keeper.rebuild(name, stands);
     sharing.stale = true;
     await this.#looks.now();

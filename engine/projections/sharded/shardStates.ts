@@ -3,6 +3,7 @@ import type { Lease } from '../../ownership/lease.js';
 import type { Checkpoint, Fence } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Poison } from '../folding.js';
+import type { Incoming } from '../page.js';
 import { shardCheckpoint, shardRight } from './names.js';
 
 /** One shard of a build, as this instance owns it. */
@@ -24,30 +25,85 @@ export interface ShardStart {
   readonly place: LogPlace;
 }
 
-export type ShardStates = Map<number, ShardState>;
+/** Shards by their number. */
+export class ShardStates extends Map<number, ShardState> {
+  #touched = new Set<number>();
 
-export const begun = (starts: readonly ShardStart[]): ShardStates =>
-  new Map(
-    starts.map(({ shard, lease, place }) => [shard, { lease, written: place, from: place, seen: place.position }]),
-  );
+  constructor(starts: readonly ShardStart[]) {
+    super(
+      starts.map(({ shard, lease, place }) => [shard, { lease, written: place, from: place, seen: place.position }]),
+    );
+  }
+
+  /** Whether an event is still to be folded, which is then noted. */
+  accepts({ shard, position }: Incoming): boolean {
+    const state = this.get(shard!);
+    if (state === undefined || state.stopped !== undefined || position <= state.from.position) return false;
+    state.seen = position;
+    this.#touched.add(shard!);
+    return true;
+  }
+
+  /** Shards that events have come for since they were taken. */
+  get touched(): ReadonlySet<number> {
+    return this.#touched;
+  }
+
+  /** The same, and forgets them. */
+  takeTouched(): ReadonlySet<number> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
+  /** Those that stand at an event. */
+  stopped(): number[] {
+    return [...this].filter(([, { stopped }]) => stopped !== undefined).map(([shard]) => shard);
+  }
+
+  override delete(shard: number): boolean {
+    this.#touched.delete(shard);
+    return super.delete(shard);
+  }
+
+  /** All go on from their checkpoints; answers the one that is furthest behind. */
+  reset(): LogPlace | undefined {
+    let first: LogPlace | undefined;
+    for (const state of this.values()) {
+      state.from = state.written;
+      state.seen = state.written.position;
+      delete state.stopped;
+      if (first === undefined || state.written.position < first.position) first = state.written;
+    }
+    return first;
+  }
+
+  /** Their checkpoints stand, where they are among these; answers how many are. */
+  wrote(physical: string, checkpoints: readonly (Checkpoint | Fence)[]): number {
+    const places = new Map(placesIn(checkpoints).map((one) => [one.name, one]));
+    for (const [shard, state] of this) state.written = places.get(shardCheckpoint(physical, shard)) ?? state.written;
+    return places.size;
+  }
+
+  /** Whether one of these checkpoints is beyond what is written. */
+  haveMoved(physical: string, checkpoints: readonly (Checkpoint | Fence)[]): boolean {
+    const written = new Map(
+      [...this].map(([shard, { written: at }]) => [shardCheckpoint(physical, shard), at.position]),
+    );
+    return placesIn(checkpoints).some(
+      ({ name, position }) => (written.get(name) ?? Number.NEGATIVE_INFINITY) < position,
+    );
+  }
+}
+
+const placesIn = (checkpoints: readonly (Checkpoint | Fence)[]): Checkpoint[] =>
+  checkpoints.filter((one): one is Checkpoint => 'position' in one);
 
 /** Its checkpoint is waited for. */
 export const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
   stopped === undefined ? seen > written.position : stopped.before.position > written.position;
 
 export const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);
-
-/** All go on from their checkpoints; answers the one that is furthest behind. */
-export function resetAll(states: ShardStates): LogPlace | undefined {
-  let first: LogPlace | undefined;
-  for (const state of states.values()) {
-    state.from = state.written;
-    state.seen = state.written.position;
-    delete state.stopped;
-    if (first === undefined || state.written.position < first.position) first = state.written;
-  }
-  return first;
-}
 
 /** The fences of these shards, where all that the part has passed is `place`; `isPlaced`: whether the checkpoint goes with it. */
 export const checkpointsOf = (
@@ -61,11 +117,3 @@ export const checkpointsOf = (
     const fence = { name: shardRight(shard), fence: state.lease.fence };
     return isPlaced(shard) ? [{ name: shardCheckpoint(physical, shard), position, mark }, fence] : [fence];
   });
-
-/** Whether one of these checkpoints is beyond what is written. */
-export const hasMoved = (physical: string, states: ShardStates, checkpoints: readonly Checkpoint[]): boolean => {
-  const written = new Map(
-    [...states].map(([shard, { written: at }]) => [shardCheckpoint(physical, shard), at.position]),
-  );
-  return checkpoints.some(({ name, position }) => (written.get(name) ?? Number.NEGATIVE_INFINITY) < position);
-};

@@ -36,7 +36,7 @@ export function shardsIn({ parts }: Sharing, physical: string): Set<number> {
   return found;
 }
 
-const isStopped = (part: Part): boolean => part.poison !== undefined || part.stoppedShards().length > 0;
+const isStopped = (part: Part): boolean => part.poison !== undefined || part.shards.stopped().length > 0;
 
 const poisonOf = (part: Part): ProjectionStatus['poison'] =>
   part.poison ?? [...part.shards.values()].find(({ stopped }) => stopped !== undefined)?.stopped?.poison;

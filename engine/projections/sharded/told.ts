@@ -56,7 +56,7 @@ export class ToldPlaces {
   beside(): Checkpoint[] {
     const fed = this.#completeShards().size === 0 ? undefined : this.#fed();
     if (fed === undefined) return [];
-    const touched = new Set(fed.flatMap((part) => [...part.touched]));
+    const touched = new Set(fed.flatMap((part) => [...part.shards.touched]));
     return this.#placesOf(fed, [...touched]);
   }
 

@@ -25,7 +25,7 @@ export const PROFILE_OPTION = {
 } as const satisfies Readonly<Record<string, CliOption>>;
 
 /** Of the folder's demo; undefined: it has none. */
-export function readDemoFile(folder: string): DemoFile | undefined {
+function readDemoFile(folder: string): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
   } catch {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { refuse } from '../../../domain/decider.js';
+import { boundedBytes } from '../../../infrastructure/http/boundedBytes.js';
 import { UsageError } from '../../admin/declaration.js';
 import type { Env } from '../../settings/environment.js';
 import type { CliOption, Typed } from '../command.js';
@@ -36,14 +37,9 @@ async function asked(question: string): Promise<string> {
 }
 
 async function fromInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new UsageError('what came on standard input is no key');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const bytes = await boundedBytes(process.stdin, MOST_BYTES);
+  if (bytes === undefined) throw new UsageError('what came on standard input is no key');
+  return bytes.toString('utf8');
 }
 
 function fromFile(path: string): string {

@@ -24,7 +24,7 @@ export interface Traced {
 }
 
 /** Streams whose own id is made of a phone number or a user id. */
-export const DERIVED_STREAMS: readonly string[] = ['conversation', 'customer'];
+const DERIVED_STREAMS: readonly string[] = ['conversation', 'customer'];
 
 const isPhone = (kind: PersonalKind): boolean => kind === 'phone' || kind === 'account';
 const MARK = /q7x(\d{5})x7q|2526170(\d{5})|11\.7(\d{5})1/g;

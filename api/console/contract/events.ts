@@ -1,0 +1,92 @@
+/** Events as the console shows them, and what they led to. */
+
+/** An event as it is stored, and who did it by name. */
+export interface ConsoleEventBody {
+  readonly id: string;
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly type: string; readonly id?: string; readonly name: string };
+  readonly correlationId: string;
+  readonly causationId?: string;
+  readonly workspaceId?: string;
+  /** What the list shows of its data: at most 160 characters of JSON. */
+  readonly summary: string;
+}
+
+/** The same with all of its data, unless that is too large to be shown. */
+export interface ConsoleWholeEventBody extends ConsoleEventBody {
+  readonly data: unknown;
+  /** Bytes of the data as JSON. */
+  readonly bytes: number;
+  /** The data was too large: `data` is its beginning, as text. */
+  readonly cut?: true;
+}
+
+export interface ConsoleEventsBody {
+  readonly events: readonly ConsoleEventBody[];
+  /** `before` of the next page; absent at the beginning of the log. */
+  readonly next?: number;
+  /** How many events were gone through for it. */
+  readonly seen: number;
+}
+
+export interface ConsoleTimelineStepBody {
+  readonly event: ConsoleWholeEventBody;
+  /** The order right after the event: the API's `StoreOrderBody`. */
+  readonly order?: object;
+}
+
+export interface ConsoleTimelineBody {
+  readonly orderId: string;
+  readonly workspaceId: string;
+  readonly steps: readonly ConsoleTimelineStepBody[];
+  readonly more: boolean;
+}
+
+export interface ConsoleWebhookBody {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly attemptedAt: string;
+  readonly latencyMs: number;
+  readonly status: 'succeeded' | 'failed';
+  readonly trigger: string;
+  readonly responseCode?: number;
+  readonly error?: string;
+  readonly nextRetryAt?: string;
+}
+
+/** One event to one endpoint: every attempt, the newest first, and what is posted. */
+export interface ConsoleDeliveryBody {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly attempts: readonly Omit<ConsoleWebhookBody, 'endpointId' | 'url'>[];
+  /** The text that is posted, rendered anew; absent when it cannot be any more. */
+  readonly body?: string;
+}
+
+/** What an event led to. */
+export interface ConsoleEffectsBody {
+  readonly events: readonly ConsoleEventBody[];
+  readonly webhooks: readonly ConsoleWebhookBody[];
+  readonly bounded: boolean;
+}
+
+/** Areas with their streams' categories and types of events, for filters. */
+export interface ConsoleAreaBody {
+  readonly area: string;
+  readonly categories: readonly string[];
+  readonly types: readonly { readonly type: string; readonly causedBy: string }[];
+}
+
+/** Of the live tail, one message: `data` of the server-sent event, whose id is the place to go on from. */
+export interface ConsoleLiveBody {
+  readonly events: readonly ConsoleEventBody[];
+  /** Events that were left out, since there were too many at once or the tab was slow. */
+  readonly left: number;
+}

@@ -1,0 +1,81 @@
+/** What runs, and how far it is. */
+
+/** Settings in force, of the instance that answers; of a secret, only that it is set. */
+export interface ConsoleSettingsBody {
+  readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
+}
+
+/** What `suuq status` answers. */
+export interface ConsoleStatusBody {
+  readonly instances: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly address: string;
+    readonly roles: readonly string[];
+    readonly startedAt: string;
+    readonly uptimeSeconds: number;
+  }[];
+  readonly engines: readonly {
+    readonly name: string;
+    readonly engine: string;
+    readonly ok: boolean;
+    readonly detail?: string;
+  }[];
+  readonly projections: {
+    readonly count: number;
+    readonly lag: number;
+    readonly behind: readonly string[];
+    readonly rebuilding: readonly string[];
+    readonly stopped: readonly string[];
+  };
+  readonly processors: {
+    readonly count: number;
+    readonly owed: number;
+    readonly firstDueAt?: string;
+    readonly late: readonly string[];
+    readonly stopped: readonly string[];
+  };
+  readonly storage: {
+    readonly bytes: number;
+    readonly items: number;
+    readonly disks: readonly { readonly name: string; readonly free?: number; readonly total?: number }[];
+  };
+}
+
+export interface ConsolePoisonBody {
+  readonly eventId?: string;
+  readonly type?: string;
+  readonly stream?: string;
+  readonly position: number;
+  readonly error: string;
+}
+
+export interface ConsoleProjectionBody {
+  readonly name: string;
+  readonly version: number;
+  readonly state: string;
+  readonly position: number;
+  readonly head: number;
+  readonly lag: number;
+  readonly eventsPerSecond: number;
+  readonly etaMs?: number;
+  readonly owner?: string;
+  readonly skipped?: number;
+  readonly poison?: ConsolePoisonBody;
+  readonly handlersChanged?: true;
+}
+
+export interface ConsoleProcessorBody {
+  readonly name: string;
+  readonly state: 'running' | 'stopped';
+  readonly position: number;
+  readonly head: number;
+  readonly owed: number;
+  readonly skipped: number;
+  readonly stop?: ConsolePoisonBody;
+}
+
+export interface ConsoleMachineBody {
+  readonly projections: readonly ConsoleProjectionBody[];
+  readonly processors: readonly ConsoleProcessorBody[];
+}

@@ -1,0 +1,117 @@
+/** What a message shows beside its words: a cart, a place, contacts, a call, a file. */
+import { phoneFile } from '../api/client.js';
+import { Icon } from '../ui/icons.js';
+import { Own } from '../ui/parts.js';
+import { useInChat } from './chat.js';
+import { Amount, priceOf, Tile, titleOf } from './goods.js';
+import type { Cart, Contact, File, Message, Place } from './wire.js';
+import { useTongue } from './words/words.js';
+
+export function CartCard({ cart }: { cart: Cart }) {
+  const { say } = useTongue();
+  const items = useInChat().items.data ?? [];
+  const lines = cart.product_items.map((line) => {
+    const item = items.find(({ retailerId }) => retailerId === line.product_retailer_id);
+    const { item_price: asked, currency = 'USD' } = line;
+    const each = asked === undefined ? item && priceOf(item) : { cents: Math.round(asked * 100), currency };
+    return { line, item, price: each && { ...each, cents: each.cents * line.quantity } };
+  });
+  const priced = lines.flatMap(({ price }) => price ?? []);
+  const cents = priced.reduce((all, one) => all + one.cents, 0);
+  return (
+    <div class="cart-card">
+      <ul>
+        {lines.map(({ line, item, price }) => (
+          <li key={line.product_retailer_id}>
+            <Tile name={item?.data.title ?? line.product_retailer_id} />
+            <span>
+              <bdi>{titleOf(item, line.product_retailer_id)}</bdi>
+              <small>
+                <bdi>× {line.quantity}</bdi>
+              </small>
+            </span>
+            <Amount price={price} />
+          </li>
+        ))}
+      </ul>
+      {priced.length > 0 && (
+        <p class="sum">
+          <span>{say('together')}</span> <Amount price={{ cents, currency: priced[0]!.currency }} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const PlaceCard = ({ place }: { place: Place }) => (
+  <div class="place-card">
+    <span class="map" aria-hidden="true">
+      <Icon name="pin" />
+    </span>
+    {place.name && <strong dir="auto">{place.name}</strong>}
+    {place.address && <span dir="auto">{place.address}</span>}
+    <bdi class="small" dir="ltr">
+      {place.latitude}, {place.longitude}
+    </bdi>
+  </div>
+);
+
+export const ContactCard = ({ contacts }: { contacts: readonly Contact[] }) => (
+  <ul class="contact-card">
+    {contacts.map(({ name, phones }) => (
+      <li key={name.formatted_name}>
+        <Icon name="people" />
+        <span>
+          <Own text={name.formatted_name} />
+          <bdi class="small" dir="ltr">
+            {phones.map(({ phone }) => phone).join(', ')}
+          </bdi>
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+export function CallCard({ duration }: { duration: number | undefined }) {
+  const { say } = useTongue();
+  return (
+    <p class="call-card">
+      <Icon name="call" />
+      <span>
+        {say('call')} · {duration ? say('seconds', { count: duration }) : say('noAnswer')}
+      </span>
+    </p>
+  );
+}
+
+/** Of the template's header, an image is one; everything else that is unknown is for saving. */
+function kindOfFile({ type, payload }: Message): string {
+  if (type !== 'template') return type;
+  const parameters = (payload.template?.components ?? []).flatMap((part) => part.parameters ?? []);
+  return parameters.some((parameter) => parameter.type === 'image') ? 'image' : 'document';
+}
+
+export function FileCard({ message, file }: { message: Message; file: File }) {
+  const { say } = useTongue();
+  const { number, who } = useInChat();
+  if (file.id === undefined) return <p dir="ltr">{file.link ?? say('document')}</p>;
+  const url = phoneFile(number, who.customer, file.id);
+  switch (kindOfFile(message)) {
+    case 'image':
+      return <img src={url} alt={file.caption || say('photo')} />;
+    case 'sticker':
+      return <img class="sticker" src={url} alt={say('sticker')} />;
+    case 'video':
+      // biome-ignore lint/a11y/useMediaCaption: what customers film has none
+      return <video src={url} controls aria-label={say('video')} />;
+    case 'audio':
+      // biome-ignore lint/a11y/useMediaCaption: what customers say has none
+      return <audio src={url} controls aria-label={file.voice ? say('voice') : say('sound')} />;
+    default:
+      return (
+        <a class="file-card" href={url} download={file.filename || 'document'}>
+          <Icon name="file" /> <bdi>{file.filename || say('document')}</bdi>
+        </a>
+      );
+  }
+}

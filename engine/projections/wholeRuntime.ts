@@ -1,0 +1,299 @@
+import type { Lease } from '../ownership/lease.js';
+import { systemClock } from '../ports/clock.js';
+import { Fenced } from '../ports/documents.js';
+import { measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { type Log, silentLog } from '../ports/log.js';
+import { Announcements } from './announcements.js';
+import type { Build } from './build.js';
+import { CatchUp } from './catchUp.js';
+import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
+import { Crew } from './filling/crew.js';
+import { HandlerCheck } from './handlerCheck.js';
+import { LiveFeed } from './liveFeed.js';
+import { Opening, type Running } from './opening.js';
+import { assertRight, claimRight } from './ownerRight.js';
+import type { AnyProjection } from './projection.js';
+import { Reopening } from './reopening.js';
+import { Retirement } from './retirement.js';
+import { Skipping } from './skipping.js';
+import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
+import { Turns } from './turns.js';
+import type { Changed } from './viewChanges.js';
+
+/** Further behind than this at the start, a projection catches up beside the live ones. */
+const FAR = 10_000;
+const GRACE_MS = 5000;
+
+const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
+
+/** Read models with one owner each: all of them here, or with leases each where `projection:{name}` is owned. */
+export class WholeRuntime implements ProjectionRuntime {
+  readonly #options: ProjectionRuntimeOptions;
+  readonly #log: Log;
+  readonly #turns = new Turns();
+  readonly #running = new Map<string, Running>();
+  readonly #announcements = new Announcements(this.#running);
+  readonly #opening: Opening;
+  readonly #retirement: Retirement;
+  readonly #handlers: HandlerCheck;
+  readonly #feed: LiveFeed;
+  readonly #catchUp: CatchUp;
+  readonly #crew: Crew | undefined;
+  readonly #skipping: Skipping;
+  readonly #reopening: Reopening;
+
+  constructor(options: ProjectionRuntimeOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    const clock = options.clock ?? systemClock;
+    const source = { ...options, turns: this.#turns, clock, log: this.#log };
+    this.#opening = new Opening(source);
+    this.#handlers = new HandlerCheck(source);
+    this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
+    const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
+    this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
+      moved: (builds, changed) => this.#announcements.moved(builds, changed),
+      poisoned: (build) => this.#poisoned(build),
+      refused: (build, through, error) => {
+        if (error instanceof Fenced) return build.lease?.fenced();
+        this.#log.warn(
+          { err: error, projection: build.name },
+          'a projection could not be written; going event by event',
+        );
+        this.#catchUp.add([build], error instanceof StoreUnavailable ? undefined : through, 1);
+      },
+    });
+    this.#catchUp = new CatchUp(source, {
+      arrived: (builds) => this.#arrived(builds),
+      poisoned: (build) => this.#poisoned(build),
+      wrote: (build) => this.#announcements.wrote(build),
+      fenced: (build) => build.lease?.fenced(),
+      sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
+    });
+    this.#crew =
+      options.fillers &&
+      new Crew({
+        ...source,
+        ...options.fillers,
+        measure: measureOf(options.eventStore),
+        wrote: (build) => this.#announcements.wrote(build),
+        back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
+      });
+    options.fillers?.hasLive(options.unattended !== true);
+    this.#reopening = new Reopening({
+      ...source,
+      goOn: (build) => {
+        this.#log.info({ projection: build.name }, 'the collection of a projection is open, and it goes on');
+        this.#announcements.stopped();
+        this.#catchUp.add([build]);
+      },
+    });
+    this.#skipping = new Skipping({
+      ...source,
+      running: this.#running,
+      goOn: (builds) => {
+        this.#log.info({ projection: builds[0]!.name }, 'a projection goes on behind an event that is skipped');
+        this.#announcements.stopped();
+        this.#catchUp.add(builds);
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { leases, projections } = this.#options;
+    if (leases === undefined) return this.#begin(projections);
+    for (const projection of projections)
+      leases.hold(
+        leaseOf(projection),
+        {
+          acquired: (lease) => this.#own(projection, lease),
+          lost: (how) => this.#disown(projection, how),
+        },
+        // The newest version that any instance has: an older one could only go on with what it would replace.
+        projection.version,
+      );
+  }
+
+  /** Opens what was built before, follows what is near, and fills the rest. */
+  async #begin(projections: readonly AnyProjection[], lease?: Lease): Promise<void> {
+    const head = await this.#options.eventStore.head();
+    const collections = await this.#options.readModels.list();
+    const opened: Running[] = [];
+    for (const projection of projections) {
+      const { running, leftovers } = await this.#opening.open(projection, collections, head, lease);
+      opened.push(running);
+      for (const physical of leftovers) this.#retirement.retire(running, physical);
+    }
+    const current = opened.flatMap((one) => one.current ?? []);
+    const next = opened.flatMap((one) => one.next ?? []);
+    const able = current.filter((build) => !build.frozen && build.poison === undefined);
+    await this.#turns.run(() => {
+      for (const one of opened) this.#running.set(one.projection.name, one);
+      const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
+      this.#feed.join(near);
+      const filling = next.filter((build) => build.poison === undefined);
+      this.#fill([...able.filter((build) => !near.includes(build)), ...filling], head);
+    });
+    this.#announcements.moved(current);
+    this.#announcements.stopped();
+    this.#reopening.watch([...current, ...next]);
+    this.#handlers.begin(opened.flatMap(({ current, next }) => [current, next]));
+  }
+
+  async #own(projection: AnyProjection, lease: Lease): Promise<void> {
+    try {
+      await claimRight(this.#options.readModels, projection, lease);
+      await this.#begin([projection], lease);
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      lease.fenced();
+    }
+  }
+
+  /** Forgets all that is in memory of it; at a handover what was folded live is written before. */
+  #disown({ name }: AnyProjection, how: 'handover' | 'lost'): Promise<void> {
+    return this.#turns.run(async () => {
+      const one = this.#running.get(name);
+      if (one === undefined) return;
+      this.#running.delete(name);
+      const builds = [one.current, one.next].filter((build) => build !== undefined);
+      const live = builds.filter((build) => this.#feed.builds.has(build));
+      // What is not written is folded again by the next owner.
+      if (how === 'handover') await Promise.allSettled(live.map((build) => build.flush('live')));
+      for (const build of builds) {
+        build.leave();
+        this.#catchUp.remove(build);
+      }
+      this.#feed.leave(builds);
+      this.#announcements.stopped();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#retirement.stop();
+    this.#skipping.stop();
+    this.#reopening.stop();
+    await this.#handlers.stop();
+    await this.#crew?.stop();
+    await this.#catchUp.stop();
+    await this.#feed.stop();
+    // Spares the next start what the lazily written checkpoints would make it read again.
+    await this.#turns.run(() => Promise.allSettled([...this.#feed.builds].map((build) => build.flush('live'))));
+    this.#announcements.close();
+  }
+
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    return this.#announcements.waitFor(names, position, timeoutMs);
+  }
+
+  async status(): Promise<ProjectionStatus[]> {
+    const { eventStore, readModels, projections, leases, unattended } = this.#options;
+    // A command asks once, and just after the start.
+    if (unattended === true) await this.#handlers.settled();
+    const head = await eventStore.head();
+    const others = projections.filter(({ name }) => !this.#running.has(name));
+    const elsewhere = await statusElsewhere(readModels, leases === undefined ? [] : others, head, (projection) =>
+      leases!.ownerOf(leaseOf(projection)),
+    );
+    const here = [...this.#running.values()];
+    return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
+  }
+
+  async rebuild(name: string, anew = false): Promise<void> {
+    const head = await this.#options.eventStore.head();
+    return this.#turns.run(async () => {
+      const one = this.#running.get(name);
+      if (one === undefined) throw this.#notHere(name);
+      const abandoned = one.next;
+      // One that is under way is what was asked for, whoever began it between the look and the wish.
+      if (abandoned !== undefined && abandoned.poison === undefined && !anew) return;
+      const next = await this.#opening.again(one);
+      one.next = next;
+      this.#handlers.begin([next]);
+      if (abandoned !== undefined) {
+        this.#catchUp.remove(abandoned);
+        this.#crew?.forget(abandoned);
+        this.#retirement.retire(one, abandoned.physical);
+      }
+      this.#announcements.stopped();
+      this.#fill([next], head);
+    });
+  }
+
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
+    return this.#announcements.onProgress(callback);
+  }
+
+  onStopped(callback: (names: readonly string[]) => void): () => void {
+    return this.#announcements.onStopped(callback);
+  }
+
+  /** In a turn: the builds have read everything. New ones take the place of those that served. */
+  async #arrived(builds: readonly Build[]): Promise<boolean> {
+    if (!this.#feed.admits(builds)) return false;
+    // Once each, also when the build that serves and its successor arrive together.
+    const taking = [...new Set(builds.map((build) => this.#running.get(build.name)!))].filter((one) =>
+      builds.includes(one.next!),
+    );
+    for (const one of taking) if (!(await this.#switch(one))) return false;
+    this.#feed.join(builds);
+    for (const one of taking) this.#replace(one);
+    this.#announcements.moved(builds);
+    this.#announcements.stopped();
+    return true;
+  }
+
+  /** From here on queries read the new build. False: there is a newer owner. */
+  async #switch({ projection, lease, next }: Running): Promise<boolean> {
+    const { readModels } = this.#options;
+    try {
+      await assertRight(readModels, projection, lease);
+      await readModels.setAlias(projection.name, next!.physical);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      lease?.fenced();
+      return false;
+    }
+  }
+
+  #notHere(name: string): Error {
+    const projection = this.#options.projections.find((one) => one.name === name);
+    if (projection === undefined) return new Error(`there is no projection '${name}'`);
+    const owner = this.#options.leases?.ownerOf(leaseOf(projection));
+    if (owner === undefined) return new Error(`no instance runs '${name}' just now; try again in some seconds`);
+    return new Error(`'${name}' is run by the instance '${owner}'; ask that one`);
+  }
+
+  #replace(one: Running): void {
+    const { current: old, next } = one;
+    if (next !== undefined) one.current = next;
+    delete one.next;
+    this.#log.info(
+      { projection: one.projection.name, collection: next?.physical },
+      'a new build of a projection serves',
+    );
+    if (old === undefined) return;
+    this.#feed.builds.delete(old);
+    this.#catchUp.remove(old);
+    this.#crew?.forget(old);
+    this.#retirement.retire(one, old.physical);
+  }
+
+  /** What is far behind by threads of their own, where there are any. */
+  #fill(builds: readonly Build[], head: Position): void {
+    this.#catchUp.add(this.#crew?.take(builds, head) ?? builds);
+  }
+
+  /** In a turn: what another thread has filled, from its checkpoint on. */
+  #goOnHere(build: Build): void {
+    const one = this.#running.get(build.name);
+    if (one?.current === build || one?.next === build) this.#catchUp.add([build]);
+  }
+
+  #poisoned(build: Build): void {
+    this.#log.error({ projection: build.name, ...build.poison }, 'a projection has stopped');
+    this.#announcements.stopped();
+    this.#skipping.lookSoon();
+  }
+}

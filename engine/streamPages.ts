@@ -1,0 +1,24 @@
+import type { EventStore, RecordedEvent } from './ports/eventStore.js';
+
+const PAGE = 500;
+
+/** A stream's events from its beginning, a page at a time in memory: no page is empty. */
+export async function* streamPages(
+  log: Pick<EventStore, 'readStream'>,
+  stream: string,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  for (let from = 0; ; ) {
+    const page = await log.readStream(stream, { from, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    from = page.at(-1)!.revision + 1;
+  }
+}
+
+/** The same, one after another. */
+export async function* streamEvents(
+  log: Pick<EventStore, 'readStream'>,
+  stream: string,
+): AsyncGenerator<RecordedEvent> {
+  for await (const page of streamPages(log, stream)) yield* page;
+}

@@ -1,0 +1,23 @@
+/** Customers that an operator asks about, by the stores that may know them. */
+
+import type { Person } from '../../application/privacy/person.js';
+import { PersonData } from '../../application/privacy/personData.js';
+import { refuse } from '../../domain/decider.js';
+import { eachRow } from '../../engine/projections/allRows.js';
+import { stores } from '../../projections/stores.js';
+import { type AdminWork, aboutStore } from './context.js';
+
+/** Ids of the stores that are asked: this one, or all. Refuses `not_found`. */
+export async function* storesAsked({ reads }: AdminWork, workspaceId: string | undefined): AsyncGenerator<string> {
+  if (workspaceId === undefined) for await (const { id } of eachRow(reads, stores, {})) yield id;
+  else if ((await reads.get(stores, workspaceId)) === undefined)
+    refuse('not_found', `There is no store ${workspaceId}.`);
+  else yield workspaceId;
+}
+
+/** What their store holds of them. */
+export async function personDataOf(work: AdminWork, person: Person): Promise<PersonData> {
+  const { reads, eventLog: log, deliveryLog } = work;
+  const { partnerId } = await aboutStore(work, person.workspaceId);
+  return new PersonData({ reads, log, work: deliveryLog, partnerId }, person);
+}

@@ -1,0 +1,64 @@
+/** The log, the work, the projections and the views, as the settings choose their engines. */
+import { defined } from '../../domain/defined.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { PersonVault } from '../../engine/ports/personVault.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import type { Undo } from '../ending.js';
+import type { Settings } from '../settings/settings.js';
+import type { DataFolder } from './dataFolder.js';
+import { checkLog, type EngineWait } from './engineChecks.js';
+import {
+  type DocumentEngine,
+  type EventEngine,
+  logName,
+  openEmbeddedDocuments,
+  openEmbeddedWork,
+  openEventEngine,
+  openSharedDocuments,
+} from './engines.js';
+import { startProjections } from './projectionsStart.js';
+import { openVault, requireVault, type VaultAccess } from './vaults.js';
+import { checkFit } from './workChecks.js';
+
+/** Longest wait for engines that are away, in ms: of a service, and of a command. */
+const SERVICE_WAITS = 60_000;
+const COMMAND_WAITS = 10_000;
+
+export interface Engines {
+  readonly events: EventEngine;
+  readonly documents: DocumentEngine;
+  readonly projections: ProjectionHost;
+  readonly vault: PersonVault;
+}
+
+/** Whether one of the engines is a server. */
+const isServed = ({ eventStoreUrl, mongoUrl }: Settings): boolean =>
+  eventStoreUrl !== undefined || mongoUrl !== undefined;
+
+/** In the order in which they need each other: the projections' thread makes the embedded views. */
+export async function openEngines(
+  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean; vault: VaultAccess },
+  undo: Undo,
+): Promise<Engines> {
+  const { settings, folder, log, unattended } = base;
+  const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
+  const events = await openEventEngine(settings, folder, wait);
+  undo.add('log', () => events.store.close());
+  if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
+  const { mongoUrl } = settings;
+  const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
+  const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
+  undo.add('work', () => shared?.close() ?? work.close());
+  // Before anything is read or done: what was made from another log would be gone on with.
+  if (isServed(settings)) await checkLog(events, { work, name });
+  await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
+  if (events.embedded !== undefined) await requireVault(events.embedded, base.vault.place);
+  const vault = await openVault(base.vault.place, work);
+  undo.add('vault', () => vault.close());
+  const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
+  undo.add('projections', () => projections.stop());
+  if (shared !== undefined) return { events, projections, documents: shared, vault };
+  const documents = await openEmbeddedDocuments(settings, folder, work);
+  undo.add('views', () => documents.close());
+  return { events, documents, projections, vault };
+}
