@@ -7,8 +7,9 @@ import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/ev
 import type { EventReads } from '../upcasting.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { openedSubscription } from './openedSubscription.js';
 import { isPhone, type KnownBy, knownBy, type People } from './people.js';
-import { type Box, boxesIn, IN_META, opened, SEALED, sealedBox } from './sealedData.js';
+import { type Box, boxesIn, IN_META, MOVED, opened, SEALED, sealedBox } from './sealedData.js';
 
 /** Boxes made between two turns of the event loop. */
 const PORTION = 500;
@@ -52,15 +53,8 @@ export function openingReads(log: EventReads, ring: KeyRing): EventReads {
       const page = await log.readAll(after, options);
       return { ...page, events: await open(page.events) };
     },
-    subscribe(after, filter, subscriber, { wants: _, ...options } = {}) {
-      // `wants` may not be asked before a wait: what it refused could be wanted after it.
-      const batch: typeof subscriber.batch = (events, through, last) => {
-        const opened = open(events);
-        if (!(opened instanceof Promise)) return subscriber.batch(opened, through, last);
-        return opened.then((ready) => subscriber.batch(ready, through, last));
-      };
-      return log.subscribe(after, filter, { batch, caughtUp: () => subscriber.caughtUp?.() }, options);
-    },
+    subscribe: (after, filter, subscriber, options) =>
+      openedSubscription(log, open, after, filter, subscriber, options),
     head: () => log.head(),
     ...(log.exact !== undefined && { exact: log.exact }),
     ...(log.measure !== undefined && { measure: log.measure }),
@@ -96,17 +90,38 @@ interface Emptied {
 /** The customer who acted, named in the metadata by a phone or a user id. */
 const ACTOR = `${IN_META}actor.id`;
 
-class Sealer {
-  readonly #store: EventStore;
+/** In clear; null: it is sealed already. */
+const actsAsCustomer = ({ meta: { actor } }: EventData): boolean =>
+  actor?.type === 'customer' && typeof actor.id === 'string';
+
+export class Sealer {
+  readonly #store: Pick<EventStore, 'readStream'>;
   readonly #sealing: Sealing;
 
-  constructor(store: EventStore, sealing: Sealing) {
+  /** `store`: where the events come to stand. */
+  constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {
     this.#store = store;
     this.#sealing = sealing;
   }
 
-  isPersonal({ type, meta: { actor } }: EventData): boolean {
-    return (actor.type === 'customer' && actor.id !== undefined) || this.#sealing.events.has(type);
+  isPersonal(event: EventData): boolean {
+    return actsAsCustomer(event) || this.#sealing.events.has(event.type);
+  }
+
+  /** Whether anything in it that is to be sealed stands in clear. */
+  isClear(stream: string, event: EventData): boolean {
+    return this.isPersonal(event) && this.#emptied(stream, event).leaves.length > 0;
+  }
+
+  /** What was written in clear before, as it is put into another log: sealed, and marked so. What was sealed then stays as it is. */
+  async sealMoved<Event extends EventData>(stream: string, event: Event): Promise<Event> {
+    if (!this.isClear(stream, event)) return event;
+    const sealed = await this.seal(stream, event);
+    const before = boxesIn(event.data) ?? [];
+    const made = boxesIn(sealed.data)!.map(
+      ([version, person, places, box]): Box => [version, person, places, box, MOVED],
+    );
+    return { ...event, ...sealed, data: { ...sealed.data, [SEALED]: [...before, ...made] } };
   }
 
   /** At once where all that is needed is remembered: as of each but the first few events of a person. */
@@ -134,9 +149,8 @@ class Sealer {
       if (data !== event.data) emptied = { ...event, data };
     }
     const known = knownBy(leaves, naming);
-    const { actor } = event.meta;
-    if (actor.type === 'customer' && actor.id !== undefined) {
-      leaves.push({ path: ACTOR, kind: 'userId', value: actor.id });
+    if (actsAsCustomer(event)) {
+      leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
       emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
     }
     return { event: emptied, stream, store, whose, leaves, known };
