@@ -5,6 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Appended, EventData, EventStore, RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
+import { KeyedStreams } from './keyedStreams.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
 import { openedSubscription } from './openedSubscription.js';
@@ -71,6 +72,8 @@ export interface Sealing {
   readonly naming: ReadonlySet<string>;
   /** Fields that name another stream of the same person, with its category. */
   readonly streamsNamedBy?: Readonly<Record<string, string>>;
+  /** Categories whose streams are named by a person's phone or user id; none when absent. */
+  readonly keyedCategories?: ReadonlySet<string>;
 }
 
 /** What is sealed of one event, and for whom. */
@@ -249,14 +252,37 @@ const withBoxes = ({ event }: Emptied, boxes: readonly Box[]): EventData => ({
   data: { ...event.data, [SEALED]: boxes },
 });
 
+/** The store in which streams that are named by a person are found under the name that they stand by. */
+function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sealing, makes: boolean): EventStore {
+  if (categories === undefined) return store;
+  const streams = new KeyedStreams(store, people, { categories, makes });
+  const under = <R>(stream: string, work: (name: string) => Promise<R>): Promise<R> => {
+    const name = streams.nameOf(stream);
+    return typeof name === 'string' ? work(name) : name.then(work);
+  };
+  return {
+    ...store,
+    readAll: (after, options) => store.readAll(after, options),
+    subscribe: (after, filter, subscriber, options) => store.subscribe(after, filter, subscriber, options),
+    head: () => store.head(),
+    close: () => store.close(),
+    readStream: (stream, options) => under(stream, (name) => store.readStream(name, options)),
+    append: (stream, expected, events) => under(stream, (name) => store.append(name, expected, events)),
+  };
+}
+
 /** As `openingReads`, for whoever writes too; what is appended stays as it is. */
-export const opening = (store: EventStore, { ring }: Pick<Sealing, 'ring'>): EventStore => ({
-  ...openingReads(store, ring),
-  append: (stream, expected, events) => store.append(stream, expected, events),
-});
+export function opening(plain: EventStore, parts: Sealing): EventStore {
+  const store = keyedBy(plain, parts, false);
+  return {
+    ...openingReads(store, parts.ring),
+    append: (stream, expected, events) => store.append(stream, expected, events),
+  };
+}
 
 /** As `openingReads`, and what is appended is sealed. Appending may reject with StoreUnavailable of the vault: nothing was written then. */
-export function sealing(store: EventStore, parts: Sealing): EventStore {
+export function sealing(plain: EventStore, parts: Sealing): EventStore {
+  const store = keyedBy(plain, parts, true);
   const sealer = new Sealer(store, parts);
   const sealed = (stream: string, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
     const all: EventData[] = [];
