@@ -1,6 +1,6 @@
 /**
- * Where everybody finds what was signed for the log: the newest head, those before it, the keys, and that one log is how another
- * begins. It tells how many events there are in all stores together, and nothing of what they are.
+ * Where everybody finds what was signed for the log: the newest head, those before it, the keys, that one log is how another
+ * begins, and that it was made of another by a move. It tells how many events there are in all stores together, and nothing of what they are.
  */
 import { LRUCache } from 'lru-cache';
 import type { Proofs } from '../../application/proofs/proofs.js';
@@ -48,7 +48,7 @@ function sizeIn(query: RawRequest['query'], name: string): number {
 
 /** `isPublic`: on the public port too, where there is another. */
 export function publishedProofs(
-  proofs: Pick<Proofs, 'latest' | 'head' | 'publicKeys' | 'consistency'>,
+  proofs: Pick<Proofs, 'latest' | 'head' | 'publicKeys' | 'consistency' | 'statements'>,
   isPublic: boolean,
 ): RawRoute[] {
   const kept = new LRUCache<string, RawAnswer>({ max: KEPT });
@@ -61,6 +61,7 @@ export function publishedProofs(
   };
   const latestHead = shortly(() => proofs.latest());
   const publicKeys = shortly(() => proofs.publicKeys());
+  const statements = shortly(() => proofs.statements());
   const route = (name: string, handle: RawRoute['handle']): RawRoute => ({
     method: 'GET',
     path: `${PLACE}/${name}`,
@@ -79,6 +80,7 @@ export function publishedProofs(
         throw new Refusal('not_found', 'No head has been signed yet: the first comes within minutes.');
       return json(latest, SHORTLY);
     }),
+    route('moves', async () => json({ moves: await statements() }, SHORTLY)),
     route('keys', async () => json({ keys: await publicKeys() }, SHORTLY)),
     route('consistency', ({ query }) => {
       const [from, to] = [sizeIn(query, 'from'), sizeIn(query, 'to')];

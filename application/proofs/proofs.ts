@@ -2,6 +2,7 @@
 import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { ProvenPage } from '../../engine/proofs/logTree.js';
+import type { SignedStatement } from '../../engine/proofs/moveStatement.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
 import {
   BUNDLE,
@@ -11,6 +12,7 @@ import {
   type ConsistencyBundle,
   type ProofBundle,
 } from './bundle.js';
+import { statementsIn } from './movedLogs.js';
 import { type KeyParts, ProofKeys, type PublicKey, proofKeys } from './signingKeys.js';
 import { headOfSize, keepHead, latestHead, proofHeads } from './treeHeads.js';
 
@@ -25,7 +27,7 @@ export interface TreeWork {
 }
 
 export interface ProofParts extends Omit<KeyParts, 'work'> {
-  readonly work: Pick<DocumentStore, 'open' | 'get' | 'find' | 'insert' | 'replace' | 'removeWhere'>;
+  readonly work: Pick<DocumentStore, 'open' | 'get' | 'find' | 'list' | 'insert' | 'replace' | 'removeWhere'>;
   readonly tree: TreeWork;
 }
 
@@ -77,6 +79,11 @@ export class Proofs {
   async publicKeys(): Promise<readonly PublicKey[]> {
     await this.open();
     return this.keys.all();
+  }
+
+  /** What was signed when the log was moved and sealed, the oldest first. */
+  statements(): Promise<readonly SignedStatement[]> {
+    return statementsIn(this.#parts.work);
   }
 
   /** Brings the tree to the log's end and signs what there is, unless that is signed. Refuses `nothing_to_sign`, `log_contradicts_head`. */

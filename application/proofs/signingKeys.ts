@@ -3,6 +3,7 @@ import { refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import { type MoveStatement, type SignedStatement, signStatement } from '../../engine/proofs/moveStatement.js';
 import { newKey, type SignedHead, signHead, type TreeHead } from '../../engine/proofs/treeHead.js';
 import type { SealingKeys } from '../ports/sealingKeys.js';
 import type { SecretBox } from '../ports/secretBox.js';
@@ -80,6 +81,12 @@ export class ProofKeys {
   async sign(head: Omit<TreeHead, 'keyId'>): Promise<SignedHead> {
     const { keyId, sealed } = (await this.#current()) ?? (await this.#made());
     return signHead({ ...head, keyId }, this.#opened(keyId, sealed!));
+  }
+
+  /** Likewise. */
+  async state(statement: Omit<MoveStatement, 'keyId'>): Promise<SignedStatement> {
+    const { keyId, sealed } = (await this.#current()) ?? (await this.#made());
+    return signStatement({ ...statement, keyId }, this.#opened(keyId, sealed!));
   }
 
   /** Another key signs from now on; the secret parts of those before it are destroyed. */

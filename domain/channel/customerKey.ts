@@ -1,6 +1,7 @@
 /**
  * Stored for ever: which customer of a store a phone number or a user id is, stream `customer-{id derived from the store,
- * the kind and the value}`. Add fields as optional. A customer's key is the first name that they came with, and names
+ * the kind and the value}`; in the log such a name stands as one that is made of it with a secret (engine/sealing/keyedStreams.ts). Add
+ * fields as optional. A customer's key is the first name that they came with, and names
  * their contact and conversations ever after.
  */
 

@@ -7,7 +7,9 @@ export type MoveProblem =
   /** One event is larger than the target takes. */
   | 'event_too_large'
   /** What the target holds in the end is not what the source holds. */
-  | 'not_equal';
+  | 'not_equal'
+  /** What was to be sealed on the way stands in clear in the target. */
+  | 'not_sealed';
 
 export class MoveError extends Error {
   override readonly name = 'MoveError';

@@ -2,7 +2,7 @@ import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '
 import { Copying } from './copying.js';
 import { described, Fingerprint } from './fingerprint.js';
 import { MoveError } from './moveError.js';
-import { type Log, Walk } from './walk.js';
+import { type Log, type Show, type Stood, Walk } from './walk.js';
 
 export interface MoveProgress {
   /** comparing: what the target holds already. copying. verifying: what was copied is read back. */
@@ -18,14 +18,26 @@ export interface Move {
   readonly target: Log & Pick<EventStore, 'append'>;
   /** Bytes of one append to the target, metadata and types included; 1,000,000 when absent. What is refused is split. */
   readonly mostBytes?: number;
+  /** Events are written as they stand when absent. */
+  readonly change?: Change;
   progress?(now: MoveProgress): void;
   readonly signal?: AbortSignal;
+}
+
+/** What events become on the way. */
+export interface Change {
+  /** What is written in place of an event of the source; asked for one after the other. */
+  written(event: RecordedEvent): Promise<RecordedEvent>;
+  /** What of an event of either is the same in both. */
+  readonly shown: Show;
+  /** Whether an event of the target has become what it should. */
+  isDone(event: RecordedEvent): boolean;
 }
 
 export interface Moved {
   /** Events that both hold. */
   readonly events: number;
-  /** SHA-256, in hexadecimal digits, over stream, revision, id, type, data and metadata of every event, in order. */
+  /** SHA-256, in hexadecimal digits, over stream, revision, id, type, data and metadata of every event as it is compared, in order. */
   readonly digest: string;
 }
 
@@ -43,15 +55,17 @@ const MOST_BYTES = 1_000_000;
  * and digest. Rejects with MoveError, StoreUnavailable, or the signal's reason.
  */
 export async function moveHistory(move: Move): Promise<Moved> {
-  const { source, target } = move;
+  const { source, target, change } = move;
   const steps = new Steps(move, await source.head());
   const [from, to] = [new Fingerprint(), new Fingerprint()];
-  const rest = new Walk(source, BEFORE_ALL);
-  const after = await compare(new Walk(target, BEFORE_ALL), rest, [from, to], steps);
-  await copy(rest, from, new Copying(target, move.mostBytes ?? MOST_BYTES), steps);
-  const copied = new Walk(target, after);
+  const rest = new Walk(source, BEFORE_ALL, change?.shown);
+  const held = new Walk(target, BEFORE_ALL, change?.shown);
+  const after = await compare(held, rest, [from, to], steps, change);
+  await copy(rest, from, new Copying(target, move.mostBytes ?? MOST_BYTES), steps, change);
+  const copied = new Walk(target, after, change?.shown);
   for (let one = await copied.next(); one !== undefined; one = await copied.next()) {
-    to.add(described(one).line);
+    requireDone(one, change);
+    to.add(described(one.shown).line);
     steps.step('verifying', to.events, to.events / from.events);
   }
   steps.last('verifying', to.events);
@@ -59,31 +73,52 @@ export async function moveHistory(move: Move): Promise<Moved> {
 }
 
 /** Goes through what the target holds, which is how the source begins; answers where in the target that ends. */
-async function compare(held: Walk, rest: Walk, prints: readonly Fingerprint[], steps: Steps): Promise<Position> {
+async function compare(
+  held: Walk,
+  rest: Walk,
+  prints: readonly Fingerprint[],
+  steps: Steps,
+  change: Change | undefined,
+): Promise<Position> {
   let after: Position = BEFORE_ALL;
   for (let one = await held.next(); one !== undefined; one = await held.next()) {
     const own = await rest.next();
-    const { line } = described(one);
-    if (own === undefined || described(own).line !== line) throw otherEvents(one);
+    const { line } = described(one.shown);
+    if (own === undefined || described(own.shown).line !== line) throw otherEvents(one.stored);
+    requireDone(one, change);
     for (const print of prints) print.add(line);
-    after = one.position;
-    steps.step('comparing', prints[0]!.events, steps.shareOf(own.position));
+    after = one.stored.position;
+    steps.step('comparing', prints[0]!.events, steps.shareOf(own.stored.position));
   }
   return after;
 }
 
-async function copy(rest: Walk, from: Fingerprint, copying: Copying, steps: Steps): Promise<void> {
+async function copy(
+  rest: Walk,
+  from: Fingerprint,
+  copying: Copying,
+  steps: Steps,
+  change: Change | undefined,
+): Promise<void> {
   try {
     for (let one = await rest.next(); one !== undefined; one = await rest.next()) {
-      const { line, size } = described(one);
-      from.add(line);
-      await copying.add(one, size);
-      steps.step('copying', from.events, steps.shareOf(one.position));
+      const own = described(one.shown);
+      from.add(own.line);
+      // Before it is given on: appends go out in the order of the log.
+      const written = change === undefined ? one.stored : await change.written(one.stored);
+      await copying.add(written, change === undefined ? own.size : described(written).size);
+      steps.step('copying', from.events, steps.shareOf(one.stored.position));
     }
     await copying.done();
   } finally {
     await copying.settled();
   }
+}
+
+function requireDone({ stored }: Stood, change: Change | undefined): void {
+  if (change === undefined || change.isDone(stored)) return;
+  const { stream, revision } = stored;
+  throw new MoveError('not_sealed', `event ${revision} of ${stream} stands in clear in the target: name an empty one`);
 }
 
 const otherEvents = ({ stream, revision }: RecordedEvent): MoveError =>

@@ -15,23 +15,37 @@ export async function* pagesOf(log: Log, after: Position): AsyncGenerator<readon
   }
 }
 
+/** An event as it is stored, and as it is compared with that of another log. */
+export interface Stood {
+  readonly stored: RecordedEvent;
+  readonly shown: RecordedEvent;
+}
+
+/** How events of two logs are compared. */
+export type Show = (events: readonly RecordedEvent[]) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
+
 /** One event after the other; undefined at the end. */
 export class Walk {
   readonly #pages: AsyncGenerator<readonly RecordedEvent[]>;
+  readonly #show: Show;
   #page: readonly RecordedEvent[] = [];
+  #shown: readonly RecordedEvent[] = [];
   #next = 0;
 
-  constructor(log: Log, after: Position) {
+  constructor(log: Log, after: Position, show: Show = (events) => events) {
     this.#pages = pagesOf(log, after);
+    this.#show = show;
   }
 
-  async next(): Promise<RecordedEvent | undefined> {
+  async next(): Promise<Stood | undefined> {
     if (this.#next === this.#page.length) {
       const { value, done } = await this.#pages.next();
       if (done === true) return undefined;
       this.#page = value;
+      this.#shown = await this.#show(value);
       this.#next = 0;
     }
-    return this.#page[this.#next++];
+    const at = this.#next++;
+    return { stored: this.#page[at]!, shown: this.#shown[at]! };
   }
 }

@@ -44,22 +44,31 @@ export function newKey(): NewKey {
   return { keyId: keyIdOf(raw), publicKey: raw, privateKey: secret };
 }
 
-export function signHead(head: TreeHead, privateKey: string): SignedHead {
+/** Ed25519, in base64. `privateKey`: of `newKey`. */
+export function signText(text: Buffer, privateKey: string): string {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-  return { ...head, signature: sign(null, textOf(head), key).toString('base64') };
+  return sign(null, text, key).toString('base64');
 }
 
-/** Whether the head was signed by the holder of this public key, 32 bytes in base64. */
-export function isSignedBy(head: SignedHead, publicKey: string): boolean {
+export const signHead = (head: TreeHead, privateKey: string): SignedHead => ({
+  ...head,
+  signature: signText(textOf(head), privateKey),
+});
+
+/** Whether the holder of this public key, 32 bytes in base64, has signed the text; `of`: what says so. */
+export function isSignedText(text: Buffer, of: Pick<SignedHead, 'keyId' | 'signature'>, publicKey: string): boolean {
   try {
     const raw = Buffer.from(publicKey, 'base64');
-    if (raw.length !== RAW_BYTES || keyIdOf(publicKey) !== head.keyId) return false;
+    if (raw.length !== RAW_BYTES || keyIdOf(publicKey) !== of.keyId) return false;
     const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
-    return verify(null, textOf(head), key, Buffer.from(head.signature, 'base64'));
+    return verify(null, text, key, Buffer.from(of.signature, 'base64'));
   } catch {
     return false;
   }
 }
+
+/** Whether the head was signed by the holder of this public key, 32 bytes in base64. */
+export const isSignedBy = (head: SignedHead, publicKey: string): boolean => isSignedText(textOf(head), head, publicKey);
 
 const isText = (value: unknown, shape: RegExp): value is string => typeof value === 'string' && shape.test(value);
 

@@ -189,13 +189,22 @@ export class People {
     return { id, key, sealed: { id, key: sealedKey(this.#box, id, key) } };
   }
 
-  async #lookup(store: string, value: string): Promise<string> {
+  /** The same text for the same name, from which the name is not learned. Rejects with StoreUnavailable. */
+  keyed(name: string): Promise<string> {
+    return this.#hashed(`stream\0${name}`);
+  }
+
+  #lookup(store: string, value: string): Promise<string> {
+    return this.#hashed(nameOf(store, value));
+  }
+
+  async #hashed(text: string): Promise<string> {
     this.#lookups ??= openLookups(this.#vault, this.#box);
     const secret = await this.#lookups.catch((error: unknown) => {
       this.#lookups = undefined;
       throw error;
     });
-    return createHmac('sha256', secret).update(nameOf(store, value)).digest('base64url');
+    return createHmac('sha256', secret).update(text).digest('base64url');
   }
 }
 

@@ -6,7 +6,7 @@
  * `places`: 'kind type path' of each value, parted by '|', such as 'phone s customer.phone|userId s @actor.id', where '@' means the
  * metadata; they say what stood there when nobody can open the box any more. `box`: base64url of a nonce (12 bytes), a tag (16) and the values as a JSON array,
  * AES-256-GCM under the person's key, with the event's id and `places` authenticated: it opens nowhere else. Stored for ever: another
- * form gets another version.
+ * form gets another version. A box that a move has made, of what stood in clear before, has a fifth member, `MOVED`.
  */
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { erasedValue } from './erased.js';
@@ -20,7 +20,10 @@ const CIPHER = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-export type Box = readonly [version: string, person: string, places: string, box: string];
+/** The fifth member of a box that was made when its log was moved. */
+export const MOVED = 'moved';
+
+export type Box = readonly [version: string, person: string, places: string, box: string, made?: typeof MOVED];
 
 /** Types of values: s text, n number, b flag, a list, o object. */
 function typeOf(value: unknown): string {
@@ -126,6 +129,12 @@ function put(root: Record<string, unknown>, copied: Set<object>, path: readonly 
 
 type Fields = Record<string, unknown>;
 
+/** Data and metadata of an event. */
+export interface Told<Meta extends object = object> {
+  readonly data: object;
+  readonly meta: Meta;
+}
+
 /**
  * Data and metadata with what was sealed of them in their places; `keyOf` answers undefined for who was forgotten, `lately` the values of a box
  * that need not be opened.
@@ -134,8 +143,8 @@ export function opened<Meta extends object>(
   { id, data, meta }: { readonly id: string; readonly data: object; readonly meta: Meta },
   boxes: readonly Box[],
   keyOf: (person: string) => Uint8Array | undefined,
-  lately: (id: string, box: Box) => readonly unknown[] | undefined,
-): { readonly data: object; readonly meta: Meta } {
+  lately: (id: string, box: Box) => readonly unknown[] | undefined = () => undefined,
+): Told<Meta> {
   const { [SEALED]: _, ...own } = data as Fields;
   let about = meta as Fields;
   const copied = new Set<object>();
@@ -150,4 +159,21 @@ export function opened<Meta extends object>(
     }
   }
   return { data: own, meta: about as Meta };
+}
+
+/**
+ * As the event stood before a move sealed it; itself where none did. Undefined: somebody in it was forgotten since, so that nobody
+ * can say any more. Throws BoxUnreadable.
+ */
+export function beforeMove<Meta extends object>(
+  event: { readonly id: string; readonly data: object; readonly meta: Meta },
+  keyOf: (person: string) => Uint8Array | undefined,
+): Told<Meta> | undefined {
+  const boxes = boxesIn(event.data) ?? [];
+  const made = boxes.filter(([, , , , how]) => how === MOVED);
+  if (made.length === 0) return event;
+  if (made.some(([, person]) => keyOf(person) === undefined)) return undefined;
+  const { data, meta } = opened(event, made, keyOf);
+  const older = boxes.filter(([, , , , how]) => how !== MOVED);
+  return { data: older.length === 0 ? data : { ...data, [SEALED]: older }, meta };
 }

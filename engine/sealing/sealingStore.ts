@@ -6,10 +6,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Appended, type EventData, type EventStore, passedOn, type RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
+import { KeyedStreams } from './keyedStreams.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { openedSubscription } from './openedSubscription.js';
 import { isPhone, type KnownBy, knownBy, type People } from './people.js';
-import { type Box, boxesIn, IN_META, opened, SEALED, sealedBox } from './sealedData.js';
+import { type Box, boxesIn, IN_META, MOVED, opened, SEALED, sealedBox } from './sealedData.js';
 
 /** Boxes made between two turns of the event loop. */
 const PORTION = 500;
@@ -55,15 +57,8 @@ export function openingReads(log: EventReads, ring: KeyRing): EventReads {
       const page = await log.readAll(after, options);
       return { ...page, events: await open(page.events) };
     },
-    subscribe(after, filter, subscriber, { wants: _, ...options } = {}) {
-      // `wants` may not be asked before a wait: what it refused could be wanted after it.
-      const batch: typeof subscriber.batch = (events, through, last) => {
-        const opened = open(events);
-        if (!(opened instanceof Promise)) return subscriber.batch(opened, through, last);
-        return opened.then((ready) => subscriber.batch(ready, through, last));
-      };
-      return log.subscribe(after, filter, { batch, caughtUp: () => subscriber.caughtUp?.() }, options);
-    },
+    subscribe: (after, filter, subscriber, options) =>
+      openedSubscription(log, open, after, filter, subscriber, options),
     ...passedOn(log),
   };
 }
@@ -77,6 +72,8 @@ export interface Sealing {
   readonly naming: ReadonlySet<string>;
   /** Fields that name another stream of the same person, with its category. */
   readonly streamsNamedBy?: Readonly<Record<string, string>>;
+  /** Categories whose streams are named by a person's phone or user id; none when absent. */
+  readonly keyedCategories?: ReadonlySet<string>;
 }
 
 /** What is sealed of one event, and for whom. */
@@ -97,18 +94,39 @@ interface Emptied {
 /** The customer who acted, named in the metadata by a phone or a user id. */
 const ACTOR = `${IN_META}actor.id`;
 
-class Sealer {
-  readonly #store: EventStore;
+/** In clear; null: it is sealed already. */
+const actsAsCustomer = ({ meta: { actor } }: EventData): boolean =>
+  actor?.type === 'customer' && typeof actor.id === 'string';
+
+export class Sealer {
+  readonly #store: Pick<EventStore, 'readStream'>;
   readonly #sealing: Sealing;
   readonly #doubted = new LRUCache<string, true>({ max: MOST_DOUBTED });
 
-  constructor(store: EventStore, sealing: Sealing) {
+  /** `store`: where the events come to stand. */
+  constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {
     this.#store = store;
     this.#sealing = sealing;
   }
 
-  isPersonal({ type, meta: { actor } }: EventData): boolean {
-    return (actor.type === 'customer' && actor.id !== undefined) || this.#sealing.events.has(type);
+  isPersonal(event: EventData): boolean {
+    return actsAsCustomer(event) || this.#sealing.events.has(event.type);
+  }
+
+  /** Whether anything in it that is to be sealed stands in clear. */
+  isClear(stream: string, event: EventData): boolean {
+    return this.isPersonal(event) && this.#emptied(stream, event, false).leaves.length > 0;
+  }
+
+  /** What was written in clear before, as it is put into another log: sealed, and marked so. What was sealed then stays as it is. */
+  async sealMoved<Event extends EventData>(stream: string, event: Event): Promise<Event> {
+    if (!this.isClear(stream, event)) return event;
+    const sealed = await this.seal(stream, event, false);
+    const before = boxesIn(event.data) ?? [];
+    const made = boxesIn(sealed.data)!.map(
+      ([version, person, places, box]): Box => [version, person, places, box, MOVED],
+    );
+    return { ...event, ...sealed, data: { ...sealed.data, [SEALED]: [...before, ...made] } };
   }
 
   /**
@@ -153,9 +171,8 @@ class Sealer {
       if (data !== event.data) emptied = { ...event, data };
     }
     const known = knownBy(leaves, naming);
-    const { actor } = event.meta;
-    if (actor.type === 'customer' && actor.id !== undefined) {
-      leaves.push({ path: ACTOR, kind: 'userId', value: actor.id });
+    if (actsAsCustomer(event)) {
+      leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
       emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
     }
     return { event: emptied, stream, isNew, store, whose, leaves, known };
@@ -254,14 +271,37 @@ const withBoxes = ({ event }: Emptied, boxes: readonly Box[]): EventData => ({
   data: { ...event.data, [SEALED]: boxes },
 });
 
+/** The store in which streams that are named by a person are found under the name that they stand by. */
+function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sealing, makes: boolean): EventStore {
+  if (categories === undefined) return store;
+  const streams = new KeyedStreams(store, people, { categories, makes });
+  const under = <R>(stream: string, work: (name: string) => Promise<R>): Promise<R> => {
+    const name = streams.nameOf(stream);
+    return typeof name === 'string' ? work(name) : name.then(work);
+  };
+  return {
+    ...store,
+    readAll: (after, options) => store.readAll(after, options),
+    subscribe: (after, filter, subscriber, options) => store.subscribe(after, filter, subscriber, options),
+    head: () => store.head(),
+    close: () => store.close(),
+    readStream: (stream, options) => under(stream, (name) => store.readStream(name, options)),
+    append: (stream, expected, events) => under(stream, (name) => store.append(name, expected, events)),
+  };
+}
+
 /** As `openingReads`, for whoever writes too; what is appended stays as it is. */
-export const opening = (store: EventStore, { ring }: Pick<Sealing, 'ring'>): EventStore => ({
-  ...openingReads(store, ring),
-  append: (stream, expected, events) => store.append(stream, expected, events),
-});
+export function opening(plain: EventStore, parts: Sealing): EventStore {
+  const store = keyedBy(plain, parts, false);
+  return {
+    ...openingReads(store, parts.ring),
+    append: (stream, expected, events) => store.append(stream, expected, events),
+  };
+}
 
 /** As `openingReads`, and what is appended is sealed. Appending may reject with StoreUnavailable of the vault: nothing was written then. */
-export function sealing(store: EventStore, parts: Sealing): EventStore {
+export function sealing(plain: EventStore, parts: Sealing): EventStore {
+  const store = keyedBy(plain, parts, true);
   const sealer = new Sealer(store, parts);
   const sealed = (stream: string, isNew: boolean, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
     const all: EventData[] = [];

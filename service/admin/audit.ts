@@ -69,6 +69,18 @@ export const auditCommands: readonly AdminCommand[] = [
       none: 'No head has been signed yet.',
     }),
   }),
+  adminQuery({
+    name: 'audit.moves',
+    words: ['audit', 'moves'],
+    about: 'Shows what was signed when the log was moved and people were sealed on the way.',
+    run: async ({ proofs }) => ({ moves: await proofs.statements() }),
+    list: 'moves',
+    text: ({ moves }) => ({
+      head: ['SIGNED', 'EVENTS', 'ROOT BEFORE', 'ROOT AFTER', 'KEY'],
+      rows: moves.map(({ time, from, to, keyId }) => [time, from.size, from.rootHash, to.rootHash, keyId]),
+      none: 'No move has sealed people in this log.',
+    }),
+  }),
   adminCommand({
     name: 'audit.rotateKey',
     words: ['audit', 'rotate-key'],

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
@@ -10,12 +11,13 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import type { Run } from '../backup/progress.js';
 import { visitDataFolder } from '../composition/dataFolder.js';
 import { openMongo } from '../composition/engines.js';
+import { accessOf, type OpenedRing, openRing } from '../composition/vaults.js';
 import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
 import { openStoredEvents, openTilesForReading, TILES } from '../proofs/places.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
-import { dataFolderOf } from '../settings/settings.js';
+import { dataFolderOf, masterKeysOf } from '../settings/settings.js';
 import { storedHome } from '../verify/stored.js';
 import { type AuditResult, audit } from './auditing.js';
 import { type OutsideHeads, outsideHeads } from './heads.js';
@@ -54,10 +56,19 @@ export async function auditLog(env: Env, asked: AuditAsked, run: Run): Promise<A
     const isLarge = eventStoreUrl === undefined && (await stored.head()) >= LARGE;
     const threads = isLarge ? { leaves: (head: Position) => threadedLeaves(folder, head) } : {};
     const { toleranceSeconds } = asked;
-    return await audit({ log: stored, tiles, work, outside, toleranceSeconds, ...threads }, run);
+    const opening = await ringOf({ ...settings, ...defined({ masterKeys: masterKeysOf(env) }) }, folder);
+    undo.add('vault', () => opening?.close());
+    const ring = defined({ ring: opening?.ring });
+    return await audit({ log: stored, tiles, work, outside, toleranceSeconds, ...ring, ...threads }, run);
   } finally {
     await undo.run(log);
   }
+}
+
+/** Undefined: the master key is not here. */
+async function ringOf(settings: Parameters<typeof accessOf>[0], folder: string): Promise<OpenedRing | undefined> {
+  const access = accessOf(settings, folder);
+  return access.masterKeys === undefined ? undefined : openRing(access);
 }
 
 const embeddedWork = (file: string): DocumentStore | undefined =>

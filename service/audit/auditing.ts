@@ -6,8 +6,10 @@ import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { type Hash, toHex } from '../../engine/proofs/hashing.js';
 import { RunningRoot } from '../../engine/proofs/merkleTree.js';
 import { readState, TILE, type TreeState, tilesDefinition, tilesOf } from '../../engine/proofs/tiles.js';
+import type { KeyRing } from '../../engine/sealing/keyRing.js';
 import type { Run } from '../backup/progress.js';
 import { Comparing } from './comparing.js';
+import { type EarlierLog, EarlierLogs, partedHeads, statementsOf } from './earlierLogs.js';
 import { type AuditFault, AuditFaults } from './faults.js';
 import { allHeads, headPlace, type KnownHead, KnownKeys, type OutsideHeads } from './heads.js';
 import { hashIn, type LeafPage, leavesOf } from './leaves.js';
@@ -21,6 +23,8 @@ export interface AuditParts {
   readonly work: Pick<DocumentStore, 'find' | 'list'> | undefined;
   readonly outside: OutsideHeads;
   readonly toleranceSeconds: number;
+  /** Opens what a move has sealed; absent: the keys are not here. */
+  readonly ring?: KeyRing;
   /** Up to the head; computed in this thread when absent. */
   readonly leaves?: (head: Position) => AsyncGenerator<LeafPage, undefined>;
 }
@@ -35,6 +39,8 @@ export interface AuditResult {
   readonly outsideHeads: number;
   /** Over all events. */
   readonly rootHash: string;
+  /** The logs that it was made of, where people were sealed on a move; the oldest first. */
+  readonly earlier: readonly EarlierLog[];
   /** At most 100 of them. */
   readonly faults: readonly AuditFault[];
   readonly faultCount: number;
@@ -48,16 +54,24 @@ const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 /** Reads beside whoever writes, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
 export async function audit(parts: AuditParts, run: Run): Promise<AuditResult> {
   const begun = performance.now();
-  const audited = new Audit(parts, await KnownKeys.of(parts.work, parts.outside.keys));
+  const keys = await KnownKeys.of(parts.work, parts.outside.keys);
+  const statements = await statementsOf(parts.work);
+  const { now, before } = partedHeads(parts.outside.heads, statements);
+  const audited = new Audit({ ...parts, outside: { ...parts.outside, heads: now } }, keys);
   await audited.all(run);
   const seconds = (performance.now() - begun) / 1000;
-  return { ...audited.result(), eventsPerSecond: Math.round(audited.events / seconds) };
+  const { log, work, ring } = parts;
+  const earlier = await new EarlierLogs({ log, work, ring, signal: run.signal }, keys, audited.faults).all(
+    statements,
+    before,
+  );
+  return { ...audited.result(), earlier, eventsPerSecond: Math.round(audited.events / seconds) };
 }
 
 class Audit {
   readonly #parts: AuditParts;
   readonly #keys: KnownKeys;
-  readonly #faults = new AuditFaults();
+  readonly faults = new AuditFaults();
   readonly #times: Times;
   #comparing: Comparing;
   /** Over whole tiles, by level; what the kept tree says of them is compared at the end. */
@@ -110,7 +124,7 @@ class Audit {
       }
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;
-      this.#faults.add('log', `behind event ${this.events}`, error.message);
+      this.faults.add('log', `behind event ${this.events}`, error.message);
     }
     await this.#end(walk);
   }
@@ -151,7 +165,7 @@ class Audit {
       if (this.#next === undefined) return;
       this.#heads += 1;
       if (this.#next.keptIn !== undefined) this.#outside += 1;
-      if (this.#keys.check(this.#next, this.#faults)) return;
+      if (this.#keys.check(this.#next, this.faults)) return;
     }
   }
 
@@ -174,15 +188,15 @@ class Audit {
   async #end(walk: AsyncGenerator<TileLike, undefined> | undefined): Promise<void> {
     while (walk !== undefined && this.#hasMore) await this.#expectTile(walk);
     if (walk !== undefined && this.#expected < this.#state.size)
-      this.#faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
+      this.faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
     this.#comparing.look({ leaves: true, found: true });
-    await this.#comparing.tell(this.#faults, {
+    await this.#comparing.tell(this.faults, {
       event: (position) => this.#describe(position),
       lacking: () => this.#lacking(),
     });
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())
-      this.#faults.add('head', headPlace(this.#next), `the log has ${this.events} events only: some were removed`);
+      this.faults.add('head', headPlace(this.#next), `the log has ${this.events} events only: some were removed`);
     for (const { first, count } of this.#misfits.values()) this.#tellMisfit(first, count);
   }
 
@@ -191,7 +205,7 @@ class Audit {
     const since =
       from === 0 || from >= first.head.size ? 'before it' : `behind the first ${from}, which are as they were`;
     const more = count > 1 ? `; ${count - 1} later ones do not fit either` : '';
-    this.#faults.add(
+    this.faults.add(
       'head',
       headPlace(first),
       `the log is another than was signed for: something was changed ${since}${more}`,
@@ -221,16 +235,16 @@ class Audit {
       for await (const { number, hashes } of tilesOf(this.#parts.tiles!, level)) {
         for (const hash of hashes.slice(0, count - at)) {
           if (hash !== right[at])
-            this.#faults.add('tree', `tile ${number} of level ${level}`, `hash ${at % TILE} of it is wrong`);
+            this.faults.add('tree', `tile ${number} of level ${level}`, `hash ${at % TILE} of it is wrong`);
           at += 1;
         }
       }
-      if (at < count) this.#faults.add('tree', `level ${level}`, `the kept tree lacks ${count - at} hashes`);
+      if (at < count) this.faults.add('tree', `level ${level}`, `the kept tree lacks ${count - at} hashes`);
     }
   }
 
-  result(): Omit<AuditResult, 'eventsPerSecond'> {
-    const { list: faults, count: faultCount } = this.#faults;
+  result(): Omit<AuditResult, 'eventsPerSecond' | 'earlier'> {
+    const { list: faults, count: faultCount } = this.faults;
     return {
       whole: faultCount === 0,
       events: this.events,

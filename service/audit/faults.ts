@@ -10,6 +10,8 @@ export type FaultKind =
   | 'backdated'
   /** A signed head does not fit the log, or is not signed as it should be. */
   | 'head'
+  /** What was signed when the log was moved and sealed does not hold. */
+  | 'moved'
   /** What is kept of the tree does not follow from the log. */
   | 'tree'
   /** The log cannot be read. */

@@ -65,6 +65,11 @@ export class KnownKeys {
     return known;
   }
 
+  /** 32 bytes in base64. */
+  publicKey(keyId: string): string | undefined {
+    return this.#keys.get(keyId)?.publicKey;
+  }
+
   /** Whether the head is signed as it should be; notes it where it is not. */
   check({ head, keptIn }: KnownHead, faults: AuditFaults): boolean {
     const key = this.#keys.get(head.keyId);

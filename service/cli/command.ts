@@ -13,6 +13,7 @@ import type { Diagnosis } from '../doctor/doctor.js';
 import type { DiffResult } from '../projections/diffProjection.js';
 import type { TryAsked, TryResult } from '../projections/tryProjection.js';
 import type { Env } from '../settings/environment.js';
+import type { MoveAsked } from '../settings/moveSettings.js';
 import type { TailAsked, TailResult, TakeEvent } from '../streams/tail.js';
 import type { VerifyResult } from '../verify/verify.js';
 
@@ -68,8 +69,8 @@ export interface CliHost {
   start(): Promise<number>;
   /** The same for the sandbox alone. */
   sandbox(): Promise<number>;
-  /** Copies the data folder's history into the EventStoreDB at `to`; `tell` is given a line now and then. */
-  move(to: string | undefined, tell: (line: string) => void): Promise<object>;
+  /** Copies the data folder's history into another engine or folder; `tell` is given a line now and then. */
+  move(asked: MoveAsked, tell: (line: string) => void): Promise<object>;
   /** While no service runs: nothing that happened before is owed. */
   settle(reason: string): Promise<object>;
   /** What is done to a whole installation, in this process; loaded when it is asked for. */

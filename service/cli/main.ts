@@ -67,10 +67,10 @@ const host: CliHost = {
     const { serveSandbox } = await import('../standalone/sandboxAlone.js');
     return serveSandbox(readSandboxSettings(process.env));
   },
-  async move(to, tell) {
+  async move(asked, tell) {
     const { move } = await import('../standalone/moving.js');
     const signal = untilStopped('The same command goes on where this one ended.');
-    return move(readMoveSettings(process.env, to), await quietLog(), tell, signal);
+    return move(readMoveSettings(process.env, asked), await quietLog(), tell, signal);
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');

@@ -55,7 +55,7 @@ export const logName = ({ embedded, name }: Pick<EventEngine, 'embedded' | 'name
   embedded === undefined ? name : 'events.db';
 
 /** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
-const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_BYTES = 16 * 1024 * 1024;
 
 const OF_SHARED_LOG = 'eventstoredb';
 

@@ -72,7 +72,7 @@ export const eventStreams: readonly EventStream[] = [
   },
   {
     area: 'channel',
-    stream: 'customer-{id derived from the store, the kind and the value}',
+    stream: 'customer-{id derived with a secret from the store, the kind and the value}',
     about: 'Which customer of a store a phone number or a user id is.',
     events: customerKeyEvents,
   },

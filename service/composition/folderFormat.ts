@@ -6,7 +6,7 @@ import { writePrivateFile } from './privateFile.js';
 /**
  * Of what lies in a data folder. A release after whose first start an older one could no longer work on the folder has the
  * next number. What only adds (a new event, a new view, a file that others leave alone) does not change it.
- * 2: what events tell of customers is sealed, which a release that only knows 1 would take for missing.
+ * 2: what events tell of customers is sealed, and streams of theirs have other names, which a release that only knows 1 would take for missing.
  */
 export const FOLDER_FORMAT = 2;
 

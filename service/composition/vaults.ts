@@ -1,6 +1,7 @@
 /** Where people's keys are, and the ring that opens what is sealed under them: in whichever thread or command reads the log. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { customerKey } from '../../domain/channel/customerKey.js';
 import { defined } from '../../domain/defined.js';
 import type { EventDefinitions } from '../../domain/storedEvents.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -45,6 +46,7 @@ export const vaultPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'
 
 /** Fields of the customer whom an event is about; other phones in it may be somebody else's. */
 const NAMING = new Set(['customer', 'to', 'customerPhone', 'key', 'userId']);
+const KEYED_STREAMS = new Set([customerKey.name]);
 const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
 
 function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {
@@ -70,7 +72,14 @@ export function sealingOf(vault: PersonVault, box: KeyBox, place: VaultPlace, ev
     forgotten: () => people.forget(),
   });
   const people = new People(vault, box, ring);
-  return { ring, people, events: personalEvents(events), naming: NAMING, streamsNamedBy: NAMED_STREAMS };
+  return {
+    ring,
+    people,
+    events: personalEvents(events),
+    naming: NAMING,
+    streamsNamedBy: NAMED_STREAMS,
+    keyedCategories: KEYED_STREAMS,
+  };
 }
 
 /** Sealed where that is in force; what is sealed already is opened in any case. */

@@ -1,26 +1,43 @@
-/** Settings of `suuq move`: from the data folder into an EventStoreDB. */
+/** Settings of `suuq move`: from the data folder into an EventStoreDB, or into another folder. */
 import { defined } from '../../domain/defined.js';
 import { eventStoreUrlOf, maxAppendSizeOf, mongoUrlOf } from './engineSettings.js';
 import { type Env, SettingsError } from './environment.js';
-import { dataFolderOf } from './settings.js';
+import { dataFolderOf, masterKeysOf, type Settings } from './settings.js';
 
-export interface MoveSettings {
+export interface MoveSettings extends Pick<Settings, 'masterKeys'> {
   readonly data: string;
-  /** `esdb://…`, may hold a password. */
-  readonly to: string;
+  /** `url`: `esdb://…`, may hold a password. */
+  readonly to: { readonly url: string } | { readonly folder: string };
   readonly maxAppendSize?: number;
-  /** Where the service will keep its documents; in the data folder when absent. */
+  /** Where the service will keep its documents; in the data folder when absent. Not asked for a folder. */
   readonly mongoUrl?: string;
+  /** What stands in clear of people is sealed on the way. */
+  readonly seal: boolean;
 }
 
-/** `to`: as typed; EVENTSTORE_URL stands in for it. Throws SettingsError. */
-export function readMoveSettings(env: Env, to: string | undefined): MoveSettings {
+/** As typed. */
+export interface MoveAsked {
+  /** EVENTSTORE_URL stands in for it. */
+  readonly to?: string;
+  /** Path of another data folder: into one, people are always sealed. */
+  readonly folder?: string;
+  readonly seal: boolean;
+}
+
+/** Throws SettingsError. */
+export function readMoveSettings(env: Env, { to, folder, seal }: MoveAsked): MoveSettings {
+  const own = { data: dataFolderOf(env), ...defined({ masterKeys: masterKeysOf(env) }) };
+  if (folder !== undefined) {
+    if (to !== undefined) throw new SettingsError('--to and --to-folder name two places: give one of them.');
+    return { ...own, to: { folder }, seal: true };
+  }
   const url = to === undefined ? eventStoreUrlOf(env) : eventStoreUrlOf({ '--to': to }, '--to');
   if (url === undefined)
-    throw new SettingsError('--to (or EVENTSTORE_URL) must be set: where the history is moved to.');
+    throw new SettingsError('--to (or EVENTSTORE_URL), or --to-folder, must be set: where the history is moved to.');
   return {
-    data: dataFolderOf(env),
-    to: url,
+    ...own,
+    to: { url },
+    seal,
     ...defined({ maxAppendSize: maxAppendSizeOf(env), mongoUrl: mongoUrlOf(env) }),
   };
 }

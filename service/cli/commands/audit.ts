@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../admin/declaration.js';
 import { type Shown, table } from '../../admin/text.js';
 import type { AuditResult } from '../../audit/auditing.js';
+import type { EarlierLog } from '../../audit/earlierLogs.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
 
@@ -11,13 +12,26 @@ const MOST_TOLERANCE = 86_400 * 365;
 
 const count = (number: number): string => number.toLocaleString('en');
 
+const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
+  opened: 'Its events, opened, give that root, and every head of then.',
+  forgotten: 'Somebody in it was forgotten since, so the statement alone says so.',
+  no_keys: 'The vault or the master key is not here to open it, so the statement alone says so.',
+  differs: 'The root of then does not follow from it any more, so the statement alone says so.',
+};
+
+function earlierText({ statement: { from, to, time, keyId }, proof, heads, outsideHeads }: EarlierLog): string {
+  const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
+  return `Moved at ${time}, people sealed: the root over ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} heads of before${kept}). ${PROOF[proof]}`;
+}
+
 function auditText(result: AuditResult): Shown {
-  const { whole, events, inTree, heads, outsideHeads, rootHash, faults, faultCount, eventsPerSecond } = result;
+  const { whole, events, inTree, heads, outsideHeads, rootHash, earlier, faults, faultCount, eventsPerSecond } = result;
   const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
   const looked = [
     `${count(events)} events (${count(eventsPerSecond)}/s); ${count(Math.min(inTree, events))} of them are in the kept tree.`,
     `${count(heads)} signed heads${kept}.`,
     `The root over all of them is ${rootHash}.`,
+    ...earlier.map(earlierText),
   ];
   if (whole) return [...looked, 'The history is as it was signed.'];
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];

@@ -1,0 +1,53 @@
+/**
+ * Streams whose names are made of a person's phone or user id by a rule that anybody may know. In the log they stand under another
+ * name, made of that one with a secret of the vault: who has the log cannot find a number by trying, and whoever asks by the one
+ * name finds the other. What stood under its own name before goes on there.
+ */
+import { LRUCache } from 'lru-cache';
+import { derivedId } from '../../domain/ids.js';
+import { categoryOf, type EventStore, streamName } from '../ports/eventStore.js';
+import type { People } from './people.js';
+
+const MOST = 50_000;
+/** How long nobody else is expected to begin a stream that is not there under its own name: whoever looks is about to begin it. */
+const ABSENT_MS = 1_000;
+
+export class KeyedStreams {
+  readonly #store: Pick<EventStore, 'readStream'>;
+  readonly #people: Pick<People, 'keyed'>;
+  readonly #categories: ReadonlySet<string>;
+  /** New ones get such a name. */
+  readonly #makes: boolean;
+  /** Where streams stand that are there. */
+  readonly #known = new LRUCache<string, string>({ max: MOST });
+
+  /** `store`: as it is stored. */
+  constructor(
+    store: Pick<EventStore, 'readStream'>,
+    people: Pick<People, 'keyed'>,
+    options: { readonly categories: ReadonlySet<string>; readonly makes: boolean },
+  ) {
+    this.#store = store;
+    this.#people = people;
+    this.#categories = options.categories;
+    this.#makes = options.makes;
+  }
+
+  /** Under which name it stands in the log, or would. Rejects with StoreUnavailable. */
+  nameOf(stream: string): string | Promise<string> {
+    return this.#categories.has(categoryOf(stream)) ? (this.#known.get(stream) ?? this.#find(stream)) : stream;
+  }
+
+  async #find(stream: string): Promise<string> {
+    const keyed = streamName(categoryOf(stream), derivedId('keyed', await this.#people.keyed(stream)));
+    // By the new name first: a stream has one of both, unless an older release has written beside this one.
+    for (const name of [keyed, stream])
+      if ((await this.#store.readStream(name, { limit: 1 })).length > 0) {
+        this.#known.set(stream, name);
+        return name;
+      }
+    if (!this.#makes) return stream;
+    this.#known.set(stream, keyed, { ttl: ABSENT_MS });
+    return keyed;
+  }
+}

@@ -1,0 +1,138 @@
+/** Of a log that is shared, a subscriber may say whose events it wants; those of others need not be opened. */
+import { expect } from 'chai';
+import { derivedId } from '../../domain/ids.js';
+import type { EventData, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { VaultReads } from '../../engine/ports/personVault.js';
+import { KeyRing } from '../../engine/sealing/keyRing.js';
+import { openingReads } from '../../engine/sealing/sealingStore.js';
+import type { EventReads } from '../../engine/upcasting.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { until } from '../support/until.js';
+import { MASTER_KEY, personal, type SealedLog, sealedLog } from './sealingStage.js';
+
+const PHONES = { 'store-1': '+252611000001', 'store-2': '+252611000002', 'store-3': '+252611000003' } as const;
+type Store = keyof typeof PHONES;
+
+let made = 0;
+const placed = (workspaceId: Store): EventData => ({
+  id: derivedId('wanted', ++made),
+  type: 'Placed',
+  data: { customerPhone: PHONES[workspaceId] },
+  meta: { at: '2025-03-01T10:00:00.000Z', actor: { type: 'system' }, correlationId: 'r', workspaceId },
+});
+
+describe('a sealed log whose subscriber wants some stores alone', () => {
+  let log: SealedLog;
+  /** Stores that the log was told are not wanted, as it left their events out. */
+  let left: string[];
+  /** Of whom a key was looked up. */
+  let asked: string[];
+  /** Holds up every look into the vault. */
+  let gate: Promise<void> | undefined;
+  let reads: EventReads;
+
+  beforeEach(async () => {
+    log = await sealedLog(new Map([['Placed', personal('stream', { customerPhone: 'phone' })]]));
+    [left, asked, gate] = [[], [], undefined];
+    const { vault, raw } = log;
+    const looking: VaultReads = {
+      ...vault,
+      async keys(persons) {
+        asked.push(...persons);
+        await gate;
+        return vault.keys(persons);
+      },
+      forgotten: (persons) => vault.forgotten(persons),
+      forgottenAfter: (through) => vault.forgottenAfter(through),
+      close: async () => {},
+    };
+    // As an engine does that takes the hint.
+    const hinted: EventReads = {
+      ...raw,
+      readStream: (stream, options) => raw.readStream(stream, options),
+      readAll: (after, options) => raw.readAll(after, options),
+      head: () => raw.head(),
+      close: async () => {},
+      subscribe: (after, filter, subscriber, { wants, ...options } = {}) =>
+        raw.subscribe(
+          after,
+          filter,
+          {
+            batch(events, through, last) {
+              const isWanted = ({ meta: { workspaceId = '' } }: RecordedEvent): boolean => {
+                if (wants?.(workspaceId) !== false) return true;
+                left.push(workspaceId);
+                return false;
+              };
+              return subscriber.batch(events.filter(isWanted), through, last);
+            },
+          },
+          options,
+        ),
+    };
+    reads = openingReads(hinted, new KeyRing(looking, createSecretBox(MASTER_KEY), { hears: 'told' }));
+  });
+  afterEach(() => log.close());
+
+  const append = async (...stores: Store[]): Promise<void> => {
+    for (const store of stores) await log.store.append(`order-${made}`, 'noStream', [placed(store)]);
+  };
+  const personOf = async (store: Store): Promise<string> => (await log.people.everyone(store, PHONES[store]))[0]!;
+
+  function follow(wanted: ReadonlySet<string>) {
+    const seen: string[] = [];
+    const at = { through: -1 };
+    const subscription = reads.subscribe(
+      -1,
+      {},
+      {
+        batch(events, through) {
+          seen.push(...events.map(({ data }) => (data as { customerPhone: string }).customerPhone));
+          at.through = through;
+        },
+      },
+      { wants: (key) => wanted.has(key) },
+    );
+    return { seen, at, stop: () => subscription.stop() };
+  }
+
+  it('leaves out what others have, and looks up nobody of theirs', async () => {
+    await append('store-1', 'store-2', 'store-1');
+    const following = follow(new Set(['store-1']));
+    await until('all has passed', () => following.at.through === 2);
+    expect(following.seen).to.deep.equal([PHONES['store-1'], PHONES['store-1']]);
+    expect(left).to.deep.equal(['store-2']);
+    expect(asked).to.deep.equal([await personOf('store-1')]);
+    await following.stop();
+  });
+
+  it('hands over what comes to be wanted while keys are waited for', async () => {
+    await append('store-1', 'store-2', 'store-3');
+    let open = (): void => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const wanted = new Set<string>(['store-1']);
+    const following = follow(wanted);
+    await until('a key is waited for', () => asked.length === 1);
+    expect(left).to.deep.equal(['store-2', 'store-3']);
+    wanted.add('store-2');
+    open();
+    await until('all has passed', () => following.at.through === 2);
+    expect(following.seen).to.include.members([PHONES['store-1'], PHONES['store-2']]);
+    expect(following.seen.filter((phone) => phone === PHONES['store-1'])).to.have.length(1);
+    await following.stop();
+  });
+
+  it('asks anew with each batch', async () => {
+    const wanted = new Set<string>(['store-1']);
+    const following = follow(wanted);
+    await append('store-2');
+    await until('it has passed', () => following.at.through === 0);
+    wanted.add('store-2');
+    await append('store-2');
+    await until('the next has passed', () => following.at.through === 1);
+    expect(following.seen).to.deep.equal([PHONES['store-2']]);
+    await following.stop();
+  });
+});
