@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
+import { forgettings } from '../../application/privacy/forgetting.js';
 import { proofKeys } from '../../application/proofs/signingKeys.js';
 import { proofHeads } from '../../application/proofs/treeHeads.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
@@ -55,7 +56,7 @@ const IDLE_MS = 10_000;
 /** How long a target may be away in the middle of a move, in ms: what is under way waits for it, in its order. */
 const AWAY_MS = 180_000;
 /** The tree itself is made anew of the log there, whose events and order are the same. */
-const CARRIED = [...webhookCollections, idempotencyKeys, usedTokens, proofKeys, proofHeads];
+const CARRIED = [...webhookCollections, idempotencyKeys, usedTokens, proofKeys, proofHeads, forgettings];
 
 /** A line when a phase begins or ends, at most one a second between, and one every ten seconds in which nothing goes on. */
 function teller(tell: (line: string) => void, target: string): { progress(now: MoveProgress): void; stop(): void } {
