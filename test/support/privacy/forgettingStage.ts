@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { idempotencyKeys } from '../../../api/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { PersonTexts } from '../../../application/ports/personTexts.js';
-import { Forgetting, forgettings } from '../../../application/privacy/forgetting.js';
+import { Forgetting, type ForgettingParts, forgettings } from '../../../application/privacy/forgetting.js';
 import { Retaining } from '../../../application/privacy/retaining.js';
 import { retentionProcessor } from '../../../application/privacy/retentionProcessor.js';
+import { derivedId } from '../../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../../domain/privacy/retention.js';
-import type { DocumentStore } from '../../../engine/ports/documents.js';
 import type { EventStore, RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -48,7 +48,7 @@ export interface ForgettingStage {
   readonly forgetting: Forgetting;
   readonly retaining: Retaining;
   /** As a process that begins after one that died, or one whose parts fail. */
-  another(other?: { people?: PersonKeys; work?: DocumentStore; alone?: boolean }): Forgetting;
+  another(other?: Partial<Pick<ForgettingParts, 'people' | 'projections' | 'alone'>>): Forgetting;
   store(workspaceId: string): Promise<void>;
   rule(days: number | 'forever', of?: string): Promise<void>;
   happens(workspaceId: string, stream: string, type: string, data: object): Promise<void>;
@@ -114,7 +114,11 @@ export async function forgettingStage(): Promise<ForgettingStage> {
     async writes(workspaceId, customer, text = 'Is the shop open?') {
       const stream = `conversation-${randomUUID()}`;
       await happens(workspaceId, stream, 'ConversationStarted', {
-        ...{ numberId: `number of ${workspaceId}`, customer, contact: { contactId: randomUUID(), language: 'en' } },
+        ...{
+          numberId: derivedId('number', workspaceId),
+          customer,
+          contact: { contactId: randomUUID(), language: 'en' },
+        },
       });
       await happens(workspaceId, stream, 'MessageReceived', received(customer, text));
       return stream;
