@@ -8,6 +8,7 @@ import { channelNumbers } from './channelNumbers.js';
 import { consoleSessions } from './consoleSessions.js';
 import { conversationFiles } from './conversationFiles.js';
 import { conversations } from './conversations.js';
+import { customerActivity } from './customerActivity.js';
 import { deliverySettings } from './deliverySettings.js';
 import { files } from './files.js';
 import { members } from './members.js';
@@ -22,6 +23,7 @@ import { products } from './products.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';
+import { retentionRules } from './retentionRules.js';
 import { sendingQueues } from './sendingQueues.js';
 import { sessionStores, sessions } from './sessions.js';
 import { storage } from './storage.js';
@@ -43,6 +45,7 @@ export const projections: readonly AnyProjection[] = [
   channelNumbers,
   consoleSessions,
   conversations,
+  customerActivity,
   deliverySettings,
   conversationFiles,
   files,
@@ -63,6 +66,7 @@ export const projections: readonly AnyProjection[] = [
   sessionStores,
   sessions,
   recordings,
+  retentionRules,
   storage,
   stores,
   teams,

@@ -1,6 +1,8 @@
 /** Why a message did not arrive, in words for the agent: what has happened, and what to do. (shared reference: 'Outbound'.) */
 /** The channel's code for what came after the customer's 24 hours were over, and was no template. */
 export const WINDOW_CLOSED = '131047';
+/** The service's own: nobody knows any more whom it was for. */
+export const FORGOTTEN = 'customer_forgotten';
 
 const ACCESS =
   "The channel does not accept the store's access any more: connect the number again, then send it once more.";
@@ -25,6 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '4': RATE,
   '80007': RATE,
   '130429': RATE,
+  [FORGOTTEN]: 'The customer was forgotten before it was sent.',
   '131056': 'Too many messages went to this customer in a short time: wait before you send more.',
   [WINDOW_CLOSED]: 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
   '131026': "The message could not be delivered to this customer's phone: it may not be on the channel.",

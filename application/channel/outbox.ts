@@ -22,7 +22,7 @@ import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import type { ChannelMessages } from '../ports/channelMessages.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
-import { failureReason, WINDOW_CLOSED } from './failureReasons.js';
+import { FORGOTTEN, failureReason, WINDOW_CLOSED } from './failureReasons.js';
 import type { CountChannel } from './observing.js';
 import { type SentFiles, Uploads } from './sendingFiles.js';
 import { createSendingQueues } from './sendingQueues.js';
@@ -40,6 +40,8 @@ export interface OutboxDependencies {
   readonly log: Log;
   readonly count: CountChannel;
   readonly rate?: SendRate;
+  /** Whether the customer of a conversation was forgotten; absent where nobody is. */
+  readonly isForgotten?: (conversationId: string) => Promise<boolean>;
   /** When this process began, ms since 1970. Absent: nothing of an earlier one can be on its way. */
   readonly startedAt?: number;
 }
@@ -72,6 +74,7 @@ const AT_ONCE = 128;
  */
 export function outbox(dependencies: OutboxDependencies): Processor<ConversationEvent> {
   const { channel, numbers, accessTokenOf, log, count, rate = createSendRate(), startedAt = 0 } = dependencies;
+  const { isForgotten = async () => false } = dependencies;
   const uploads = new Uploads(dependencies.media, dependencies.files);
   const queues = createSendingQueues();
   /** Places in the rate are good only in the process that gave them out. */
@@ -181,12 +184,18 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return later(sending, number, now) ?? deliver(task, context, number, { ...turn, until });
   }
 
+  /** Nobody knows any more whom it was for; what the channel has taken already is done. */
+  async function send(task: Task<Sending>, context: ProcessorContext): Promise<Outcome> {
+    if (!(await isForgotten(task.payload.conversationId))) return perform(task, context);
+    return (await turnOf(task, context)) === undefined ? done(task.payload) : failed(task, context, FORGOTTEN);
+  }
+
   return defineProcessor<ConversationEvent>({
     name: 'outbox',
     categories: ['conversation'],
     derivable: ['MessageQueued'],
     on: { MessageQueued: (event) => [sendingTask(event)] },
-    perform: { send: perform },
+    perform: { send },
     concurrency: AT_ONCE,
   });
 }

@@ -20,7 +20,7 @@ export interface PersonParts {
 /** What leads to all that a store holds of somebody. */
 export interface Person {
   readonly workspaceId: string;
-  /** E.164. */
+  /** E.164; a user id of who was looked for by one. */
   readonly phone: string;
   /** Absent: they never wrote. */
   readonly contactId?: string;
@@ -77,13 +77,13 @@ export async function changedHands(
   return moved.map(({ meta }) => meta.at);
 }
 
-/** Undefined: the store holds nothing of anybody with this number. */
+/** Undefined: the store holds nothing of anybody with this number. `phone`: or a user id, of who has told no number. */
 export async function personOf(
   { reads, commands }: PersonParts,
   workspaceId: string,
   phone: string,
 ): Promise<Person | undefined> {
-  const byPhone = customerStreamId(workspaceId, 'phone', phone);
+  const byPhone = customerStreamId(workspaceId, phone.startsWith('+') ? 'phone' : 'user', phone);
   const { key, userId } = await commands.query(customerKey, byPhone, (state) => state);
   const theirs = await conversationsOf(reads, workspaceId, phone, key);
   const lists = await listsWith(reads, workspaceId, phone);
@@ -104,6 +104,6 @@ export async function personOf(
     ...(key !== undefined && { contactId: contactIdOf(workspaceId, key) }),
     conversations: theirs,
     numberLists: lists,
-    streams: named.map((id) => streamName('customer', id)),
+    streams: [...new Set(named)].map((id) => streamName('customer', id)),
   };
 }

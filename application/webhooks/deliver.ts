@@ -9,6 +9,7 @@ import {
 } from '../../domain/webhooks/webhookEndpoint.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { SealedText } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';
 import {
@@ -29,13 +30,16 @@ import { type SeeAttempt, seenAttempt } from './observing.js';
 import { FAILING_MS, nextAttemptAt } from './schedule.js';
 import { signatureOf } from './signature.js';
 
-/** One event owed to one endpoint, the body's text as it is sent every time. */
+/** One event owed to one endpoint, the body's text as it is sent every time, as long as its customer is not forgotten. */
 export interface OwedDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
   readonly trigger: Trigger;
-  readonly body: string;
+  /** Absent where it is sealed, or was erased. */
+  readonly body?: string;
+  /** Under the key of the customer whom it tells of. */
+  readonly sealed?: SealedText;
   /** Absent in tasks of versions that did not log it. */
   readonly store?: StoreTold;
   /** Absent in tasks of versions that could not replay. */
@@ -58,14 +62,16 @@ export interface DeliverParts {
   /** In [0, 1): jitter of the retries. */
   readonly random: () => number;
   readonly seen?: SeeAttempt;
+  /** The text to send; undefined: there is nothing to tell any more. */
+  readonly bodyOf: (owed: OwedDelivery) => Promise<string | undefined>;
 }
 
 /** (Specification 2, 'Headers on every delivery'.) */
-function headersOf(owed: OwedDelivery, attempt: number, secrets: readonly string[], now: number) {
+function headersOf(owed: OwedDelivery, body: string, attempt: number, secrets: readonly string[], now: number) {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
-    'Service-Signature': signatureOf(secrets, now, owed.body),
+    'Service-Signature': signatureOf(secrets, now, body),
     'Service-Event-Id': owed.eventId,
     'Service-Event-Type': owed.eventType,
     'Service-Delivery-Attempt': String(attempt),
@@ -124,20 +130,22 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export const deliver =
-  ({ sender, secretBox, health: healthOf, sweep, random, seen }: DeliverParts) =>
+  ({ sender, secretBox, health: healthOf, sweep, random, seen, bodyOf }: DeliverParts) =>
   async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
     const endpoint = await standing(context, endpointId);
     if (endpoint === undefined || !receives(endpoint, trigger)) return { done: true };
+    const body = await bodyOf(owed);
+    if (body === undefined) return { done: true };
     const health = healthOf(context);
     await health.know(endpointId);
     await sweep(context.clock.now());
     const begun = context.clock.now();
     const at = new Date(begun).toISOString();
     const secrets = signingSecrets(endpoint, begun).map((sealed) => secretBox.open(sealed, secretContext(endpointId)));
-    const headers = headersOf(owed, attempt, secrets, begun);
-    const result = await sender.send({ url: endpoint.url, headers, body: owed.body, signal: context.signal });
+    const headers = headersOf(owed, body, attempt, secrets, begun);
+    const result = await sender.send({ url: endpoint.url, headers, body, signal: context.signal });
 
     const now = context.clock.now();
     const retryAt = retryAfter(task, result, now, random());

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { OwedDelivery } from './deliver.js';
 import type { Source, Trigger } from './deliveryLog.js';
-import type { Envelope, EventEnvelope, WriteEnvelope } from './envelope.js';
+import type { Envelope, OneProduct, WriteEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';
 import { isOfProducts, type ProductData, productsOf } from './productData.js';
 import { laneOf } from './subscribers.js';
@@ -119,8 +119,11 @@ const notifyOfProductsLater = (
   payload,
 });
 
+/** The envelope as it waits. */
+type WaitingEnvelope = (event: RecordedEvent, type: string, one?: OneProduct) => Promise<Envelope | undefined>;
+
 interface NotifyParts {
-  readonly envelope: EventEnvelope;
+  readonly envelope: WaitingEnvelope;
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
 }
 

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { AccessDirectory } from '../access/principal.js';
+import type { SealedText } from '../ports/personTexts.js';
 
 /** The store that an event happened in, as its partner knows it. */
 export interface StoreTold {
@@ -9,8 +10,10 @@ export interface StoreTold {
 }
 
 export interface Envelope {
-  /** The text that is sent, the same every time. */
-  readonly body: string;
+  /** The text that is sent, the same every time. Absent where it is sealed, or was erased: then it is rendered anew. */
+  readonly body?: string;
+  /** The same under the key of the customer whom it tells of, until they are forgotten. */
+  readonly sealed?: SealedText;
   /** Absent for a test of a partner's endpoint, which happens in no store. */
   readonly store?: StoreTold;
 }
@@ -25,7 +28,7 @@ interface Content {
 }
 
 /** Every envelope is written here, tests included. (Specification 2, 'Envelope'.) */
-export type WriteEnvelope = (content: Content) => Promise<Envelope>;
+export type WriteEnvelope = (content: Content) => Promise<Envelope & { readonly body: string }>;
 
 /** `directory`: for the reference that a store's partner knows it by. */
 export const envelopes =
@@ -48,14 +51,20 @@ export interface OneProduct {
 }
 
 /** The envelope of what happened in a store. Undefined: there is nothing to tell. */
-export type EventEnvelope = (event: RecordedEvent, type: string, one?: OneProduct) => Promise<Envelope | undefined>;
+export type EventEnvelope = (
+  event: RecordedEvent,
+  type: string,
+  one?: OneProduct,
+) => Promise<(Envelope & { readonly body: string }) | undefined>;
 
 /** `data` of an event's envelope; `product`: of the one product that is told. */
 export type RenderData = (event: RecordedEvent, product?: string) => Promise<object | undefined>;
 
 /** For several that are told of one event: rendered for the first. */
-export function once(envelope: EventEnvelope): EventEnvelope {
-  let rendered: ReturnType<EventEnvelope> | undefined;
+export function once<R>(
+  envelope: (...about: Parameters<EventEnvelope>) => R,
+): (...about: Parameters<EventEnvelope>) => R {
+  let rendered: R | undefined;
   return (...about) => {
     rendered ??= envelope(...about);
     return rendered;

@@ -15,6 +15,7 @@ import {
   type Task,
 } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
+import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { askedFor } from './asked.js';
@@ -24,6 +25,7 @@ import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
 import { envelopes, eventEnvelopes, once, type RenderData } from './envelope.js';
 import { healthBooks } from './healthBook.js';
 import type { SeeAttempt } from './observing.js';
+import { bodyOf, sealedEnvelope } from './personal.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
 import { ownersOf, subscribed } from './subscribers.js';
@@ -43,6 +45,8 @@ export interface WebhooksProcessorParts {
   readonly products: Pick<ProductData, 'changed'>;
   /** Of events: for what is rendered later, or sent again. */
   readonly log: Pick<EventStore, 'readStream' | 'readAll'>;
+  /** For texts that wait; absent where nothing is sealed. */
+  readonly people?: PersonTexts;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
   /** For metrics and log. */
@@ -75,15 +79,19 @@ export type WebhookCause = CatalogEvent | CatalogSyncEvent | ConversationEvent |
 export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<WebhookCause> {
   const { work, log, directory, products } = parts;
   const write = envelopes(directory);
-  const envelope = eventEnvelopes(write, parts.renderData);
+  const rendered = eventEnvelopes(write, parts.renderData);
+  const envelope = sealedEnvelope({ people: parts.people, envelope: rendered });
   const tasks = tasksOf({ envelope });
   const health = healthBooks(work);
-  const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
   const { test, replay } = askedFor({ work, directory, write });
   const isMissed = missedIn(work);
   const replaying = replaysSince({ work, log, directory, tasks, isMissed });
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, { from: revision, limit: 1 }))[0];
+  const delivering = {
+    ...{ ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random },
+    bodyOf: bodyOf({ people: parts.people, envelope: rendered, eventAt }),
+  };
 
   async function tasksFor(event: RecordedEvent, { commands, shards }: ProcessorContext): Promise<NewTask[]> {
     const type = eventTypeOf(event);

@@ -3,13 +3,19 @@
  * id is random, and nothing leads to it any more. Add fields as optional.
  */
 import type { Aggregate, Decision } from '../decider.js';
-import { defineEvents, type EventsOf, event, Id } from '../storedEvents.js';
+import { defined } from '../defined.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, Id, Maybe, Whole } from '../storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 export const personEvents = defineEvents({
   PersonForgotten: event(
-    'The operator has a customer forgotten: the key is destroyed under which all that tells of them was sealed.',
-    { personId: Id('Random; the boxes in events name it.') },
+    'The operator, or a rule of theirs, has a customer forgotten: the key is destroyed under which all that tells of them was sealed.',
+    {
+      personId: Id('Random; the boxes in events name it.'),
+      rule: Maybe(OneOf('store', 'default'), 'Whose rule it was. Absent: the operator asked for it.'),
+      days: Maybe(Whole('Of the rule: so long nothing new of theirs had happened.')),
+    },
   ),
 });
 export type PersonEvent = EventsOf<typeof personEvents>;
@@ -27,8 +33,16 @@ export const person: Aggregate<Person, PersonEvent> = {
 
 // Commands and decisions -----------------------------------------------------------------------------------------------
 
+/** Why somebody is forgotten without being asked for. */
+export interface RetentionRule {
+  readonly rule: 'store' | 'default';
+  readonly days: number;
+}
+
 /** Twice is once. */
 export const forgetPerson =
-  (personId: string): Decision<Person, PersonEvent> =>
+  (personId: string, by?: RetentionRule): Decision<Person, PersonEvent> =>
   ({ isForgotten }) =>
-    isForgotten ? [] : [{ type: 'PersonForgotten', data: { personId } }];
+    isForgotten
+      ? []
+      : [{ type: 'PersonForgotten', data: { personId, ...defined({ rule: by?.rule, days: by?.days }) } }];

@@ -72,7 +72,12 @@ function nonce(): Buffer {
 }
 
 /** `id`: of the event. `key`: 32 bytes. */
-export function sealedBox(id: string, person: string, key: Uint8Array, leaves: readonly Leaf[]): Box {
+export function sealedBox(
+  id: string,
+  person: string,
+  key: Uint8Array,
+  leaves: readonly Leaf[],
+): readonly [version: string, person: string, places: string, box: string] {
   const places = placesOf(leaves);
   const own = nonce();
   const cipher = createCipheriv(CIPHER, key, own);

@@ -16,6 +16,7 @@ import { planCommands } from './plans.js';
 import { privacyCommands } from './privacy.js';
 import { recordingCommands } from './recordings.js';
 import { requestCommands } from './requests.js';
+import { retentionCommands } from './retention.js';
 import { secretCommands } from './secrets.js';
 import { statusCommands } from './status.js';
 import { storeCommands } from './stores.js';
@@ -43,6 +44,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...upkeepCommands,
   ...historyCommands,
   ...forgettingCommands,
+  ...retentionCommands,
   ...privacyCommands,
   ...auditCommands,
   ...webhookCommands,

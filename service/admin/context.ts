@@ -8,6 +8,8 @@ import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
+import type { Forgetting } from '../../application/privacy/forgetting.js';
+import type { Retaining } from '../../application/privacy/retaining.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
@@ -54,6 +56,10 @@ export interface AdminContext {
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
   /** Keys of customers; absent where nothing is sealed. */
   readonly people?: PersonKeys;
+  /** Has customers forgotten, and goes on with what was interrupted. */
+  readonly forgetting?: Forgetting;
+  /** Has them forgotten as the rules say. */
+  readonly retaining?: Retaining;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;

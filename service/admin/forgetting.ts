@@ -1,16 +1,11 @@
 /** `suuq admin forget`: a customer's key is destroyed, and all that shows what it opened is made anew. */
-import { releaseBytes } from '../../application/files/storage.js';
 import { internationalAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
-import { personOf } from '../../application/privacy/person.js';
-import { DomainError, refuse } from '../../domain/decider.js';
-import { deleteFile, file } from '../../domain/files/file.js';
-import { forgetPerson, person } from '../../domain/privacy/people.js';
-import { projections } from '../../projections/index.js';
-import { type AdminWork, aboutStore } from './context.js';
+import { refuse } from '../../domain/decider.js';
+import type { AdminWork } from './context.js';
 import { type AdminCommand, adminCommand, type Execute, type Terminal } from './declaration.js';
 import { text } from './options.js';
-import { personDataOf, storesAsked } from './persons.js';
+import { storesAsked } from './persons.js';
 import { followRebuild } from './rebuild.js';
 import { facts } from './text.js';
 
@@ -31,62 +26,39 @@ interface Forgotten {
   readonly names: readonly string[];
 }
 
-/** Refuses `not_found`. */
-async function knownBy(work: AdminWork, people: PersonKeys, phone: string, workspaceId?: string): Promise<Known[]> {
+/** Refuses `not_found`. `resumed`: what was interrupted before has just been ended. */
+async function knownBy(
+  work: AdminWork,
+  people: PersonKeys,
+  phone: string,
+  workspaceId: string | undefined,
+  resumed: boolean,
+): Promise<Known[]> {
   const known: Known[] = [];
   for await (const id of storesAsked(work, workspaceId)) {
     const persons = await people.everyone(id, phone);
     if (persons.length > 0) known.push({ workspaceId: id, persons });
   }
   if (known.length > 0) return known;
+  const ended = resumed ? ' What was interrupted before has just been ended.' : '';
   return refuse(
     'not_found',
-    `Nobody is known by ${phone}. Who was forgotten is not found any more; what was stored without keys, before there were any or under SUUQ_SEAL=off, cannot be forgotten.`,
+    `Nobody is known by ${phone}.${ended} Who was forgotten is not found any more; what was stored without keys, before there were any or under SUUQ_SEAL=off, cannot be forgotten.`,
   );
 }
 
-/** Deletes the files that they sent or were sent. Answers how many, and by what else they are known. */
-async function filesOf(work: AdminWork, { workspaceId }: Known, phone: string) {
-  const found = await personOf({ reads: work.reads, commands: work.commands() }, workspaceId, phone);
-  if (found === undefined) return { files: 0, values: [] };
-  const data = await personDataOf(work, found);
-  const commands = work.commands(await aboutStore(work, workspaceId));
-  let files = 0;
-  for await (const { id } of data.files()) {
-    try {
-      await commands.decide(file, id, deleteFile(workspaceId));
-      await releaseBytes({ commands, workspaceId }, id);
-      files += 1;
-    } catch (error) {
-      // Deleted meanwhile, or before.
-      if (!(error instanceof DomainError)) throw error;
-    }
-  }
-  return { files, values: found.conversations.map(({ id }) => id) };
-}
-
 async function forget(work: AdminWork, typed: string, workspaceId: string | undefined): Promise<Forgotten> {
-  const { people } = work;
-  if (people === undefined) return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+  const { people, forgetting } = work;
+  if (people === undefined || forgetting === undefined)
+    return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
   const phone = await internationalAt('phone', typed);
-  const known = await knownBy(work, people, phone, workspaceId?.toLowerCase());
-  const values = [phone, phone.slice(1)];
-  let files = 0;
-  for (const one of known) {
-    const theirs = await filesOf(work, one, phone);
-    files += theirs.files;
-    values.push(...theirs.values);
-    // First said, then done: whoever is interrupted between finds them again, and says it no second time.
-    const commands = work.commands(await aboutStore(work, one.workspaceId));
-    for (const id of one.persons) await commands.decide(person, id, forgetPerson(id));
-  }
+  // What was interrupted before ends with it; whoever was meant then is not found any more.
+  const resumed = await forgetting.resume();
+  const known = await knownBy(work, people, phone, workspaceId?.toLowerCase(), resumed > 0);
+  const subjects = known.map((one) => ({ ...one, value: phone }));
+  const files = await forgetting.forget(subjects, work.commands);
   const persons = known.flatMap((one) => one.persons);
-  await people.forget(persons, values);
-  const names = projections
-    .filter(({ categories }) => categories.some((category) => people.categories.includes(category)))
-    .map(({ name }) => name);
-  for (const name of names) await work.projections.rebuild(name, true);
-  return { persons, stores: known.map((one) => one.workspaceId), files, names };
+  return { persons, stores: known.map((one) => one.workspaceId), files, names: forgetting.names };
 }
 
 async function follow(begun: object, execute: Execute, terminal: Terminal): Promise<Forgotten> {

@@ -25,6 +25,7 @@ import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
 import { paymentPromptEvents } from '../../domain/payments/promptEvents.js';
 import { dataExportEvents } from '../../domain/privacy/dataExports.js';
 import { personEvents } from '../../domain/privacy/people.js';
+import { retentionEvents } from '../../domain/privacy/retention.js';
 import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
@@ -153,6 +154,12 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'dataExports-{workspaceId}',
     about: 'Who was given what a store holds of a person.',
     events: dataExportEvents,
+  },
+  {
+    area: 'privacy',
+    stream: 'retention-{workspaceId}',
+    about: 'After how long customers of a store are forgotten; `retention-default`: of all that have no rule.',
+    events: retentionEvents,
   },
   {
     area: 'promotions',

@@ -6,6 +6,9 @@ import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
+import type { PersonTexts } from '../../application/ports/personTexts.js';
+import { Forgetting } from '../../application/privacy/forgetting.js';
+import { Retaining } from '../../application/privacy/retaining.js';
 import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
@@ -55,9 +58,11 @@ import {
 } from './engines.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { noteFormat } from './folderFormat.js';
+import { commandsOf, namesOfCustomers } from './forgetting.js';
 import { installationOf } from './installation.js';
 import { openEngines } from './openEngines.js';
 import { personKeys } from './personKeys.js';
+import { personTexts } from './personTexts.js';
 import type { InstanceFacts } from './presence.js';
 import { acknowledgedOf, viewProgress } from './projectionsStart.js';
 import { tracedStore } from './tracing.js';
@@ -80,8 +85,11 @@ export interface Instance {
   /** Into how many shards the work of processors is parted where it is shared; `SHARDS` when absent. */
   readonly shards?: number;
   readonly projections: ProjectionHost;
-  /** Keys of customers. */
+  /** Keys of customers, texts under them, and who has customers forgotten. */
   readonly people: PersonKeys;
+  readonly personTexts: PersonTexts;
+  readonly forgetting: Forgetting;
+  readonly retaining: Retaining;
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
@@ -189,6 +197,14 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     ...{ vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
     othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,
   });
+  const forgetting = new Forgetting({
+    ...{ people, reads, work, secretBox, clock, projections, log: eventStore, alone: !shared },
+    names: namesOfCustomers(people),
+    commands: commandsOf(commands),
+  });
+  const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
+  const forgets = () => forgetting.isUnderWay();
+  const personTextsOf = { log: events.store, sealing: parts, projections, forgetting: forgets };
   const directory = createAccessDirectory({ reads, clock });
   const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
@@ -213,6 +229,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     sounds,
     projections,
     people,
+    personTexts: personTexts(personTextsOf),
+    forgetting,
+    retaining,
     building,
     progress,
     acknowledged,
@@ -227,6 +246,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       sealingKeys: secretBox,
       eventLog: eventStore,
       people,
+      forgetting,
+      retaining,
       directory,
       waitFor: progress.waitFor,
       projections,

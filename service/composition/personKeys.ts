@@ -2,9 +2,10 @@
 import { idempotencyKeys } from '../../api/idempotency.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
+import { speaksOf } from '../../application/privacy/traces.js';
 import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import { categoryOf } from '../../engine/ports/eventStore.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
@@ -32,9 +33,9 @@ interface Kept {
 
 /** A repeated request still hears that it was done, and not what was answered. */
 async function emptyAnswers(work: DocumentStore, values: readonly string[]): Promise<void> {
-  const speaks = ({ json }: StoredDocument): boolean => values.some((value) => json.includes(value));
+  const speaks = speaksOf(values);
   for await (const page of pagesOf(work, idempotencyKeys.name))
-    for (const { id, keys, revision, body } of page.filter(speaks)) {
+    for (const { id, keys, revision, body } of page.filter(({ json }) => speaks(json))) {
       const { answer, ...entry } = body as Kept;
       if (answer === undefined) continue;
       const document = { id, keys, revision: revision + 1, body: { ...entry, answer: { status: answer.status } } };

@@ -24,6 +24,7 @@ import type { ChannelMessages } from '../../application/ports/channelMessages.js
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import { retentionProcessor } from '../../application/privacy/retentionProcessor.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
 import { releaseUses } from '../../application/promotions/releaseUses.js';
@@ -37,7 +38,7 @@ import { createWebhooksProcessor } from '../../application/webhooks/webhooksProc
 import { isClosedStore } from '../../domain/stores/store.js';
 import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
-import type { Position } from '../../engine/ports/eventStore.js';
+import { type Position, streamName } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
@@ -117,7 +118,10 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
   });
 }
 
-function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
+function webhooks(
+  { services, histories, progress, personTexts: people }: Instance,
+  { sender, seenWebhook }: Outside,
+): AnyProcessor {
   const { work, directory, secretBox, eventStore, reads, clock } = services;
   const passed = (categories: readonly string[], position: Position, store?: string) =>
     progress.waitFor(categories, position, VIEWS_WITHIN, store);
@@ -128,6 +132,7 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
     directory,
     secretBox,
     log: eventStore,
+    people,
     ...eventData({ reads, histories, clock, passed }),
   });
 }
@@ -160,6 +165,7 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
       files: services.files,
       ...channel,
       count: outside.count,
+      isForgotten: (id) => instance.personTexts.isForgotten(streamName('conversation', id)),
       startedAt: services.clock.now(),
     }),
     mediaCopying({
@@ -178,6 +184,7 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
       log: outside.log,
     }),
     webhooks(instance, outside),
+    retentionProcessor({ retaining: instance.retaining, caughtUp: caughtUpWith(instance) }),
   ];
 }
 

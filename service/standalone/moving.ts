@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
+import { forgettings } from '../../application/privacy/forgetting.js';
 import { earlierHeads, moveStatements } from '../../application/proofs/movedLogs.js';
 import { proofKeys } from '../../application/proofs/signingKeys.js';
 import { proofHeads } from '../../application/proofs/treeHeads.js';
@@ -52,7 +53,15 @@ export interface MoveResult {
 const TELL_MS = 1000;
 const IDLE_MS = 10_000;
 /** The tree itself is made anew of the log there. */
-const CARRIED = [...webhookCollections, idempotencyKeys, usedTokens, proofKeys, moveStatements, earlierHeads];
+const CARRIED = [
+  ...webhookCollections,
+  idempotencyKeys,
+  usedTokens,
+  proofKeys,
+  moveStatements,
+  earlierHeads,
+  forgettings,
+];
 
 /** A line when a phase begins or ends, at most one a second between, and one every ten seconds in which nothing goes on. */
 function teller(tell: (line: string) => void, target: string): { progress(now: MoveProgress): void; stop(): void } {

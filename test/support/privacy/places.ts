@@ -42,9 +42,21 @@ export const places: readonly Place[] = [
   },
   {
     name: 'tasks_*',
-    what: 'what a processor still has to do, with what it needs for it: a webhook with its whole body, a message that waits',
+    what: 'what a processor still has to do, with what it needs for it: a message that waits; a webhook with its whole body, sealed under the key of the customer whom it tells of',
     kinds: 'all',
-    kept: 'until it is done or given up: a webhook 3 days, the copy of a file 7 days',
+    kept: 'until it is done or given up, or the customer is forgotten: a webhook 3 days, the copy of a file 7 days',
+  },
+  {
+    name: 'forgettings',
+    what: 'who is just being forgotten, sealed under the master key',
+    kinds: [],
+    kept: 'until their keys are gone, and the read models are being made anew',
+  },
+  {
+    name: 'retentionWalks',
+    what: 'up to which conversation or order of a store it was looked for customers of whom nothing new has happened',
+    kinds: ['derivedId'],
+    kept: 'until it is looked again; begun anew every 30 days',
   },
   {
     name: 'idempotencyKeys',

@@ -1,0 +1,95 @@
+/** Customers of whom nothing new has been heard for long, found from the read model of their activity. */
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { customerKey } from '../../domain/channel/customerKey.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { customerActivity } from '../../projections/customerActivity.js';
+import { customerStreamId } from '../channel/contacts.js';
+import type { PersonKeys } from '../ports/personKeys.js';
+
+export interface InactiveParts {
+  readonly reads: Reads;
+  readonly commands: Pick<CommandHandler, 'query'>;
+  readonly people: Pick<PersonKeys, 'everyone'>;
+}
+
+/** Where a walk has come to: in the order of the last activity. */
+export interface Place {
+  /** ms since 1970. */
+  readonly lastAt: number;
+  readonly id: string;
+}
+
+export interface Inactive {
+  /** Phone (E.164) or user id. */
+  readonly value: string;
+  readonly persons: readonly string[];
+}
+
+const PAGE = 200;
+/** Numbers of a store that are looked at. */
+const MOST_NUMBERS = 500;
+
+const lastAtOf = ({ keys }: StoredDocument<unknown>): number => Number(keys.lastAt);
+
+/** When something new of theirs happened last (ms since 1970), by whatever they are known; Infinity while an order is under way. */
+export async function lastActivity(
+  { reads, commands }: Omit<InactiveParts, 'people'>,
+  workspaceId: string,
+  value: string,
+): Promise<number> {
+  const kind = value.startsWith('+') ? 'phone' : 'user';
+  const { key, userId } = await commands.query(
+    customerKey,
+    customerStreamId(workspaceId, kind, value),
+    (state) => state,
+  );
+  const known = [...new Set([value, key, userId].filter((one) => one !== undefined))];
+  const numbers = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
+  const ids = numbers.flatMap(({ body }) => known.map((one) => conversationOfKey(body.numberId, one)));
+  const found = [...(await reads.getMany(customerActivity, ids)).values()];
+  for (const person of known) {
+    found.push(...(await reads.find(customerActivity, { where: { workspaceId, person, open: 1 }, limit: 1 })));
+    const query = { where: { workspaceId, person }, sort: ['-lastAt'], limit: 1 };
+    found.push(...(await reads.find(customerActivity, query)));
+  }
+  if (found.some(({ keys }) => keys.open === 1)) return Number.POSITIVE_INFINITY;
+  return Math.max(Number.NEGATIVE_INFINITY, ...found.map(lastAtOf));
+}
+
+/**
+ * Walks what happened last in a store up to `cutoff` (ms since 1970, included), from behind `after` on, and answers a page at a time who is
+ * to be forgotten and how far it has come. Whoever has something newer is met again where that stands. No page is the last one.
+ */
+export async function* inactiveIn(
+  parts: InactiveParts,
+  workspaceId: string,
+  cutoff: number,
+  after: Place | undefined,
+): AsyncGenerator<{ readonly found: readonly Inactive[]; readonly looked: number; readonly through: Place }> {
+  const { reads, people } = parts;
+  const seen = new Set<string>();
+  for (let place = after; ; ) {
+    const rows = await reads.find(customerActivity, {
+      where: { workspaceId, lastAt: { lte: cutoff } },
+      sort: ['lastAt'],
+      limit: PAGE,
+      ...(place && { after: [place.lastAt, place.id] }),
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    place = { lastAt: lastAtOf(last), id: last.id };
+    const found: Inactive[] = [];
+    for (const value of new Set(rows.map(({ keys }) => String(keys.person)))) {
+      if (seen.has(value)) continue;
+      const persons = await people.everyone(workspaceId, value);
+      if (persons.length === 0 || (await lastActivity(parts, workspaceId, value)) > cutoff) continue;
+      seen.add(value);
+      found.push({ value, persons });
+    }
+    yield { found, looked: rows.length, through: place };
+    if (rows.length < PAGE) return;
+  }
+}

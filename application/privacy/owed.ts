@@ -1,0 +1,57 @@
+/** What is owed to customers or about them, and names them: it goes with them. */
+import { pagesOf } from '../../engine/collections.js';
+import type { DocumentStore, NewDocument, StoredDocument } from '../../engine/ports/documents.js';
+import { workIn } from '../../engine/processors/workPlaces.js';
+import { speaksOf } from './traces.js';
+
+/** What their traces are found by, in the JSON of a task. */
+export interface Traces {
+  /** Phones, with and without the `+`, user ids, ids of conversations. */
+  readonly values: Set<string>;
+  /** Ids of orders. */
+  readonly orders: Set<string>;
+}
+
+interface Owed {
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+type Erase = (task: Owed) => Owed | undefined;
+const gone: Erase = () => undefined;
+
+/**
+ * Of the processors whose tasks hold anything of customers; of others ids alone. Undefined: the task is owed no longer. A message that
+ * waits stays until the outbox says in its conversation that it is not sent; a webhook is rendered anew when it is due.
+ */
+const ERASED_BY: Readonly<Record<string, Erase>> = {
+  outbox: (task) => ({ ...task, payload: { ...task.payload, to: {}, content: { type: 'text', text: '' } } }),
+  webhooks(task) {
+    const { body, ...payload } = task.payload;
+    return body === undefined ? task : { ...task, payload };
+  },
+  orderIntake: gone,
+  orderMessages: gone,
+  media: gone,
+  routing: (task) => (task.kind === 'merge' ? undefined : task),
+};
+
+/** Erases it in all tasks that are stored. What is at hand in this moment looks itself whether its customer was forgotten. */
+export async function eraseTasks(work: DocumentStore, traces: Traces): Promise<void> {
+  const tells = speaksOf([...traces.values, ...traces.orders]);
+  for (const { processor, collection } of workIn(await work.list())) {
+    const erase = ERASED_BY[processor];
+    if (erase === undefined) continue;
+    for await (const page of pagesOf(work, collection))
+      for (const task of page.filter(({ json }) => tells(json))) await eraseTask(work, collection, task, erase);
+  }
+}
+
+async function eraseTask(work: DocumentStore, collection: string, task: StoredDocument, erase: Erase): Promise<void> {
+  const { id, keys, revision } = task;
+  const erased = erase(task.body as Owed);
+  if (erased === task.body) return;
+  if (erased === undefined) return work.write({ [collection]: { remove: [{ id, revision }] } });
+  const next: NewDocument = { id, keys, revision: revision + 1, body: erased };
+  await work.replace(collection, revision, next);
+}

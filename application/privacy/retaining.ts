@@ -1,0 +1,181 @@
+/** Rules after how long customers are forgotten of themselves, and one turn of following them. */
+import { DEFAULT_RULE, type Retention, retention } from '../../domain/privacy/retention.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import { eachRow } from '../../engine/projections/allRows.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { retentionRules } from '../../projections/retentionRules.js';
+import { stores } from '../../projections/stores.js';
+import type { PersonKeys } from '../ports/personKeys.js';
+import type { CommandsAbout, Forgetting, Subject } from './forgetting.js';
+import { inactiveIn, type Place } from './inactive.js';
+
+export const DAY_MS = 24 * 3_600_000;
+/** In one turn, after which all read models are made anew once. */
+export const MOST_FORGOTTEN = 1_000;
+export const MOST_LOOKED_AT = 20_000;
+/** So long a walk goes on where it ended; then it begins anew, for those who could not be forgotten when it met them. */
+const WALK_MS = 30 * DAY_MS;
+
+export interface RetainingParts {
+  readonly reads: Reads;
+  readonly commands: CommandHandler;
+  readonly people: PersonKeys;
+  readonly forgetting: Pick<Forgetting, 'forget'>;
+  readonly work: DocumentStore;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What holds in a store. */
+export interface RuleInForce {
+  readonly workspaceId: string;
+  readonly days: number;
+  readonly rule: 'store' | 'default';
+}
+
+export interface Turn {
+  /** How many were forgotten, or would be, by store: those alone where there are any. */
+  readonly stores: readonly { readonly workspaceId: string; readonly days: number; readonly customers: number }[];
+  /** More wait for the next turn. */
+  readonly more: boolean;
+}
+
+interface Walked extends Place {
+  /** When it began, ms since 1970. */
+  readonly since: number;
+}
+
+export const retentionWalks: CollectionDefinition = { name: 'retentionWalks', keys: {}, indexes: [] };
+
+/** The rule of a store, or of all that have none. `workspaceId`: or `default`. */
+export const ruleOf = (commands: Pick<CommandHandler, 'query'>, workspaceId: string): Promise<Retention> =>
+  commands.query(retention, workspaceId, (state) => state);
+
+/** The stores in which customers are forgotten, with their rules, in the order of their ids. */
+export async function* rulesInForce(parts: Pick<RetainingParts, 'reads' | 'commands'>): AsyncGenerator<RuleInForce> {
+  const { reads, commands } = parts;
+  const general = (await ruleOf(commands, DEFAULT_RULE)).days;
+  if (general === undefined || general === 'forever') {
+    for await (const { id, body } of eachRow(reads, retentionRules, {}))
+      if (id !== DEFAULT_RULE && body.days !== undefined) yield { workspaceId: id, days: body.days, rule: 'store' };
+    return;
+  }
+  for await (const { id: workspaceId } of eachRow(reads, stores, {})) {
+    const own = (await reads.get(retentionRules, workspaceId))?.body;
+    if (own === undefined) yield { workspaceId, days: general, rule: 'default' };
+    else if (own.days !== undefined) yield { workspaceId, days: own.days, rule: 'store' };
+  }
+}
+
+/** One store of a turn. */
+interface Found {
+  readonly rule: RuleInForce;
+  readonly subjects: readonly Subject[];
+  readonly through: Place | undefined;
+  readonly looked: number;
+}
+
+export class Retaining {
+  readonly #parts: RetainingParts;
+
+  constructor(parts: RetainingParts) {
+    this.#parts = parts;
+  }
+
+  /** Whom the rules would take now, counted; nobody is forgotten. `days`: if that were the rule. */
+  wouldTake({ of, days }: { readonly of?: string | undefined; readonly days?: number } = {}): Promise<Turn> {
+    const rules = days === undefined ? rulesInForce(this.#parts) : this.#supposed(of ?? DEFAULT_RULE, days);
+    return this.#turn({ rules, of, from: async () => undefined }, async () => {});
+  }
+
+  /** The stores in which a rule would hold, if it were made. */
+  async *#supposed(of: string, days: number): AsyncGenerator<RuleInForce> {
+    const { reads } = this.#parts;
+    if (of !== DEFAULT_RULE) return yield { workspaceId: of, days, rule: 'store' };
+    for await (const { id: workspaceId } of eachRow(reads, stores, {}))
+      if ((await reads.get(retentionRules, workspaceId)) === undefined) yield { workspaceId, days, rule: 'default' };
+  }
+
+  /**
+   * Forgets whom the rules take now, a bounded number; may be broken off at any time and done again. `of`: a store, or `default` for
+   * those that have no rule of their own; all when absent.
+   */
+  async take(
+    commands: CommandsAbout,
+    { of, signal }: { of?: string | undefined; signal?: AbortSignal } = {},
+  ): Promise<Turn> {
+    const { work, clock, forgetting } = this.#parts;
+    await work.open(retentionWalks);
+    const walks = new Map<string, Walked>();
+    const from = async (id: string): Promise<Place | undefined> => {
+      const walked = (await work.get<Walked>(retentionWalks.name, id))?.body;
+      if (walked === undefined || clock.now() - walked.since >= WALK_MS) return undefined;
+      walks.set(id, walked);
+      return walked;
+    };
+    return this.#turn({ rules: rulesInForce(this.#parts), of, from, signal }, async (all) => {
+      const subjects = all.flatMap((one) => one.subjects);
+      if (subjects.length > 0) await forgetting.forget(subjects, commands);
+      const now = clock.now();
+      const put = all.flatMap(({ rule, through }) => {
+        const since = walks.get(rule.workspaceId)?.since ?? now;
+        return through ? [{ id: rule.workspaceId, keys: {}, revision: now, body: { ...through, since } }] : [];
+      });
+      if (put.length > 0) await work.write({ [retentionWalks.name]: { put } });
+    });
+  }
+
+  async #turn(
+    how: {
+      rules: AsyncGenerator<RuleInForce>;
+      of: string | undefined;
+      from: (workspaceId: string) => Promise<Place | undefined>;
+      signal?: AbortSignal | undefined;
+    },
+    end: (found: readonly Found[]) => Promise<void>,
+  ): Promise<Turn> {
+    const all: Found[] = [];
+    let [customers, looked] = [0, 0];
+    for await (const rule of how.rules) {
+      how.signal?.throwIfAborted();
+      if (how.of !== undefined && how.of !== (rule.rule === 'default' ? DEFAULT_RULE : rule.workspaceId)) continue;
+      const room = { customers: MOST_FORGOTTEN - customers, looked: MOST_LOOKED_AT - looked };
+      const found = await this.#inStore(rule, await how.from(rule.workspaceId), room);
+      all.push(found);
+      customers += found.subjects.length;
+      looked += found.looked;
+      if (customers >= MOST_FORGOTTEN || looked >= MOST_LOOKED_AT) break;
+    }
+    await end(all);
+    const of = all.filter(({ subjects }) => subjects.length > 0);
+    return {
+      stores: of.map(({ rule: { workspaceId, days }, subjects }) => ({
+        workspaceId,
+        days,
+        customers: subjects.length,
+      })),
+      more: customers >= MOST_FORGOTTEN || looked >= MOST_LOOKED_AT,
+    };
+  }
+
+  /** A page more than there is room for at most. */
+  async #inStore(
+    rule: RuleInForce,
+    after: Place | undefined,
+    room: { readonly customers: number; readonly looked: number },
+  ): Promise<Found> {
+    const { workspaceId, days } = rule;
+    const cutoff = this.#parts.clock.now() - days * DAY_MS;
+    const subjects: Subject[] = [];
+    let through: Place | undefined;
+    let looked = 0;
+    for await (const page of inactiveIn(this.#parts, workspaceId, cutoff, after)) {
+      subjects.push(...page.found.map((one) => ({ ...one, workspaceId, by: { rule: rule.rule, days } })));
+      through = page.through;
+      looked += page.looked;
+      if (subjects.length >= room.customers || looked >= room.looked) break;
+    }
+    return { rule, subjects, through, looked };
+  }
+}

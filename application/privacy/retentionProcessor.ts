@@ -1,0 +1,70 @@
+import { derivedId } from '../../domain/ids.js';
+import type { RetentionEvent } from '../../domain/privacy/retention.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../../engine/processors/processor.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
+import type { CommandsAbout } from './forgetting.js';
+import { DAY_MS, type Retaining, ruleOf } from './retaining.js';
+
+/** Which rule it follows: of a newer one there is a task of its own. */
+interface Look {
+  readonly of: string;
+  readonly turn: number;
+}
+
+export interface RetentionProcessorParts extends CaughtUp {
+  readonly retaining: Pick<Retaining, 'take'>;
+}
+
+/** Where more wait than one turn takes. */
+const MORE_MS = 3_600_000;
+/** A rule that was a mistake can be taken back before it forgets anybody. */
+const FIRST_MS = 3_600_000;
+const LANE = 'retention';
+
+/**
+ * A durable timer of the rules: once a day customers are forgotten of whom nothing new has happened for as long as the rule says.
+ * All rules are followed in one lane, on one instance.
+ */
+export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorParts) {
+  async function look(task: Task<Look>, context: ProcessorContext): Promise<Outcome> {
+    const { of, turn } = task.payload;
+    const rule = await ruleOf(context.commands, of);
+    if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
+    // Whoever has just written must not be forgotten because a read model is late.
+    await caughtUp(['conversation', 'order', 'retention', 'store']);
+    const { more } = await retaining.take(commandsFor(task, context), { of, signal: context.signal });
+    return { again: { at: context.clock.now() + (more ? MORE_MS : DAY_MS) } };
+  }
+
+  return defineProcessor<RetentionEvent>({
+    name: 'retention',
+    categories: ['retention'],
+    derivable: ['RetentionSet'],
+    spread: () => LANE,
+    on: {
+      RetentionSet({ id, streamId, revision, data, meta }): NewTask<Look>[] {
+        if (data.days === undefined) return [];
+        const dueAt = Date.parse(meta.at) + FIRST_MS;
+        return [{ id, kind: 'look', lane: LANE, dueAt, payload: { of: streamId, turn: revision + 1 } }];
+      },
+    },
+    perform: { look },
+  });
+}
+
+/** Each with an id of its own. */
+function commandsFor(task: Task, { commands, contextFor }: ProcessorContext): CommandsAbout {
+  let count = 0;
+  return (about) =>
+    bindCommands(commands, () => {
+      const by = contextFor(task, about);
+      return { ...by, commandId: derivedId(by.commandId, count++) };
+    });
+}

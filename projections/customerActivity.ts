@@ -1,0 +1,72 @@
+import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { isErased } from '../domain/erased.js';
+import type { OrderEvent } from '../domain/orders/orderEvents.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
+import { ERASED_PHONE } from '../engine/sealing/erased.js';
+
+type Nothing = Readonly<Record<string, never>>;
+type Activity = View<Nothing>;
+type Cause = ConversationEvent | OrderEvent;
+
+/** Orders that nothing more is to happen to. */
+const OVER: ReadonlySet<string> = new Set(['delivered', 'cancelled', 'refunded']);
+
+/** Whose it is; undefined: nobody's, or somebody's who was forgotten. */
+const personIn = (value: string | undefined): string | undefined =>
+  value === undefined || value === '' || value === ERASED_PHONE || isErased(value) ? undefined : value;
+
+const began = (event: Seen<Cause>, person: string | undefined, open: 0 | 1): Activity | undefined =>
+  person === undefined
+    ? undefined
+    : {
+        keys: { workspaceId: event.meta.workspaceId ?? null, person, lastAt: Date.parse(event.meta.at), open },
+        body: {},
+      };
+
+/** Something new of theirs. `open`: whether it waits for something. */
+const now = (view: Activity | undefined, { meta }: Seen<Cause>, open = view?.keys.open): Activity | undefined =>
+  view && { ...view, keys: { ...view.keys, lastAt: Date.parse(meta.at), open: open ?? 0 } };
+
+const ofOrder = (view: Activity | undefined, event: Seen<Cause>): Activity | undefined => now(view, event);
+
+/**
+ * When something new of a customer happened last, for forgetting those of whom nothing has for long: one document a conversation and
+ * one an order. `person`: their phone, or their user id where no phone is known. `open`: 1 while an order is under way or a conversation
+ * rests until a time; when that ends, it ends with something new. What a program or the service sends by itself is nothing of theirs.
+ */
+export const customerActivity = defineProjection<Nothing, Cause>({
+  name: 'customerActivity',
+  version: 1,
+  parted: 'store',
+  categories: ['conversation', 'order'],
+  keys: { workspaceId: 'text', person: 'text', lastAt: 'number', open: 'number' },
+  indexes: [
+    { keys: ['workspaceId', 'lastAt'] },
+    { keys: ['workspaceId', 'person', '-lastAt'] },
+    { keys: ['workspaceId', 'person', 'open'] },
+  ],
+  on: {
+    ConversationStarted: (view, event) =>
+      view ?? began(event, personIn(event.data.customer.phone) ?? personIn(event.data.customer.userId), 0),
+    ConversationCustomerChanged: (view, event) => {
+      const { phone, userId } = event.data.customer;
+      return view && began(event, personIn(phone) ?? personIn(userId), view.keys.open === 1 ? 1 : 0);
+    },
+    MessageReceived: (view, event) => now(view, event),
+    CallReceived: (view, event) => now(view, event),
+    MessageReactionChanged: (view, event) => now(view, event),
+    MessageQueued: (view, event) => (event.data.sentByMemberId === undefined ? view : now(view, event)),
+    ConversationStatusChanged: (view, event) => {
+      const open = event.data.status === 'snoozed' ? 1 : 0;
+      return view?.keys.open === open ? view : now(view, event, open);
+    },
+    OrderPlaced: (_, event) => began(event, personIn(event.data.customerPhone), 1),
+    OrderRepriced: ofOrder,
+    OrderCheckedOut: ofOrder,
+    OrderLocationShared: ofOrder,
+    OrderPaymentRequested: ofOrder,
+    OrderPaymentFailed: ofOrder,
+    OrderPaid: ofOrder,
+    OrderStatusChanged: (view, event) => now(view, event, OVER.has(event.data.to) ? 0 : 1),
+  },
+});

@@ -1,0 +1,145 @@
+/** `suuq admin retention`: after how long customers are forgotten of themselves. */
+import type { Retaining, Turn } from '../../application/privacy/retaining.js';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import {
+  clearRetention,
+  DEFAULT_RULE,
+  isRetentionDays,
+  LEAST_DAYS,
+  MOST_DAYS,
+  retention,
+  setRetention,
+} from '../../domain/privacy/retention.js';
+import { retentionRules } from '../../projections/retentionRules.js';
+import { stores } from '../../projections/stores.js';
+import { type AdminReads, aboutStore } from './context.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
+import { listAll, paging } from './listing.js';
+import { text } from './options.js';
+import { listText, type Shown, table } from './text.js';
+
+const retainingOf = ({ retaining }: Pick<AdminReads, 'retaining'>): Retaining =>
+  retaining ?? refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+
+type Days = number | 'forever' | 'default';
+
+const days: Option<Days> = {
+  value: 'N|forever|default',
+  about: `Whole days, at least ${LEAST_DAYS}; forever; or default, which takes the rule of a store away.`,
+  required: true,
+  send: (typed) => (typed !== undefined && /^\d{1,9}$/.test(typed) ? Number(typed) : typed),
+  check(fields, name) {
+    const value = fields.value(name);
+    if (value === 'forever' || value === 'default' || isRetentionDays(value)) return value;
+    fields.problem(name, `must be ${LEAST_DAYS} to ${MOST_DAYS} whole days, 'forever' or 'default'`, value);
+    return 'forever';
+  },
+};
+
+/** A switch. */
+const dryRun: Option<boolean> = {
+  about: 'Counts whom it would take, and changes nothing.',
+  typedAs: 'dry-run',
+  send: (typed) => (typed === undefined || typed === 'false' ? undefined : true),
+  check: (fields, name) => fields.value(name) === true,
+};
+
+/** Refuses `not_found`. */
+async function existing({ reads }: Pick<AdminReads, 'reads'>, typed: string | undefined): Promise<string | undefined> {
+  const workspaceId = typed?.toLowerCase();
+  if (workspaceId !== undefined && (await reads.get(stores, workspaceId)) === undefined)
+    refuse('not_found', `There is no store ${workspaceId}.`);
+  return workspaceId;
+}
+
+const ruleText = (rule: Days | undefined): string =>
+  rule === undefined || rule === 'forever' ? 'for ever' : rule === 'default' ? 'as the default' : `${rule} days`;
+
+const turnText = ({ stores: of, more }: Turn, none: string): Shown => [
+  table(
+    ['WORKSPACE', 'DAYS', 'CUSTOMERS'],
+    of.map(({ workspaceId, days: after, customers }) => [workspaceId, String(after), String(customers)]),
+    none,
+  ),
+  ...(more ? ['And more: one turn takes so many at most.'] : []),
+];
+
+interface SetResult {
+  /** Absent: the default. */
+  readonly workspaceId?: string;
+  readonly days: Days;
+  readonly changed: boolean;
+  /** Of a dry run. */
+  readonly wouldTake?: Turn;
+}
+
+const set = adminCommand({
+  name: 'retention.set',
+  about: 'Says after how many days without anything new of theirs customers are forgotten; an hour later it begins.',
+  options: {
+    days,
+    workspace: text({ value: 'ID', about: 'Of this store; of all stores without a rule of their own when absent.' }),
+    dryRun,
+  },
+  check(input, fields) {
+    if (input.days === 'default' && input.workspace === undefined)
+      fields.problem('days', "can be 'default' of a store alone: name it with --workspace", 'default');
+  },
+  /** Refuses `validation_failed`, `not_found`. */
+  async run(work, { days: after, workspace: typed, dryRun: isDry }): Promise<SetResult> {
+    const workspaceId = await existing(work, typed);
+    const result = { ...defined({ workspaceId }), days: after };
+    if (isDry) {
+      const wouldTake =
+        typeof after === 'number'
+          ? await retainingOf(work).wouldTake({ of: workspaceId ?? DEFAULT_RULE, days: after })
+          : { stores: [], more: false };
+      return { ...result, changed: false, wouldTake };
+    }
+    const commands = work.commands(workspaceId === undefined ? {} : await aboutStore(work, workspaceId));
+    const decision = after === 'default' ? clearRetention() : setRetention(after);
+    const { events } = await commands.decide(retention, workspaceId ?? DEFAULT_RULE, decision);
+    return { ...result, changed: events.length > 0 };
+  },
+  text: ({ workspaceId, days: after, changed, wouldTake }: SetResult): Shown =>
+    wouldTake
+      ? turnText(wouldTake, 'It would take nobody.')
+      : `${workspaceId === undefined ? 'Stores without a rule of their own' : `Store ${workspaceId}`}: customers are kept ${ruleText(after)}${changed ? '.' : ' (unchanged).'}`,
+});
+
+const list = adminQuery({
+  name: 'retention.list',
+  about: 'Lists the rules after how long customers are forgotten: the default, and those of stores.',
+  list: 'rules',
+  options: paging,
+  async run({ reads }, page) {
+    const { bodies: rules, ...rest } = await listAll(reads, retentionRules, {}, page);
+    return { rules, ...rest };
+  },
+  text: ({ rules, more }) =>
+    listText(
+      table(
+        ['WORKSPACE', 'KEPT', 'SINCE'],
+        rules.map(({ workspaceId, days: after, since }) => [workspaceId, ruleText(after), since]),
+        'There is no rule: customers are kept for ever.',
+      ),
+      more,
+    ),
+});
+
+const run = adminCommand({
+  name: 'retention.run',
+  about: 'Forgets now whom the rules take, rather than within the day. For ever.',
+  options: { workspace: text({ value: 'ID', about: 'In this store alone.' }), dryRun },
+  /** Refuses `not_found`. */
+  async run(work, { workspace: typed, dryRun: isDry }): Promise<Turn & { readonly dryRun: boolean }> {
+    const [retaining, of] = [retainingOf(work), await existing(work, typed)];
+    const turn = await (isDry ? retaining.wouldTake({ of }) : retaining.take(work.commands, { of }));
+    return { ...turn, dryRun: isDry };
+  },
+  text: ({ dryRun: isDry, ...turn }) =>
+    turnText(turn, isDry ? 'The rules would take nobody.' : 'The rules took nobody.'),
+});
+
+export const retentionCommands: readonly AdminCommand[] = [set, list, run];

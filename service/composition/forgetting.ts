@@ -1,0 +1,64 @@
+/** What has customers forgotten in a running service: goes on with what was interrupted, whoever began it. */
+import { randomUUID } from 'node:crypto';
+import type { PersonKeys } from '../../application/ports/personKeys.js';
+import type { CommandsAbout, Forgetting } from '../../application/privacy/forgetting.js';
+import { derivedId } from '../../domain/ids.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { messageOf } from '../../engine/messageOf.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
+import { projections } from '../../projections/index.js';
+
+/** Between two looks for what other instances have begun, in ms. */
+const LOOK_MS = 5_000;
+
+/** Read models that read what is sealed. */
+export const namesOfCustomers = ({ categories: sealed }: Pick<PersonKeys, 'categories'>): readonly string[] =>
+  projections
+    .filter(({ categories }) => categories.some((category) => sealed.includes(category)))
+    .map(({ name }) => name);
+
+/** Of what goes on after an interruption: the service is the actor. */
+export function commandsOf(handler: CommandHandler): CommandsAbout {
+  const correlationId = randomUUID();
+  let turn = 0;
+  return (about) =>
+    bindCommands(handler, () => ({
+      ...{ commandId: derivedId(correlationId, turn++), correlationId, actor: { type: 'system' as const } },
+      ...about,
+    }));
+}
+
+/** Looks at the start, and then every five seconds; where nothing is noted that is one question for no document. */
+export function keepForgetting(
+  forgetting: Pick<Forgetting, 'resume'>,
+  clock: Clock,
+  log: Log,
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let told = '';
+  let cancel = (): void => {};
+  const look = async (): Promise<void> => {
+    try {
+      await forgetting.resume();
+      told = '';
+    } catch (error) {
+      const why = messageOf(error);
+      if (why !== told) log.warn({ err: error }, 'forgetting customers does not go on');
+      told = why;
+    }
+    if (!stopped)
+      cancel = clock.at(clock.now() + LOOK_MS, () => {
+        looking = look();
+      });
+  };
+  let looking = look();
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
+import { expect } from 'chai';
+import type { Forgetting, Subject } from '../../application/privacy/forgetting.js';
+import { conversations } from '../../projections/conversations.js';
+import { customerActivity } from '../../projections/customerActivity.js';
+import { commandsOf } from '../../service/composition/forgetting.js';
+import { until } from '../support/fakeClock.js';
+import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+
+const SHOP = '00000000-0000-4000-8000-0000000000a1';
+const [ASHA, BILE] = ['+252615550101', '+252615550102'];
+const NEVER = new Promise<never>(() => undefined);
+
+describe('forgetting at a bad moment', function () {
+  this.timeout(20_000);
+  let stage: ForgettingStage;
+  let asha: Subject;
+  beforeEach(async () => {
+    stage = await forgettingStage();
+    await stage.store(SHOP);
+    for (const phone of [ASHA, BILE]) await stage.writes(SHOP, { phone });
+    await stage.stage.shown();
+    asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
+  });
+  afterEach(() => stage.close());
+
+  const forget = (by: Forgetting, ...subjects: readonly Subject[]): Promise<number> =>
+    by.forget(subjects, commandsOf(stage.stage.commands));
+  const shown = async (): Promise<string> => {
+    const rows = await stage.stage.reads.find(conversations, {
+      where: { workspaceId: SHOP },
+      sort: ['-rank'],
+      limit: 9,
+    });
+    return rows.map(({ json }) => json).join();
+  };
+  /** It ends by itself, once, and others stay. */
+  async function ended(): Promise<void> {
+    expect(await stage.underWay()).to.equal(0);
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
+    expect((await stage.forgotten()).map(({ data }) => data)).to.deep.equal([{ personId: asha.persons[0] }]);
+    await until('the read models are made anew', () =>
+      stage.texts.isShown([conversations.name, customerActivity.name]),
+    );
+    expect(await shown())
+      .to.include(BILE)
+      .and.not.to.include(ASHA);
+  }
+
+  it('is gone on with by who starts next, where the keys were still there', async () => {
+    void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
+    await until('it is said in the log', async () => (await stage.forgotten()).length === 1);
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    expect(await stage.another().resume()).to.equal(1);
+    await ended();
+    expect(await stage.another().resume(), 'and then there is nothing to go on with').to.equal(0);
+  });
+
+  it('is gone on with, where the keys were gone and the read models were not made anew', async () => {
+    void forget(stage.another({ projections: { rebuild: () => NEVER } }), asha);
+    await until('nobody knows her', async () => !(await stage.known(SHOP, ASHA))[0]);
+    expect(await shown(), 'they still show her').to.include(ASHA);
+    await until('it is noted', async () => (await stage.underWay()) === 1);
+    await stage.another().resume();
+    await ended();
+  });
+
+  it('keeps nothing of them in its notes', async () => {
+    void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
+    await until('it is noted', async () => (await stage.underWay()) === 1);
+    const [note] = await stage.stage.work.find('forgettings', { limit: 1 });
+    expect(note!.json).not.to.include(ASHA.slice(1)).and.not.to.include(asha.persons[0]);
+  });
+
+  it('ends the same where it is asked for twice at once, and does nothing for nobody', async () => {
+    await Promise.all([forget(stage.another(), asha), forget(stage.another(), asha)]);
+    await ended();
+    await forget(stage.another(), { ...asha, persons: [] });
+    await ended();
+  });
+
+  it('begins a rebuild anew that was under way and had read them', async () => {
+    const release = stage.stage.holdViews();
+    await stage.stage.projections.rebuild(conversations.name);
+    const done = forget(stage.forgetting, asha);
+    await until('nobody knows her', async () => !(await stage.known(SHOP, ASHA))[0]);
+    release();
+    await done;
+    await ended();
+  });
+
+  it('is left to the instance that is at it, for a minute', async () => {
+    void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
+    await until('it is said in the log', async () => (await stage.forgotten()).length === 1);
+    const other = stage.another({ alone: false });
+    await other.resume();
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    await stage.clock.advance(60_000);
+    await other.resume();
+    await ended();
+  });
+
+  it('is ended by the instances that have the read models, each its own', async () => {
+    const mine = customerActivity.name;
+    const { projections } = stage.stage;
+    const having = (has: (name: string) => boolean) => ({
+      rebuild: (name: string, anew?: boolean) =>
+        has(name)
+          ? projections.rebuild(name, anew)
+          : Promise.reject(new Error(`'${name}' is run by the instance 'other'; ask that one`)),
+    });
+    await forget(stage.another({ alone: false, projections: having((name) => name === mine) }), asha);
+    expect(await stage.underWay(), 'the rest is noted').to.equal(1);
+    await stage.another({ alone: false, projections: having((name) => name !== mine) }).resume();
+    await ended();
+  });
+});

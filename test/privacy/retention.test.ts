@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
+import { commandsOf } from '../../service/composition/forgetting.js';
+import { settle, until } from '../support/fakeClock.js';
+import { given } from '../support/given.js';
+import { DAY, type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+
+const HOUR = 3_600_000;
+const [ASHA, BILE, CAWO, DEEQ] = ['+252615550101', '+252615550102', '+252615550103', '+252615550104'];
+const [SHOP, OTHER] = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2'];
+
+describe('a rule after how long customers are forgotten', () => {
+  it('is set once, and has whole days within bounds', () => {
+    given(retention)
+      .when(setRetention(30))
+      .then([{ type: 'RetentionSet', data: { days: 30 } }]);
+    given(retention, { type: 'RetentionSet', data: { days: 30 } })
+      .when(setRetention(30))
+      .then([]);
+    given(retention, { type: 'RetentionSet', data: { days: 30 } })
+      .when(setRetention('forever'))
+      .then([{ type: 'RetentionSet', data: {} }]);
+    for (const days of [29, 0, -1, 30.5, 36_501, Number.NaN])
+      given(retention).when(setRetention(days)).thenRefused('validation_failed');
+  });
+});
+
+describe('customers of whom nothing new is heard', function () {
+  this.timeout(20_000);
+  let stage: ForgettingStage;
+  beforeEach(async () => {
+    stage = await forgettingStage();
+    await stage.store(SHOP);
+    await stage.store(OTHER);
+  });
+  afterEach(() => stage.close());
+
+  /** The clock stops before each day's look, with everything shown. */
+  async function pass(ms: number): Promise<void> {
+    for (let rest = ms; rest > 0; rest -= DAY) {
+      await stage.stage.shown();
+      await stage.clock.advance(Math.min(rest, DAY));
+      await settle(50);
+    }
+  }
+  async function take() {
+    await stage.stage.shown();
+    return stage.retaining.take(commandsOf(stage.stage.commands));
+  }
+
+  it('are forgotten after so many days to the millisecond, and it is said by which rule', async () => {
+    await stage.writes(SHOP, { phone: ASHA });
+    await stage.clock.advance(1);
+    await stage.writes(SHOP, { phone: BILE });
+    await stage.rule(40);
+    await pass(40 * DAY - 2);
+    expect(await take()).to.deep.equal({ stores: [], more: false });
+    await stage.clock.advance(1);
+    expect(await stage.retaining.wouldTake()).to.deep.equal({
+      stores: [{ workspaceId: SHOP, days: 40, customers: 1 }],
+      more: false,
+    });
+    expect(await stage.known(SHOP, ASHA, BILE), 'a dry run forgets nobody').to.deep.equal([true, true]);
+    await take();
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
+    const [said, ...more] = await stage.forgotten();
+    expect(more).to.deep.equal([]);
+    expect(said!.data).to.include({ rule: 'default', days: 40 });
+    expect(said!.meta.actor).to.deep.equal({ type: 'system' });
+    expect(said!.meta.workspaceId ?? SHOP).to.equal(SHOP);
+    expect(await stage.underWay()).to.equal(0);
+  });
+
+  it('are forgotten by a timer, which begins an hour after the rule and looks once a day', async () => {
+    await stage.writes(SHOP, { phone: ASHA });
+    await stage.clock.advance(50 * DAY);
+    await stage.writes(SHOP, { phone: BILE });
+    await stage.stage.shown();
+    await stage.rule(30);
+    await stage.start();
+    await stage.clock.advance(HOUR - 1);
+    await settle(50);
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    await stage.clock.advance(1);
+    await until('Asha is forgotten', async () => !(await stage.known(SHOP, ASHA))[0]);
+    expect(await stage.known(SHOP, BILE)).to.deep.equal([true]);
+    for (let day = 0; day < 31 && (await stage.known(SHOP, BILE))[0]; day += 1) {
+      await until('nothing is under way', async () => (await stage.underWay()) === 0);
+      await pass(DAY);
+    }
+    await until('Bile is forgotten', async () => !(await stage.known(SHOP, BILE))[0]);
+  });
+
+  it('are kept while an order is under way or a conversation rests, and as long again after it', async () => {
+    const order = await stage.orders(SHOP, ASHA);
+    const unpaid = await stage.orders(SHOP, BILE);
+    await stage.moved(SHOP, unpaid, 'new', 'awaiting_payment');
+    const resting = await stage.writes(SHOP, { phone: CAWO });
+    await stage.happens(SHOP, resting, 'ConversationStatusChanged', {
+      ...{ from: 'open', status: 'snoozed', until: new Date(stage.clock.now() + 200 * DAY).toISOString() },
+    });
+    await stage.writes(SHOP, { phone: DEEQ });
+    await stage.rule(30);
+    await pass(100 * DAY);
+    await take();
+    expect(await stage.known(SHOP, ASHA, BILE, CAWO, DEEQ)).to.deep.equal([true, true, true, false]);
+    await stage.moved(SHOP, order, 'preparing', 'delivered');
+    await pass(30 * DAY - 1);
+    await take();
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    await stage.clock.advance(1);
+    await take();
+    expect(await stage.known(SHOP, ASHA, BILE, CAWO)).to.deep.equal([false, true, true]);
+  });
+
+  it('have nothing new by what programs send, and something by what a member writes', async () => {
+    const [one, two] = [await stage.writes(SHOP, { phone: ASHA }), await stage.writes(SHOP, { phone: BILE })];
+    await stage.rule(30);
+    await pass(29 * DAY);
+    const queued = (phone: string) => ({ numberId: 'n', to: { phone }, content: { type: 'text', text: 'Sale!' } });
+    await stage.happens(SHOP, one, 'MessageQueued', { ...queued(ASHA), messageId: 'm1' });
+    await stage.happens(SHOP, two, 'MessageQueued', { ...queued(BILE), messageId: 'm2', sentByMemberId: 'member-1' });
+    await pass(DAY);
+    await take();
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
+  });
+
+  it('of two stores are forgotten in each by its own rule, and never in one that keeps them', async () => {
+    for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
+    await stage.rule(30);
+    await stage.rule(60, OTHER);
+    await pass(45 * DAY);
+    await take();
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([false]);
+    expect(await stage.known(OTHER, ASHA)).to.deep.equal([true]);
+    await stage.rule('forever', OTHER);
+    await pass(100 * DAY);
+    await take();
+    expect(await stage.known(OTHER, ASHA)).to.deep.equal([true]);
+    await stage.rule(90, OTHER);
+    expect((await take()).stores).to.deep.equal([{ workspaceId: OTHER, days: 90, customers: 1 }]);
+    const said = (await stage.forgotten()).map(({ data }) => (data as { rule: string }).rule);
+    expect(said).to.deep.equal(['default', 'store']);
+  });
+
+  it('are found by a user id too, and by an older order only when they have nothing newer', async () => {
+    await stage.writes(SHOP, { userId: 'user-of-nobody-else' });
+    const order = await stage.orders(SHOP, BILE);
+    await stage.moved(SHOP, order, 'preparing', 'delivered');
+    await stage.rule(30, SHOP);
+    await pass(29 * DAY);
+    await stage.writes(SHOP, { phone: BILE });
+    await pass(2 * DAY);
+    await take();
+    expect(await stage.known(SHOP, 'user-of-nobody-else', BILE)).to.deep.equal([false, true]);
+    await pass(28 * DAY);
+    await take();
+    expect(await stage.known(SHOP, BILE)).to.deep.equal([false]);
+  });
+
+  it('would be as many, if a rule were made', async () => {
+    for (const phone of [ASHA, BILE]) await stage.writes(SHOP, { phone });
+    await stage.writes(OTHER, { phone: ASHA });
+    await pass(50 * DAY);
+    await stage.stage.shown();
+    const would = (of: string, days: number) => stage.retaining.wouldTake({ of, days }).then(({ stores }) => stores);
+    expect((await would(DEFAULT_RULE, 50)).map(({ customers }) => customers).sort()).to.deep.equal([1, 2]);
+    expect(await would(SHOP, 50)).to.deep.equal([{ workspaceId: SHOP, days: 50, customers: 2 }]);
+    expect(await would(SHOP, 51)).to.deep.equal([]);
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([true, true]);
+  });
+});

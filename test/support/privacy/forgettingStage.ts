@@ -1,0 +1,154 @@
+/** Sealed customers of stores on embedded engines, with what has them forgotten, on a clock that tests move. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { idempotencyKeys } from '../../../api/idempotency.js';
+import type { PersonKeys } from '../../../application/ports/personKeys.js';
+import type { PersonTexts } from '../../../application/ports/personTexts.js';
+import { Forgetting, type ForgettingParts, forgettings } from '../../../application/privacy/forgetting.js';
+import { Retaining } from '../../../application/privacy/retaining.js';
+import { retentionProcessor } from '../../../application/privacy/retentionProcessor.js';
+import { derivedId } from '../../../domain/ids.js';
+import { DEFAULT_RULE, retention, setRetention } from '../../../domain/privacy/retention.js';
+import type { EventStore, RecordedEvent } from '../../../engine/ports/eventStore.js';
+import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
+import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedVault } from '../../../infrastructure/sqlite/personVault.js';
+import { channelNumbers } from '../../../projections/channelNumbers.js';
+import { conversations } from '../../../projections/conversations.js';
+import { customerActivity } from '../../../projections/customerActivity.js';
+import { files } from '../../../projections/files.js';
+import { messages } from '../../../projections/messages.js';
+import { numberListPhones, numberLists } from '../../../projections/numberLists.js';
+import { orderRows } from '../../../projections/orders.js';
+import { retentionRules } from '../../../projections/retentionRules.js';
+import { stores } from '../../../projections/stores.js';
+import { storedEvents } from '../../../service/composition/events.js';
+import { commandsOf } from '../../../service/composition/forgetting.js';
+import { personKeys } from '../../../service/composition/personKeys.js';
+import { personTexts } from '../../../service/composition/personTexts.js';
+import { sealingAs, sealingOf } from '../../../service/composition/vaults.js';
+import { type FakeClock, fakeClock } from '../fakeClock.js';
+import { openStage, type Stage } from '../stage.js';
+
+export const DAY = 24 * 3_600_000;
+const NAMES = [conversations, messages, customerActivity, files, orderRows, numberListPhones];
+const PROJECTIONS = [...NAMES, channelNumbers, numberLists, retentionRules, stores];
+const owner = { email: 'owner@shops.example', name: 'Owner' };
+const totals = { subtotalCents: 1200, discountCents: 0, deliveryFeeCents: 0, totalCents: 1200 };
+
+export interface ForgettingStage {
+  readonly stage: Stage;
+  readonly clock: FakeClock;
+  /** As it is stored. */
+  readonly raw: EventStore;
+  readonly people: PersonKeys;
+  readonly texts: PersonTexts;
+  readonly forgetting: Forgetting;
+  readonly retaining: Retaining;
+  /** As a process that begins after one that died, or one whose parts fail. */
+  another(other?: Partial<Pick<ForgettingParts, 'people' | 'projections' | 'alone'>>): Forgetting;
+  store(workspaceId: string): Promise<void>;
+  rule(days: number | 'forever', of?: string): Promise<void>;
+  happens(workspaceId: string, stream: string, type: string, data: object): Promise<void>;
+  /** A customer writes for the first time; answers the conversation's stream. */
+  writes(workspaceId: string, customer: { phone?: string; userId?: string }, text?: string): Promise<string>;
+  /** An order from a phone; answers its stream. */
+  orders(workspaceId: string, customerPhone: string): Promise<string>;
+  moved(workspaceId: string, order: string, from: string, to: string): Promise<void>;
+  /** Starts the processor of the rules. */
+  start(): Promise<void>;
+  /** What was said of those who were forgotten. */
+  forgotten(): Promise<readonly RecordedEvent[]>;
+  /** Of each of these, whether the store still knows them. */
+  known(workspaceId: string, ...values: readonly string[]): Promise<boolean[]>;
+  underWay(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function forgettingStage(): Promise<ForgettingStage> {
+  const clock = fakeClock();
+  const folder = mkdtempSync(join(tmpdir(), 'suuq-retention-'));
+  const raw = await openEmbeddedEventStore(folder);
+  const vault = openEmbeddedVault(join(folder, 'vault.db'));
+  const box = createSecretBox(Buffer.alloc(32, 7));
+  const sealing = sealingOf(vault, box, { file: join(folder, 'vault.db') }, storedEvents);
+  const eventStore = sealingAs({ seal: true }, raw, sealing);
+  const stage = await openStage('retention', { clock, eventStore, projections: PROJECTIONS });
+  const { work, commands, reads, projections } = stage;
+  await work.open(idempotencyKeys);
+  const forgetsCommands = { forget: () => (commands as { forget?(): void }).forget?.() };
+  const people = personKeys({
+    ...{ vault, box, sealing, work, clock, snapshots: {}, commands: forgetsCommands, othersWithinMs: 0 },
+  });
+  const parts = { people, reads, work, clock, projections, log: eventStore, secretBox: box, alone: true };
+  const names = NAMES.map(({ name }) => name);
+  const another: ForgettingStage['another'] = (other) =>
+    new Forgetting({ ...parts, names, commands: commandsOf(commands), ...other });
+  const forgetting = another();
+  const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
+  const texts = personTexts({ log: raw, sealing, projections, forgetting: () => forgetting.isUnderWay() });
+  let orderNumber = 0;
+
+  const happens: ForgettingStage['happens'] = async (workspaceId, stream, type, data) => {
+    const at = new Date(clock.now()).toISOString();
+    const meta = { at, actor: { type: 'system' as const }, correlationId: 'test', causationId: 'test', workspaceId };
+    await eventStore.append(stream, 'any', [{ id: randomUUID(), type, data, meta: meta as never }]);
+  };
+  const received = (customer: object, text: string): object => ({
+    ...{ messageId: randomUUID(), channelMessageId: randomUUID(), sentAt: new Date(clock.now()).toISOString() },
+    ...{ content: { type: 'text', text }, customer },
+  });
+
+  return {
+    ...{ stage, clock, raw, people, texts, forgetting, retaining, another, happens },
+    async store(workspaceId) {
+      const about = { country: 'SO', timezone: 'Africa/Mogadishu', locale: 'en', planKey: 'growth' };
+      await happens(workspaceId, `store-${workspaceId}`, 'StoreCreated', { name: workspaceId, owner, ...about });
+    },
+    async rule(days, of = DEFAULT_RULE) {
+      const by = { commandId: randomUUID(), actor: { type: 'system' as const }, correlationId: 'test' };
+      await commands.decide(by, retention, of, setRetention(days));
+    },
+    async writes(workspaceId, customer, text = 'Is the shop open?') {
+      const stream = `conversation-${randomUUID()}`;
+      await happens(workspaceId, stream, 'ConversationStarted', {
+        ...{
+          numberId: derivedId('number', workspaceId),
+          customer,
+          contact: { contactId: randomUUID(), language: 'en' },
+        },
+      });
+      await happens(workspaceId, stream, 'MessageReceived', received(customer, text));
+      return stream;
+    },
+    async orders(workspaceId, customerPhone) {
+      const stream = `order-${randomUUID()}`;
+      orderNumber += 1;
+      const placed = { number: orderNumber, lines: [], totals, currency: 'USD', customerPhone };
+      await happens(workspaceId, stream, 'OrderPlaced', placed);
+      return stream;
+    },
+    moved: (workspaceId, order, from, to) => happens(workspaceId, order, 'OrderStatusChanged', { from, to }),
+    async start() {
+      await stage.start([retentionProcessor({ retaining, caughtUp: () => stage.shown() })]);
+    },
+    async forgotten() {
+      const { events } = await eventStore.readAll(-1, { filter: { categories: ['person'] }, limit: 500 });
+      return events;
+    },
+    known: (workspaceId, ...values) =>
+      Promise.all(values.map(async (value) => (await people.everyone(workspaceId, value)).length > 0)),
+    async underWay() {
+      await work.open(forgettings);
+      return work.count(forgettings.name, {}, 100);
+    },
+    async close() {
+      await stage.close();
+      await raw.close();
+      await vault.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
