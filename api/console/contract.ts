@@ -64,6 +64,8 @@ export interface ConsoleEventsBody {
   readonly next?: number;
   /** How many events were gone through for it. */
   readonly seen: number;
+  /** Of the newest page: where the log ended then, for the tail to go on from. */
+  readonly head?: number;
 }
 
 export interface ConsoleTimelineStepBody {
@@ -284,11 +286,23 @@ export interface ConsoleListedSessionBody {
   readonly current: boolean;
 }
 
+/** What passed while a browser did not follow, and is told in one sentence. */
+export interface ConsoleMissedBody {
+  readonly count: number;
+  /** More passed than was counted. */
+  readonly atLeast: boolean;
+  /** When the first of them happened, and a moment after the last; absent where that is not known. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** Of the live tail, one message: `data` of the server-sent event, whose id is the place to go on from. */
 export interface ConsoleLiveBody {
   readonly events: readonly ConsoleEventBody[];
   /** Events that were left out, since there were too many at once or the tab was slow. */
   readonly left: number;
+  /** To a browser that comes again: what passed meanwhile beside these. */
+  readonly missed?: ConsoleMissedBody;
 }
 
 /** A request that came with a key, as the process that took it remembers it. */
@@ -324,6 +338,7 @@ export interface ConsoleRequestsBody {
 export interface ConsoleLiveRequestsBody {
   readonly requests: readonly ConsoleRequestBody[];
   readonly left: number;
+  readonly missed?: ConsoleMissedBody;
 }
 
 /** One field of what an operator's command takes. */
