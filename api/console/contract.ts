@@ -225,6 +225,8 @@ export interface ConsoleStatusBody {
 
 /** What an event led to. */
 export interface ConsoleEffectsBody {
+  /** What led to the event, the first of all first; each was caused by the one before. */
+  readonly causes: readonly ConsoleEventBody[];
   readonly events: readonly ConsoleEventBody[];
   readonly webhooks: readonly ConsoleWebhookBody[];
   readonly bounded: boolean;

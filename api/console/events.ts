@@ -121,9 +121,10 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
       const event = await eventAt(services, params.position!, viewer);
       const { eventStore: log, work, reads } = services;
       const owners = await ownersOf(services, event, viewer);
-      const { events, webhooks, bounded } = await effectsOf({ log, work, reads }, event, owners);
-      const nameOf = await actorNames(reads, events, namesFor(viewer));
-      return { events: events.map((one) => eventBody(one, nameOf)), webhooks, bounded };
+      const { events, webhooks, bounded, causes } = await effectsOf({ log, work, reads }, event, owners);
+      const nameOf = await actorNames(reads, [...causes, ...events], namesFor(viewer));
+      const bodies = (all: typeof events) => all.map((one) => eventBody(one, nameOf));
+      return { causes: bodies(causes), events: bodies(events), webhooks, bounded };
     },
   }),
 ];
