@@ -10,12 +10,15 @@ import { principalOf, type Viewing } from './viewing.js';
 
 /** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered, its templates written. */
 export const STEERED: ReadonlySet<string> = new Set([
+  'createWebhookEndpoint',
   'updateWebhookEndpoint',
+  'deleteWebhookEndpoint',
   'replayWebhookEndpointEvent',
   'replayWebhookEndpoint',
   'rotateWebhookEndpointSecret',
   'sendWebhookTest',
   'sendMessage',
+  'uploadFile',
   'createTemplate',
   'editTemplate',
   'deleteTemplate',

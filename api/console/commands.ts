@@ -61,7 +61,7 @@ function typedIn(query: URLSearchParams, { fields }: ConsoleCommandBody): Record
 const accountOf = ({ role, sessionId }: Viewer): string => `console-${role}-${sessionId.slice(0, 8)}`;
 
 /** A code that the API does not have is the command's own: the console says what it says. */
-function refused(error: unknown): never {
+export function refused(error: unknown): never {
   if (error instanceof DomainError && !isProblemCode(error.code))
     throw new Refusal('command_refused', error.message, { problems: error.problems, members: { reason: error.code } });
   throw error;

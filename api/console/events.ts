@@ -65,14 +65,17 @@ export const eventTail = (
   areas: readonly ConsoleAreaBody[],
 ): ((query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>) => {
   const live = liveEvents(eventStore);
-  const batchOf = batchOnce(({ events, left, through }: LiveBatch) => {
+  const batchOf = batchOnce(({ events, left, through, missed }: LiveBatch) => {
     const told = once(async () => {
       const nameOf = await actorNames(reads, events);
       return events.map((event) => eventBody(event, nameOf));
     });
     return {
       ...{ id: through, count: events.length, left },
-      body: async (all: number): Promise<ConsoleLiveBody> => ({ events: await told(), left: all }),
+      body: async (all: number): Promise<ConsoleLiveBody> => ({
+        ...{ events: await told(), left: all },
+        ...defined({ missed }),
+      }),
     };
   });
   return (query, viewer, since) =>
@@ -92,12 +95,15 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
     id: 'console.searchEvents',
     path: '/events',
     async answer({ query, viewer }) {
+      const before = wholeOf(query, 'before');
+      // Before the looking: what is appended meanwhile is the tail's.
+      const head = before === undefined ? await services.eventStore.head() : undefined;
       const { events, next, seen } = await searchEvents(services.eventStore, questionOf(query, viewer, areas), {
         limit: wholeOf(query, 'limit', MOST) || DEFAULT_LIMIT,
-        before: wholeOf(query, 'before'),
+        before: before ?? head! + 1,
       });
       const nameOf = await actorNames(services.reads, events, namesFor(viewer));
-      return { events: events.map((event) => eventBody(event, nameOf)), seen, ...defined({ next }) };
+      return { events: events.map((event) => eventBody(event, nameOf)), seen, ...defined({ next, head }) };
     },
   }),
   consoleRead({
@@ -115,9 +121,10 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
       const event = await eventAt(services, params.position!, viewer);
       const { eventStore: log, work, reads } = services;
       const owners = await ownersOf(services, event, viewer);
-      const { events, webhooks, bounded } = await effectsOf({ log, work, reads }, event, owners);
-      const nameOf = await actorNames(reads, events, namesFor(viewer));
-      return { events: events.map((one) => eventBody(one, nameOf)), webhooks, bounded };
+      const { events, webhooks, bounded, causes } = await effectsOf({ log, work, reads }, event, owners);
+      const nameOf = await actorNames(reads, [...causes, ...events], namesFor(viewer));
+      const bodies = (all: typeof events) => all.map((one) => eventBody(one, nameOf));
+      return { causes: bodies(causes), events: bodies(events), webhooks, bounded };
     },
   }),
 ];

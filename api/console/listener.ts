@@ -9,6 +9,7 @@ import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING } from '../../infrastructure/http/router.js';
 import { countAddress, fail, finished, heldFor, type PipelineContext } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
+import { sendFile } from '../http/fileAnswer.js';
 import { parsedBody, readBytes, readJsonBytes } from '../http/input.js';
 import { routerPath } from '../http/routes.js';
 import { pathOf } from '../http/unrouted.js';
@@ -31,6 +32,7 @@ import { peopleOperations } from './people.js';
 import { PHONES, phoneOf, phoneOperations } from './phone.js';
 import type { Acted, ConsoleAct, ConsoleOperation, ConsoleRequest } from './request.js';
 import { requestOperations, requestTail } from './requests.js';
+import { SOUND, soundFor } from './sounds.js';
 import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
 import { webhookOperations } from './webhooks.js';
@@ -232,6 +234,13 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       views.check(exchange.request, viewer, PHONES);
       finished(exchange, await passOn(exchange, params, viewer), context);
     });
+  on(READING, API + SOUND, 'console.hearRecording', async (exchange, params) => {
+    const { request } = exchange;
+    const viewer = await views.viewer(request);
+    const sound = await soundFor(options, views.commands(viewer), params, viewer);
+    await views.note(request, viewer, 'console.hearRecording');
+    finished(exchange, await sendFile(exchange, sound), context);
+  });
   for (const operation of [
     ...phoneOperations(phone),
     ...peopleOperations(services, version, sandboxUrl !== undefined),

@@ -1,4 +1,5 @@
 /** What the composition gives the console. Without the console itself, which is loaded when somebody first looks. */
+import type { SoundTools } from '../../application/recordings/reading.js';
 import type { ConsoleCommands } from './commands.js';
 import type { ConsoleAreaBody, ConsoleDemoBody } from './contract.js';
 import type { Execute } from './machine.js';
@@ -15,4 +16,6 @@ export interface ConsoleParts {
   readonly demo?: () => ConsoleDemoBody | undefined;
   /** What `suuq admin` can do. */
   readonly commands: ConsoleCommands;
+  /** What calls play, for whoever listens. */
+  readonly sounds: Pick<SoundTools, 'fileStore' | 'trouble'>;
 }

@@ -74,11 +74,12 @@ export function requestTail(
   log: RequestLog,
 ): (query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch> {
   const live = liveRequests(log);
-  const batchOf = batchOnce(({ requests, left, through }: RequestBatch) => ({
+  const batchOf = batchOnce(({ requests, left, through, missed }: RequestBatch) => ({
     ...{ id: through, count: requests.length, left },
     body: async (all: number): Promise<ConsoleLiveRequestsBody> => ({
       requests: await bodiesOf(reads, requests),
       left: all,
+      ...defined({ missed }),
     }),
   }));
   return (query, viewer, since) => live(questionOf(query, viewer), since === '' ? undefined : since).pipe(map(batchOf));

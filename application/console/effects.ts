@@ -1,4 +1,4 @@
-/** What an event led to: events of the same chain of causes, and webhooks that told of it. */
+/** What led to an event, and what it led to: events of the same chain of causes, and webhooks that told of it. */
 
 import type { Documents } from '../../engine/ports/documents.js';
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -6,6 +6,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { DELIVERIES, type DeliveryBody } from '../webhooks/deliveryLog.js';
 import type { Log } from './eventFilter.js';
+import { searchEvents } from './eventSearch.js';
 
 /** Events after one that are looked through for what it caused. */
 const MOST_SEEN = 5000;
@@ -19,6 +20,8 @@ export interface ToldWebhook extends DeliveryBody {
 }
 
 export interface Effects {
+  /** What led to it, the first of all first; each was caused by the one before. */
+  readonly causes: readonly RecordedEvent[];
   /** In order. */
   readonly events: readonly RecordedEvent[];
   /** The newest attempts first. */
@@ -48,6 +51,28 @@ async function followers(log: Log, cause: RecordedEvent): Promise<Pick<Effects, 
   return { events: events.slice(0, MOST_FOUND), bounded: true };
 }
 
+/** The event that a causation id names: a task's is that of its event, behind its place in the order of tasks. */
+export const causeIdOf = (causationId: string | undefined): string | undefined =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(causationId ?? '')?.[0];
+
+/** Events of the chain before it, as far as a request looks back, from which each was caused by the one before. */
+async function causesOf(log: Log, { meta, position }: RecordedEvent): Promise<readonly RecordedEvent[]> {
+  if (meta.causationId === undefined) return [];
+  const { correlationId, workspaceId } = meta;
+  const { events } = await searchEvents(log, { correlationId }, { limit: MOST_FOUND, before: position });
+  const known = new Map(events.filter((one) => one.meta.workspaceId === workspaceId).map((one) => [one.id, one]));
+  const causes: RecordedEvent[] = [];
+  for (let id = causeIdOf(meta.causationId); id !== undefined; ) {
+    const cause = known.get(id);
+    if (cause === undefined) break;
+    // Each stands before the one that it caused; one that says otherwise is followed once.
+    known.delete(id);
+    causes.unshift(cause);
+    id = causeIdOf(cause.meta.causationId);
+  }
+  return causes;
+}
+
 /** `owners`: of the endpoints that may be seen, the store and where it is allowed its partner. */
 async function webhooksOf(
   work: Documents,
@@ -75,12 +100,16 @@ async function webhooksOf(
   return told.flat();
 }
 
-/** What is known of what an event led to. */
+/** What is known of what led to an event, and of what it led to. */
 export async function effectsOf(
   { log, work, reads }: { readonly log: Log; readonly work: Documents; readonly reads: Reads },
   cause: RecordedEvent,
   owners: readonly string[],
 ): Promise<Effects> {
-  const [found, webhooks] = await Promise.all([followers(log, cause), webhooksOf(work, reads, owners, cause.id)]);
-  return { ...found, webhooks };
+  const [found, webhooks, causes] = await Promise.all([
+    followers(log, cause),
+    webhooksOf(work, reads, owners, cause.id),
+    causesOf(log, cause),
+  ]);
+  return { ...found, webhooks, causes };
 }

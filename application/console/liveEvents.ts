@@ -1,8 +1,10 @@
 /** The log as it grows, for whoever watches: one subscription for all, and nothing kept for those that are slow. */
 import { Observable, share } from 'rxjs';
+import { defined } from '../../domain/defined.js';
 import type { EventStore, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
-import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
-import { batchesOf, LIVE_EVERY_MS, sampled } from './liveBatches.js';
+import { answers, type EventQuestion, type Log } from './eventFilter.js';
+import { batchesOf, LIVE_EVERY_MS } from './liveBatches.js';
+import { catchingUp, type Missed } from './missedEvents.js';
 
 /** What a watcher is told at once: some of the events, and how many more there were. */
 export interface LiveBatch {
@@ -11,29 +13,15 @@ export interface LiveBatch {
   readonly left: number;
   /** Everything up to here has been seen. */
   readonly through: Position;
+  /** To who comes again: what passed meanwhile beside these. */
+  readonly missed?: Missed;
 }
-
-/** How far back somebody who comes again is taken: beyond it, what was missed is counted alone. */
-const MOST_MISSED = 500;
 
 export interface LiveEvents {
   /** Everything that is appended from the subscription on. */
   readonly all: Observable<RecordedEvent>;
   /** What answers the question, after `since` where it is given, in batches. */
   watch(question: EventQuestion, since?: Position): Observable<LiveBatch>;
-}
-
-/** What was missed since a place, up to another; `left` counts what the request does not go through any more. */
-async function missedSince(log: Log, question: EventQuestion, since: Position, until: Position): Promise<LiveBatch> {
-  const found: RecordedEvent[] = [];
-  for (let after = since; after < until && found.length < MOST_MISSED; ) {
-    const page = await log.readAll(after, { filter: engineFilter(question), limit: MOST_MISSED });
-    found.push(...page.events.filter((event) => event.position <= until && answers(question, event)));
-    after = page.through;
-    if (page.end) break;
-  }
-  const { kept, left } = sampled(found);
-  return { events: kept, left, through: until };
 }
 
 /** `everyMs`: between batches. The log is subscribed to while somebody watches. */
@@ -65,6 +53,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
     everyMs,
   });
 
+  const caughtUp = catchingUp(log);
   return {
     all,
     watch(question, since) {
@@ -80,12 +69,11 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
           },
           error: (error) => watcher.error(error),
         });
-        log
-          .head()
-          .then((head) => missedSince(log, question, since, head))
-          .then((missed) => {
-            from = missed.through;
-            if (missed.events.length > 0) watcher.next(missed);
+        caughtUp(question, since)
+          .then(({ until, events, missed }) => {
+            from = until;
+            if (events.length > 0 || missed !== undefined)
+              watcher.next({ events, left: 0, through: until, ...defined({ missed }) });
             for (const batch of waiting.splice(0)) if (batch.through > from) watcher.next(after(batch, from));
           })
           .catch((error: unknown) => watcher.error(error));

@@ -1,10 +1,8 @@
 /** Requests as they are answered, for whoever watches: a sample in batches, and nothing kept for those that are slow. */
 import { Observable, share } from 'rxjs';
 import { batchesOf, LIVE_EVERY_MS, type Sample, sampled } from './liveBatches.js';
+import type { Missed } from './missedEvents.js';
 import { isAsked, type LoggedRequest, numberAt, placeOf, type RequestLog, type RequestQuestion } from './requestLog.js';
-
-/** How far back somebody who comes again is taken. */
-const MOST_MISSED = 500;
 
 export interface RequestBatch {
   readonly requests: readonly LoggedRequest[];
@@ -12,6 +10,8 @@ export interface RequestBatch {
   readonly left: number;
   /** The place to go on from: of this process, and of no other. */
   readonly through: string;
+  /** To who comes again: what passed meanwhile beside these, and is in the record still. */
+  readonly missed?: Missed;
 }
 
 /** What answers a question from now on; `since` a place, what was missed as well. `everyMs`: between batches. */
@@ -30,11 +30,18 @@ export function liveRequests(
     batchOf,
     everyMs,
   });
+  const caughtUp = (all: readonly LoggedRequest[]): RequestBatch => {
+    const { kept, left } = sampled(all);
+    const batch = batchOf({ kept, left: 0 });
+    if (left === 0) return batch;
+    const [from, to] = [all[0]!.at, all[left - 1]!.at + 1].map((at) => new Date(at).toISOString());
+    return { ...batch, missed: { count: left, atLeast: false, from: from!, to: to! } };
+  };
   return (question, since) =>
     new Observable<RequestBatch>((watcher) => {
       // Both in one turn, so that nothing falls between the two.
       const after = since === undefined ? 0 : numberAt(log, since);
-      const missed = since === undefined ? [] : log.since(question, after, MOST_MISSED);
+      const missed = since === undefined ? [] : log.since(question, after);
       // What others wait for already may have been seen here, or be told with what was missed.
       const newest = missed.at(-1)?.number ?? after;
       const following = live(question).subscribe({
@@ -44,7 +51,7 @@ export function liveRequests(
         },
         error: (error) => watcher.error(error),
       });
-      if (missed.length > 0) watcher.next(batchOf(sampled(missed)));
+      if (missed.length > 0) watcher.next(caughtUp(missed));
       return following;
     });
 }

@@ -168,8 +168,8 @@ export class RequestLog {
     return found.length > limit ? { requests, next: requests.at(-1)!.number } : { requests };
   }
 
-  /** The newest that answer the question, after a number, in order; at most so many. */
-  since(asked: RequestQuestion, after: number, limit: number): readonly LoggedRequest[] {
+  /** The newest that answer the question, after a number, in order; all of them where no limit is given. */
+  since(asked: RequestQuestion, after: number, limit?: number): readonly LoggedRequest[] {
     const found = this.#matching(asked, (number) => number > after);
     return found.slice(0, limit).map(copy).toReversed();
   }

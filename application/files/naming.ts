@@ -14,6 +14,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   'audio/mp4': ['m4a', 'mp4'],
   'audio/mpeg': ['mp3'],
   'audio/ogg': ['ogg', 'oga', 'opus'],
+  'audio/wav': ['wav'],
   'application/pdf': ['pdf'],
   'application/msword': ['doc'],
   'application/vnd.ms-excel': ['xls'],

@@ -4,41 +4,108 @@ import { CHIME_MIME, chime } from '../../domain/channel/chime.js';
 import { chimeName, defaultOf } from '../../domain/channel/defaultRecordings.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { FileStore } from '../ports/fileStore.js';
-import { fileName, MOST_BYTES } from './reading.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { fileName as namedAs } from '../files/naming.js';
+import { sniff } from '../files/sniffing.js';
+import type { ByteRange, FileStore } from '../ports/fileStore.js';
+import { fileName, MOST_BYTES, type SoundTools } from './reading.js';
+
+/** Enough to know a sound by, in bytes: its signature stands first. */
+const HEAD = 4096;
 
 /** What every default plays until it is replaced: stored when it is first asked for. */
-async function openChime(fileStore: FileStore, workspaceId: string) {
-  const name = chimeName(workspaceId);
-  const stored = await fileStore.read(name);
-  if (stored !== undefined) return stored;
-  await fileStore.put(name, singly(chime()), { mostBytes: MOST_BYTES, mimeType: CHIME_MIME });
-  return fileStore.read(name);
-}
+const storeChime = (fileStore: FileStore, workspaceId: string) =>
+  fileStore.put(chimeName(workspaceId), singly(chime()), { mostBytes: MOST_BYTES, mimeType: CHIME_MIME });
 
 async function* singly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
+/** Where the file store has what calls play. */
+interface Playing {
+  /** Of the file; what stands under it never changes. */
+  readonly name: string;
+  /** What people call the recording; absent for a default that nobody has changed. */
+  readonly called?: string;
+  readonly isChime: boolean;
+}
+
+/** Refuses `not_found`, and `recording_not_playable` when no file of it was any good yet. */
+async function playingOf(commands: Commands, workspaceId: string, recordingId: string): Promise<Playing> {
+  const preset = defaultOf(workspaceId, recordingId);
+  return commands.query(recordings, workspaceId, ({ all }) => {
+    const found = all.get(recordingId);
+    if (preset === undefined && found === undefined)
+      return refuse('not_found', `The store has no recording ${recordingId}.`);
+    const called = defined({ called: found?.name ?? preset?.name });
+    if (found?.playing !== undefined)
+      return { name: fileName({ workspaceId, uploadId: found.playing }), isChime: false, ...called };
+    if (preset === undefined)
+      return refuse('recording_not_playable', 'The recording has no sound yet: upload a file for it.');
+    return { name: chimeName(workspaceId), isChime: true, ...called };
+  });
+}
+
+type Commands = Pick<BoundCommands, 'query'>;
+type Stored = NonNullable<Awaited<ReturnType<FileStore['read']>>>;
+
+async function readPlaying(fileStore: FileStore, workspaceId: string, playing: Playing, range?: ByteRange) {
+  const stored = await fileStore.read(playing.name, range);
+  if (stored !== undefined || !playing.isChime) return stored;
+  await storeChime(fileStore, workspaceId);
+  return fileStore.read(playing.name, range);
+}
+
 /** The reader ends or destroys it. Refuses `not_found`, and `recording_not_playable` when no file of it was any good yet. */
 export async function openSound(
   { fileStore }: { readonly fileStore: FileStore },
-  commands: Pick<BoundCommands, 'query'>,
+  commands: Commands,
   workspaceId: string,
   recordingId: string,
 ): Promise<Readable> {
-  const isDefault = defaultOf(workspaceId, recordingId) !== undefined;
-  const uploadId = await commands.query(recordings, workspaceId, ({ all }) => {
-    if (!isDefault && !all.has(recordingId)) refuse('not_found', `The store has no recording ${recordingId}.`);
-    return all.get(recordingId)?.playing;
-  });
-  if (uploadId === undefined && !isDefault)
-    refuse('recording_not_playable', 'The recording has no sound yet: upload a file for it.');
-  const stored =
-    uploadId === undefined
-      ? await openChime(fileStore, workspaceId)
-      : await fileStore.read(fileName({ workspaceId, uploadId }));
+  const playing = await playingOf(commands, workspaceId, recordingId);
+  const stored = await readPlaying(fileStore, workspaceId, playing);
   if (stored === undefined) throw new Error(`the file store has lost the sound of recording ${recordingId}`);
   return stored.content;
+}
+
+/** What calls play, for whoever listens: whole or a part of it. */
+export interface PlayedSound {
+  /** Such as `Welcome.mp3`: what the recording is called, with the ending of what it is. */
+  readonly name: string;
+  readonly mimeType: string;
+  /** In bytes. */
+  readonly size: number;
+  /** With its quotes: another sound has another one. */
+  readonly etag: string;
+  /** The reader ends or destroys it. Undefined: the bytes are gone. Throws `StoreUnavailable`. */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+/** Refuses as `openSound` does; throws `StoreUnavailable` when the file store fails. */
+export async function playedSound(
+  { fileStore, trouble }: Pick<SoundTools, 'fileStore' | 'trouble'>,
+  commands: Commands,
+  workspaceId: string,
+  recordingId: string,
+): Promise<PlayedSound> {
+  const playing = await playingOf(commands, workspaceId, recordingId);
+  const open = (range?: ByteRange): Promise<Stored | undefined> =>
+    readPlaying(fileStore, workspaceId, playing, range).catch((error: unknown) => {
+      trouble(error);
+      throw new StoreUnavailable('the file store failed', { cause: error });
+    });
+  const begun = await open({ start: 0, end: HEAD - 1 });
+  if (begun === undefined) throw new Error(`the file store has lost the sound of recording ${recordingId}`);
+  const head = Buffer.concat(await begun.content.toArray());
+  const mimeType = await sniff(head);
+  return {
+    name: namedAs(playing.called ?? 'recording', mimeType),
+    mimeType,
+    size: begun.size,
+    etag: `"${playing.name.split('/').at(-1)}"`,
+    open: async (range) => (await open(range))?.content,
+  };
 }

@@ -177,6 +177,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...(api && {
       console: {
         ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
+        sounds: instance.sounds,
         execute: (command, input) => executeAdmin(admin, command, input),
         ...defined({ sandboxUrl: standIn(ground) }),
         demo: () => shownDemo(demo?.demo),

@@ -18,12 +18,12 @@ describe('the event explorer in a flood', function () {
     async (stage) => `${stage.consoleUrl}/enter#${(await stage.link({ role: 'operator' })).token}`,
   );
   let count = 0;
-  const event = (text: string): EventData => ({
+  const event = (text: string, laterMs = 0): EventData => ({
     id: `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`,
     type: 'FloodSeen',
     data: { number: count, text },
     meta: {
-      at: new Date(pages.looked.clock.now()).toISOString(),
+      at: new Date(pages.looked.clock.now() + laterMs).toISOString(),
       actor: { type: 'system' },
       correlationId: 'flood',
       workspaceId: SHOP,
@@ -49,6 +49,32 @@ describe('the event explorer in a flood', function () {
     expect(await page.locator('.virtual .row').count()).to.be.below(100);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
+    await context.close();
+  });
+
+  it('says after a break how many events passed meanwhile, and shows them', async () => {
+    const { page, context } = await pages.signedIn();
+    const { eventStore, consoleUrl } = pages.looked;
+    await page.goto(`${consoleUrl}/events?correlation=flood`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused').waitFor();
+    const before = count;
+    const passed = Array.from({ length: 300 }, (_, i) => event('meanwhile', 60_000 + i));
+    await eventStore.append('flood-missed', 'any', passed);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText(/^250 events passed meanwhile/).waitFor();
+    await page
+      .getByText(`"number":${before + 300},`)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Show them' }).click();
+    await page.getByText('Looking back').waitFor();
+    const newest = page.getByRole('row', { name: 'FloodSeen' }).first();
+    await newest.getByText(`"number":${before + 250},`).waitFor();
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('from'), searchParams.get('correlation')]).to.deep.equal([passed[0]!.meta.at, 'flood']);
+    expect(await page.getByText(/passed meanwhile/).count()).to.equal(0);
     await context.close();
   });
 

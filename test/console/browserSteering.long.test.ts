@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { consolePages } from '../support/consoleBrowser.js';
 import { openConsoleDay } from '../support/consoleDay.js';
 import { faultsOnEachScreen } from '../support/consoleFaults.js';
+import { sampleOf } from '../support/fileSamples.js';
 
 describe('steering in a browser', function () {
   this.timeout(240_000);
@@ -46,13 +47,126 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
+  it('makes an endpoint, shows its secret once, changes and deletes it, and says what is wrong beside the field', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(webhooks());
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const form = page.getByRole('form', { name: 'New endpoint' });
+    await form.getByLabel('URL').fill('ftp://hooks.example/<b>');
+    await form.getByRole('checkbox', { name: 'order.created' }).check();
+    await form.getByRole('button', { name: 'Create the endpoint' }).click();
+    await form.getByRole('textbox', { name: 'URL' }).and(page.locator('[aria-invalid=true]')).waitFor();
+    pages.troubles.splice(0);
+    const url = 'http://127.0.0.1:9/hooks';
+    await form.getByLabel('URL').fill(`${url}?made`);
+    await form.getByLabel('Description').fill('صندوق <b>');
+    await form.getByRole('button', { name: 'Create the endpoint' }).click();
+    const secret = await page.getByText(/^whsec_[\w-]{30,}$/).textContent();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    const changing = page.getByRole('form', { name: /^Change / });
+    await changing.getByRole('checkbox', { name: 'order.refunded' }).check();
+    await changing.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('order.created, order.refunded').waitFor();
+    expect(await page.content()).not.to.contain(secret);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, delete it with its attempts' }).click();
+    await page.getByText(`${url}?made`).waitFor({ state: 'detached' });
+    await page.getByText('The demo').waitFor();
+    await context.close();
+  });
+
+  it('draws how long attempts took, with axes and a sentence that says the same', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(webhooks());
+    await page.getByRole('button', { name: 'Show attempts' }).click();
+    await page.locator('.uplot canvas').waitFor();
+    const drawn = page.getByRole('img', {
+      name: /^Latency of the last \d+ attempts, .* half within \d+ m?s; \d+ failed/,
+    });
+    await drawn.waitFor();
+    // More than one ink: axes, grid and marks.
+    const inks = await page.evaluate<number>(`(() => {
+      const canvas = document.querySelector('.uplot canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    })()`);
+    expect(inks).to.be.above(3);
+    await page.locator('.u-over').hover();
+    await page.getByText(/: [a-z._]+ (arrived|failed) after /).waitFor();
+    await context.close();
+  });
+
+  it('plays a recording in place and saves it, of the store alone', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(at('/admin/recordings?search=hold'));
+    await page.getByRole('row').getByRole('link').first().click();
+    const sound = page.getByRole('region', { name: 'What calls play' });
+    await sound.getByLabel('Play Hold music').waitFor();
+    const played = await page.evaluate<[number, number]>(`(async () => {
+      const audio = document.querySelector('audio');
+      audio.muted = true;
+      await audio.play();
+      audio.currentTime = 1;
+      await new Promise((done) => audio.addEventListener('seeked', done, { once: true }));
+      return [audio.duration, audio.currentTime];
+    })()`);
+    expect(played[0]).to.equal(2);
+    expect(played[1]).to.be.at.least(1);
+    const saving = page.waitForEvent('download');
+    await sound.getByRole('link', { name: 'Save to a file' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).to.equal('Hold music.wav');
+    const bytes = Buffer.concat(await (await saved.createReadStream()).toArray());
+    expect([bytes.subarray(0, 4).toString(), bytes.length]).to.deep.equal(['RIFF', 64_044]);
+    await context.close();
+  });
+
+  it('submits a template whose header shows a picture, with the sample that was uploaded', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(at(`/s/${pages.looked.workspaceId}/templates?do=new`));
+    const form = page.getByRole('form', { name: 'New template' });
+    await form.getByLabel('Name').fill('new_dresses');
+    await form.getByLabel('Header', { exact: true }).selectOption('image');
+    await form.getByLabel('Text').fill('See what has come.');
+    await form.getByRole('button', { name: 'Submit for review' }).click();
+    await form
+      .getByText(/sample/i)
+      .and(page.locator('.bad'))
+      .first()
+      .waitFor();
+    pages.troubles.splice(0);
+    const [image, text] = [sampleOf('image/jpeg'), sampleOf('text/plain')];
+    const choose = ({ name, mimeType, bytes }: typeof image) =>
+      form.getByLabel('Sample image').setInputFiles({ name, mimeType, buffer: bytes });
+    await choose(text);
+    await form.getByText('is of the kind document, not image').waitFor();
+    await choose(image);
+    await form.getByText(/ is uploaded\.$/).waitFor();
+    await form.getByRole('button', { name: 'Submit for review' }).click();
+    const card = page.getByRole('listitem').filter({ hasText: 'new_dresses' });
+    await card.getByRole('img', { name: 'Image of the header' }).waitFor();
+    await card.getByText('Approved').waitFor();
+    // A few bytes that are a picture's beginning, and no more.
+    pages.troubles.splice(0);
+    await context.close();
+  });
+
   it('lets an auditor look and do nothing', async () => {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByRole('link', { name: 'order.created' }).first().click();
     await page.getByText('What is sent').waitFor();
-    for (const name of ['Send a test', 'Send it again', 'Replace the secret', 'Turn off'])
+    for (const name of [
+      'Send a test',
+      'Send it again',
+      'Replace the secret',
+      'Turn off',
+      'New endpoint',
+      'Change',
+      'Delete',
+    ])
       expect([name, await page.getByRole('button', { name }).count()]).to.deep.equal([name, 0]);
     await context.close();
   });
@@ -177,8 +291,10 @@ describe('steering in a browser', function () {
     await page.goto(at('/admin/partners'));
     const partner = await page.locator('.row .whole').first().getAttribute('href');
     const row = new URL(`${partner}&do=partners.suspend`, page.url()).href;
+    await page.goto(at(`/admin/recordings?workspace=${workspaceId}`));
+    const recording = new URL((await page.locator('.row .whole').first().getAttribute('href'))!, page.url()).href;
     const faults = await faultsOnEachScreen(page, [
-      ...[chat, row, at('/admin/keys?do=keys.create'), at(`/admin/recordings?workspace=${workspaceId}`)],
+      ...[chat, row, at('/admin/keys?do=keys.create'), recording],
       ...[at('/requests'), at(`/s/${workspaceId}/templates`), at(`/s/${workspaceId}/inbox`)],
     ]);
     expect(faults).to.deep.equal([]);
@@ -192,7 +308,7 @@ describe('steering in a browser', function () {
     await page.getByRole('link', { name: 'order.created' }).first().click();
     await page.getByText('What is sent').waitFor();
     const steps = at(`/machine/orders?document=${pages.looked.orderId}&at=3`);
-    const faults = await faultsOnEachScreen(page, [page.url(), at('/machine/orders'), steps]);
+    const faults = await faultsOnEachScreen(page, [page.url(), `${webhooks()}?do=new`, steps]);
     expect(faults).to.deep.equal([]);
     await context.close();
   });

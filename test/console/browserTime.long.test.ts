@@ -25,6 +25,36 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
+  it('follows an event back to the message that began it, and on to what it led to', async () => {
+    const { page, context } = await asStore();
+    await page.goto(at(`/events?stream=order-${pages.looked.orderId}&type=OrderPlaced`));
+    await page.getByRole('link', { name: 'OrderPlaced' }).click();
+    const before = page.getByRole('list', { name: 'What led to it' });
+    await before.getByRole('link', { name: 'Message received' }).waitFor();
+    const after = page.getByRole('list', { name: 'What it led to' });
+    // Three levels below: the message that told the customer was queued, accepted, and noted in the order.
+    await after.locator('ol ol ol').getByRole('link', { name: 'Order summary sent' }).waitFor();
+    await after.getByText('order.created').first().waitFor();
+    await page.getByRole('link', { name: 'The request that began it' }).waitFor();
+    await after.getByRole('link', { name: 'Order summary sent' }).click();
+    await page.getByRole('heading', { name: 'Order summary sent' }).waitFor();
+    await before.getByRole('link', { name: 'Order placed' }).waitFor();
+    await context.close();
+  });
+
+  it('narrows orders by whether they were checked out, and by days of the store', async () => {
+    const { page, context } = await asStore();
+    await page.goto(ofStore('orders'));
+    await page.getByRole('row').nth(1).waitFor();
+    const asked = page.waitForRequest(/\/orders\?.*checkedOut=true.*from=/);
+    await page.getByRole('combobox', { name: 'Checked out' }).selectOption('yes');
+    await page.getByLabel('From').fill('2026-03-02');
+    // Midnight of Mogadishu.
+    expect(new URL((await asked).url()).searchParams.get('from')).to.equal('2026-03-01T21:00:00.000Z');
+    await page.getByRole('row').nth(1).waitFor();
+    await context.close();
+  });
+
   it('finds a rejected product, its reason, and what was pushed when', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore('catalog'));
@@ -75,5 +105,31 @@ describe('a store through time in a browser', function () {
     await page.goto(at('/machine'));
     await page.getByRole('img', { name: /^Furthest behind: / }).waitFor();
     await context.close();
+  });
+
+  it('shows the event that a read model stands at, and builds it anew', async () => {
+    const { page, context } = await pages.signedIn();
+    const found = await page.request.get(at('/api/events?type=OrderPlaced&limit=1'));
+    const [event] = (await found.json()).events;
+    await page.route('**/console/api/machine', async (route) => {
+      const answer = await route.fetch();
+      const machine = await answer.json();
+      const { id: eventId, type, stream, position } = event;
+      machine.projections[0].poison = { eventId, type, stream, position, error: 'no such currency <b>' };
+      await route.fulfill({ response: answer, json: machine });
+    });
+    await page.goto(at('/machine'));
+    await page.getByText('no such currency <b>').waitFor();
+    await page.getByText('The event', { exact: true }).click();
+    await page.getByText('"lines": [').waitFor();
+    await page.getByRole('button', { name: /^Try \w+ again$/ }).click();
+    await page.getByText('It is built anew.').waitFor();
+    await page.getByRole('textbox', { name: 'Why it may be passed over' }).waitFor();
+    await context.close();
+    const auditor = await pages.signedIn('--role', 'auditor');
+    await auditor.page.goto(at('/machine'));
+    await auditor.page.getByRole('heading', { name: 'Processors' }).waitFor();
+    expect(await auditor.page.getByRole('button', { name: /Rebuild|again/ }).count()).to.equal(0);
+    await auditor.context.close();
   });
 });

@@ -85,6 +85,51 @@ describe('the live tail', () => {
     expect(seen).to.deep.equal([7, 8, 9, 10, 11]);
   });
 
+  it('after a break tells the newest, how many others passed, and when that was', async () => {
+    const { log } = growing(history(500));
+    const caughtUp = await firstValueFrom(liveEvents(log, 5).watch({}, 99));
+    expect(positions(caughtUp)).to.deep.equal(Array.from({ length: 50 }, (_, i) => 450 + i));
+    const [from, last] = [event(100).meta.at, Date.parse(event(449).meta.at)];
+    expect(caughtUp.missed).to.deep.equal({
+      ...{ count: 350, atLeast: false, from },
+      to: new Date(last + 1).toISOString(),
+    });
+    expect([caughtUp.left, caughtUp.through]).to.deep.equal([0, 499]);
+    const found = await searchEvents(log, { from: Date.parse(from), to: last + 1 }, { limit: 500 });
+    expect(positions(found), 'the range holds what is not told').to.deep.equal(
+      Array.from({ length: 350 }, (_, i) => 449 - i),
+    );
+  });
+
+  it('says nothing of a break after which all is told', async () => {
+    const { log } = growing(history(500));
+    const { events, missed } = await firstValueFrom(liveEvents(log, 5).watch({ types: ['OrderPlaced'] }, 449));
+    expect([events.length, missed]).to.deep.equal([50, undefined]);
+  });
+
+  it('goes on from the end of the log after a break in which more passed than is looked through', async () => {
+    const { log } = growing(history(60_000));
+    const { events, missed, through } = await firstValueFrom(liveEvents(log, 5).watch({}, 99));
+    expect([through, events.at(-1)!.position, events.length]).to.deep.equal([59_999, 59_999, 50]);
+    expect(missed).to.include({ atLeast: true, from: event(100).meta.at });
+    expect(missed!.count).to.be.within(500, 20_500);
+  });
+
+  it('looks once for all tabs that come again at once', async () => {
+    const source = growing(history(500));
+    let read = 0;
+    const log = {
+      ...source.log,
+      readAll: (...asked: Parameters<typeof source.log.readAll>) => {
+        read += 1;
+        return source.log.readAll(...asked);
+      },
+    };
+    const live = liveEvents(log, 5);
+    await Promise.all(Array.from({ length: 20 }, () => firstValueFrom(live.watch({}, 99))));
+    expect(read).to.equal(1);
+  });
+
   it('tells a burst whole, and a sample of what goes on and on, and counts the rest', async () => {
     const source = growing([]);
     const live = liveEvents(source.log, 5);

@@ -78,6 +78,45 @@ describe('webhooks in the console', () => {
     expect((await turn('active')).body.status).to.equal('active');
   });
 
+  it('are made with a secret that is told once, changed, and deleted', async () => {
+    const endpoints = `/api/v1/workspaces/${SHOP}/webhook-endpoints`;
+    const url = 'https://hooks.example/suuq';
+    const make = (body: object, headers = {}) => on.stage.change(on.shop, endpoints, body, headers);
+    const wrong = await make({ url: 'http://hooks.example', events: [] });
+    expect([wrong.status, wrong.body.code]).to.deep.equal([422, 'validation_failed']);
+    expect(wrong.body.errors.map(({ location }: { location: string }) => location)).to.include('body.events');
+    const once = { 'idempotency-key': 'made-in-the-console' };
+    const body = { url, events: ['order.created', 'order.paid'], description: 'Till' };
+    const made = await make(body, once);
+    expect([made.status, made.body.detail, made.body.endpoint?.url]).to.deep.equal([201, undefined, url]);
+    expect(made.body.secret).to.match(/^whsec_/);
+    const again = await make(body, once);
+    expect([again.body.endpoint.id, again.body.secret]).to.deep.equal([made.body.endpoint.id, undefined]);
+    const { id } = made.body.endpoint;
+    const changed = await on.stage.change(on.shop, of(id), { events: ['order.refunded'], url }, {}, 'PATCH');
+    expect([changed.status, changed.body.events]).to.deep.equal([200, ['order.refunded']]);
+    const refused = await on.stage.change(on.shop, of(id), { url: 'http://hooks.example' }, {}, 'PATCH');
+    expect(refused.body.errors[0].location).to.equal('body.url');
+    const remove = ({ cookie, csrf }: Browser) => on.stage.ask('DELETE', of(id), { cookie, 'x-csrf-token': csrf });
+    expect((await remove(on.auditor)).body.code).to.equal('permission_denied');
+    expect((await remove(on.shop)).status).to.equal(204);
+    const listed = await on.stage.read(on.shop, endpoints);
+    expect(listed.text).not.to.include(id);
+    const [deleted] = (await on.stage.eventStore.readStream(`webhookEndpoint-${id}`)).slice(-1);
+    expect(deleted!.meta.actor.id).to.match(/^console-store-/);
+  });
+
+  it('are made by nobody who may not', async () => {
+    const body = { url: 'https://hooks.example/suuq', events: ['order.created'] };
+    const make = (who: Browser, workspaceId: string, headers = {}) =>
+      on.stage.change(who, `/api/v1/workspaces/${workspaceId}/webhook-endpoints`, body, headers);
+    expect((await make(on.auditor, SHOP)).body.code).to.equal('permission_denied');
+    expect((await make(on.shop, OTHER)).body.code).to.equal('not_found');
+    expect((await make(on.shop, SHOP, { 'x-csrf-token': 'x' })).body.code).to.equal('csrf_token_missing');
+    const form = await on.stage.change(on.auditor, `/api/v1/workspaces/${SHOP}/files`, {});
+    expect(form.body.code).to.equal('permission_denied');
+  });
+
   describe('are steered by nobody else:', () => {
     const refused = async (browser: Browser, path: string, headers: Record<string, string>, code: string) => {
       const before = [...(await events(ENDPOINT)), ...(await events(OTHERS))].length;

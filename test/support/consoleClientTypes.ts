@@ -65,7 +65,9 @@ function linesOf(path: string, methods: Methods, shared: Shared): { reads: strin
   const changes = (['post', 'patch', 'delete'] as const).flatMap((method) => {
     const change = methods[method];
     if (change === undefined || !STEERED.has(change.operationId)) return [];
-    const types = `body: ${bodyOf(jsonOf(change.requestBody?.content))}; answer: ${bodyOf(answerOf(change))}`;
+    const { content } = change.requestBody ?? {};
+    const body = content?.['multipart/form-data'] === undefined ? bodyOf(jsonOf(content)) : 'FormData';
+    const types = `body: ${body}; answer: ${bodyOf(answerOf(change))}`;
     return [line(change, `${method.toUpperCase()} ${path}`, `${told(change)}; ${types}`)];
   });
   return { reads, changes };

@@ -35,6 +35,7 @@ import { commandsForConsole } from '../../service/admin/forConsole.js';
 import { consoleAreas } from '../../service/composition/events.js';
 import { openBox, shopDirectory } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
+import { memoryFiles } from './memoryFiles.js';
 import { openStage, type Stage } from './stage.js';
 
 export const SHOP = '00000000-0000-4000-8000-000000000001';
@@ -213,12 +214,14 @@ export async function openConsoleStage({
       ...(apart && { consolePort: 0 }),
       ...(publicUrl !== undefined && { publicUrl }),
     },
+    webhookUrls: { check: async (url) => (url.startsWith('https:') ? undefined : 'must begin with https:') },
     directory: shopDirectory((credential) => KEYS[credential], [SHOP, OTHER], { partnerId: PARTNER }),
     console: {
       version: '0',
       areas: consoleAreas,
       ...(sandboxUrl !== undefined && { sandboxUrl }),
       commands: commandsForConsole(() => admin),
+      sounds: { fileStore: memoryFiles(), trouble: () => undefined },
       execute: async (command, input) => {
         executed.push([command, input]);
         return command.startsWith('processors') ? { processors: [] } : { projections: [] };

@@ -71,6 +71,8 @@ export interface Stage {
         readonly directory: HttpServerOptions['services']['directory'];
         /** The stage's own when absent. */
         readonly commands?: CommandHandler;
+        /** Without it no endpoint is made or moved. */
+        readonly webhookUrls?: NonNullable<HttpServerOptions['services']['webhookUrls']>;
       },
   ): Promise<ApiServer>;
   /** What the test adds ends before the stage does, the last first. */
@@ -157,7 +159,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
       await runtime.start();
       return runtime;
     },
-    async serve({ directory, commands: commandHandler = commands, ...served }) {
+    async serve({ directory, commands: commandHandler = commands, webhookUrls, ...served }) {
       const server = await apiServer({
         services: {
           clock,
@@ -168,6 +170,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
           directory,
           secretBox: openBox,
           cursors: testCursors,
+          ...(webhookUrls && { webhookUrls }),
         },
         progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
         acknowledged,

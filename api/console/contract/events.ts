@@ -31,6 +31,8 @@ export interface ConsoleEventsBody {
   readonly next?: number;
   /** How many events were gone through for it. */
   readonly seen: number;
+  /** Of the newest page: where the log ended then, for the tail to go on from. */
+  readonly head?: number;
 }
 
 export interface ConsoleTimelineStepBody {
@@ -72,6 +74,8 @@ export interface ConsoleDeliveryBody {
 
 /** What an event led to. */
 export interface ConsoleEffectsBody {
+  /** What led to the event, the first of all first; each was caused by the one before. */
+  readonly causes: readonly ConsoleEventBody[];
   readonly events: readonly ConsoleEventBody[];
   readonly webhooks: readonly ConsoleWebhookBody[];
   readonly bounded: boolean;
@@ -84,9 +88,21 @@ export interface ConsoleAreaBody {
   readonly types: readonly { readonly type: string; readonly causedBy: string }[];
 }
 
+/** What passed while a browser did not follow, and is told in one sentence. */
+export interface ConsoleMissedBody {
+  readonly count: number;
+  /** More passed than was counted. */
+  readonly atLeast: boolean;
+  /** When the first of them happened, and a moment after the last; absent where that is not known. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** Of the live tail, one message: `data` of the server-sent event, whose id is the place to go on from. */
 export interface ConsoleLiveBody {
   readonly events: readonly ConsoleEventBody[];
   /** Events that were left out, since there were too many at once or the tab was slow. */
   readonly left: number;
+  /** To a browser that comes again: what passed meanwhile beside these. */
+  readonly missed?: ConsoleMissedBody;
 }

@@ -1,4 +1,5 @@
 /** The last requests of each key. */
+import type { ConsoleMissedBody } from './events.js';
 
 /** A request that came with a key, as the process that took it remembers it. */
 export interface ConsoleRequestBody {
@@ -33,4 +34,5 @@ export interface ConsoleRequestsBody {
 export interface ConsoleLiveRequestsBody {
   readonly requests: readonly ConsoleRequestBody[];
   readonly left: number;
+  readonly missed?: ConsoleMissedBody;
 }

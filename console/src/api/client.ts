@@ -92,6 +92,10 @@ export async function look<P extends keyof ConsoleReads>(
 /** The address of a live tail. */
 export const tailUrl = (path: string, query: Query): string => BASE + pathOf(path, {}, query);
 
+/** Of what calls play for a recording. */
+export const soundUrl = (workspaceId: string, recordingId: string): string =>
+  BASE + pathOf('/stores/{workspaceId}/recordings/{recordingId}/sound', { workspaceId, recordingId });
+
 /** Of an operation of the API whose answer is no JSON, such as a picture's bytes. */
 export const bytesUrl = (path: string, params: Params): string => `${BASE}/v1${pathOf(path, params)}`;
 
@@ -101,16 +105,17 @@ export const keepToken = (token: string): void => {
   csrf = token;
 };
 
-const changing = (method: string, path: string, body: unknown, once?: string): Promise<Response> =>
-  ask(path, {
-    method,
-    headers: {
-      'X-CSRF-Token': csrf,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(once === undefined ? {} : { 'Idempotency-Key': once }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+function changing(method: string, path: string, body: unknown, once?: string): Promise<Response> {
+  // A form with a file says by itself what it is.
+  const isForm = body instanceof FormData;
+  const headers = {
+    'X-CSRF-Token': csrf,
+    ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
+    ...(once === undefined ? {} : { 'Idempotency-Key': once }),
+  };
+  const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
+  return ask(path, { method, headers, ...sent }, isForm ? FILE_WITHIN_MS : WITHIN_MS);
+}
 
 export async function change<P extends keyof ConsoleChanges>(
   path: P,

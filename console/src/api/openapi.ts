@@ -9,9 +9,11 @@ export interface Schemas {
   ConversationBody: { readonly id: string; readonly numberId: string; readonly contact: Schemas['ContactBody']; readonly routingState: 'awaiting_menu' | 'routed'; readonly status: 'open' | 'closed' | 'snoozed'; readonly unreadCount: number; readonly lastMessageAt: string; readonly pinned: boolean; readonly createdAt: string; readonly updatedAt: string; readonly assigneeMemberId?: string; readonly closedAt?: string; readonly snoozedUntil?: string; readonly teamId?: string; readonly routingDeadline?: string; readonly windowExpiresAt?: string; readonly lastMessage?: { readonly direction: 'inbound' | 'outbound' | 'internal'; readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order'; readonly text: string; readonly status: 'received' | 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'saved'; readonly deleted: boolean; }; readonly mergedInto?: string; };
   ConversationListOutputBody: { readonly conversations: readonly (Schemas['ConversationBody'])[]; readonly next?: string; };
   CreateInputBody2: { readonly name: string; readonly language: string; readonly category: 'marketing' | 'utility' | 'authentication'; readonly definition: Schemas['TemplateDefinitionBody']; };
+  CreateWebhookEndpointInputBody: { readonly url: string; readonly events: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[]; readonly description?: string; };
   DeliveryAreaBody: { readonly name: string; readonly feeCents: number; readonly active: boolean; readonly id?: string; };
   DeliveryBody: { readonly deliveryEnabled: boolean; readonly pickupEnabled: boolean; readonly pickupAddress: string; readonly requestLocation: boolean; readonly notifyStatuses: readonly ('awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly areas: readonly (Schemas['DeliveryAreaBody'])[]; readonly freeDeliveryAboveCents?: number; readonly cashOnDelivery?: boolean; readonly cartValidDays?: number; readonly saved: boolean; };
   EditInputBody: { readonly definition: Schemas['TemplateDefinitionBody']; readonly category?: 'marketing' | 'utility'; };
+  FileBody: { readonly id: string; readonly name: string; readonly mimeType: string; readonly size: number; readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker'; readonly sha256: string; readonly createdAt: string; };
   HistoryActorBody: { readonly type: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system'; readonly id?: string; readonly name: string; };
   HistoryBody: { readonly events: readonly (Schemas['HistoryEventBody'])[]; readonly next?: string; };
   HistoryChangeBody: { readonly path: string; readonly was?: unknown; readonly is?: unknown; };
@@ -148,8 +150,12 @@ export interface Reads {
 export interface Changes {
   /** createTemplate */
   'POST /workspaces/{workspaceId}/templates': { query: {  }; body: Schemas['CreateInputBody2']; answer: Schemas['TemplateBody'] };
+  /** createWebhookEndpoint */
+  'POST /workspaces/{workspaceId}/webhook-endpoints': { query: {  }; body: Schemas['CreateWebhookEndpointInputBody']; answer: Schemas['WebhookSecretOutputBody'] };
   /** deleteTemplate */
   'DELETE /workspaces/{workspaceId}/templates/{templateId}': { query: {  }; body: undefined; answer: undefined };
+  /** deleteWebhookEndpoint */
+  'DELETE /workspaces/{workspaceId}/webhook-endpoints/{endpointId}': { query: {  }; body: undefined; answer: undefined };
   /** editTemplate */
   'PATCH /workspaces/{workspaceId}/templates/{templateId}': { query: {  }; body: Schemas['EditInputBody']; answer: Schemas['TemplateBody'] };
   /** replayWebhookEndpoint */
@@ -166,4 +172,6 @@ export interface Changes {
   'POST /workspaces/{workspaceId}/templates/sync': { query: {  }; body: undefined; answer: undefined };
   /** updateWebhookEndpoint */
   'PATCH /workspaces/{workspaceId}/webhook-endpoints/{endpointId}': { query: {  }; body: Schemas['UpdateWebhookEndpointInputBody']; answer: Schemas['WebhookEndpointBody'] };
+  /** uploadFile */
+  'POST /workspaces/{workspaceId}/files': { query: {  }; body: FormData; answer: Schemas['FileBody'] };
 }

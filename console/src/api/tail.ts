@@ -1,6 +1,6 @@
 /** A live tail, of the log or of requests, connected again when it breaks, from where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleLiveBody, ConsoleLiveRequestsBody } from '../../../api/console/contract.js';
+import type { ConsoleLiveBody, ConsoleLiveRequestsBody, ConsoleMissedBody } from '../../../api/console/contract.js';
 import { look, tailUrl } from './client.js';
 
 const AGAIN_MS = 2000;
@@ -9,7 +9,14 @@ export interface TailState {
   readonly state: 'on' | 'off';
   /** How many were not shown, because too many came at once. */
   readonly left: number;
+  /** Breaks after which not all that passed is shown, the newest first. */
+  readonly gaps: readonly ConsoleMissedBody[];
+  /** They were seen. */
+  forget(): void;
 }
+
+/** Of these the newest are told. */
+const MOST_GAPS = 3;
 
 /** What the messages of each tail hold. */
 interface Tails {
@@ -36,11 +43,14 @@ export function useTail<P extends keyof Tails>(
   since: number | string | undefined,
   add: (message: Tails[P]) => void,
 ): TailState {
-  const [tail, setTail] = useState<TailState>({ state: 'off', left: 0 });
+  const [tail, setTail] = useState<Omit<TailState, 'forget'>>({ state: 'off', left: 0, gaps: [] });
   const adding = useRef(add);
   adding.current = add;
   const from = useRef(since);
-  from.current = since;
+  const shown = useRef(since);
+  // Where the tail has been counts for more than what is shown: what is asked for is seldom the newest of all.
+  if (since !== shown.current) from.current = since;
+  shown.current = since;
   const key = JSON.stringify(query);
   const [attempt, setAttempt] = useState(0);
   const isOpen = useSeen() && wanted;
@@ -57,10 +67,13 @@ export function useTail<P extends keyof Tails>(
       look('/session').catch(() => undefined);
       again = setTimeout(() => setAttempt((n) => n + 1), AGAIN_MS);
     };
-    source.onmessage = ({ data }) => {
+    source.onmessage = ({ data, lastEventId }) => {
       const message = JSON.parse(data) as Tails[P];
-      const { left } = message;
+      const { left, missed } = message;
+      from.current = lastEventId;
       if (left > 0) setTail((before) => ({ ...before, left: before.left + left }));
+      if (missed !== undefined)
+        setTail((before) => ({ ...before, gaps: [missed, ...before.gaps].slice(0, MOST_GAPS) }));
       adding.current(message);
     };
     return () => {
@@ -68,5 +81,7 @@ export function useTail<P extends keyof Tails>(
       source.close();
     };
   }, [path, key, isOpen, attempt]);
-  return tail;
+  // Of another question.
+  useEffect(() => setTail((before) => ({ ...before, left: 0, gaps: [] })), [key]);
+  return { ...tail, forget: () => setTail((before) => ({ ...before, gaps: [] })) };
 }

@@ -207,7 +207,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
         {row !== undefined && (
           <AdminRow
             {...{ area, areas, commands, session, stores, id: row.id, body: row.body }}
-            workspace={given.workspace}
+            workspace={given.workspace ?? session.workspaceId}
             open={query.get('do') ?? undefined}
             choose={(command) => refine({ do: command })}
             close={() => refine({ row: undefined, do: undefined })}

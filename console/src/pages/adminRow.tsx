@@ -5,6 +5,7 @@ import { Own } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { fieldWords } from './adminField.js';
 import { CommandForm, restWords, type Values } from './adminForm.js';
+import { RecordingSound } from './recordingSound.js';
 
 export type RowBody = Readonly<Record<string, unknown>>;
 
@@ -52,12 +53,15 @@ export function initialOf(
   return values;
 }
 
+/** Of recordings: what begins anew, and what the row itself offers. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['recordings.put', 'recordings.save']);
+
 /** Whether a command is about a row of its area, and not about a new one. */
 export const isOfRow = ({ name, fields, changes }: ConsoleCommandBody): boolean =>
   changes &&
   !name.endsWith('.create') &&
   (fields.some((field) => field.name === 'id') || /^(stores|plans|numbers)\.|\.put$/.test(name)) &&
-  name !== 'recordings.put';
+  !ELSEWHERE.has(name);
 
 /** Whether a command makes something anew. */
 export const isNew = (command: ConsoleCommandBody): boolean =>
@@ -148,6 +152,9 @@ export function AdminRow({
         </button>
       </header>
       <Links workspace={workspace} area={area} id={id} areas={areas} />
+      {area === 'recordings' && workspace !== undefined && (
+        <RecordingSound key={`${workspace} ${id} ${body.updatedAt}`} workspaceId={workspace} id={id} body={body} />
+      )}
       {mine.length > 0 && (
         <div class="tabs" role="group" aria-label="What can be done with it">
           {mine.map(({ name, typed }) => (

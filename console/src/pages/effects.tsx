@@ -1,4 +1,6 @@
-/** What an event led to: the chain of events after it, and the webhooks that told of it. */
+/** What led to an event and what it led to, as a graph that one follows: each event below its cause, and the webhooks that told of it. */
+import type { ComponentChildren } from 'preact';
+import type { ConsoleEffectsBody, ConsoleEventBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import { span, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -8,41 +10,172 @@ import { Shown } from '../ui/states.js';
 
 const categoryOf = (stream: string): string => stream.split('-', 1)[0]!;
 
-export function Effects({ position, zone }: { position: number; zone?: string }) {
-  const load = useLoad(`effects ${position}`, () => look('/events/{position}/effects', { position: String(position) }));
-  return (
-    <Shown load={load} rows={2}>
-      {({ events, webhooks, bounded }) => (
-        <div class="effects">
-          {events.length + webhooks.length === 0 && <p class="soft">Nothing that is known.</p>}
-          <ol class="chain">
-            {webhooks.map((told) => (
-              <li key={`${told.endpointId} ${told.attemptedAt}`}>
-                <span class="kind">webhook</span>
-                <span class="body">
-                  <code>{told.eventType}</code> to <bdi>{told.url}</bdi> <Chip value={told.status} />
-                  <small class="fine">
-                    attempt {told.attempt} · {told.responseCode ?? told.error ?? 'no answer'} · {span(told.latencyMs)} ·{' '}
-                    <When at={told.attemptedAt} zone={zone} />
-                  </small>
-                </span>
-              </li>
-            ))}
-            {events.map((event) => (
-              <li key={event.id}>
-                <span class="kind">{categoryOf(event.stream)}</span>
-                <span class="body">
-                  <a href={hrefOf(`/events/${event.position}`)}>{typeWords(event.type)}</a>
-                  <small class="fine">
-                    <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
-                  </small>
-                </span>
-              </li>
-            ))}
-          </ol>
-          {bounded && <p class="fine">Only the events soon after it were looked through.</p>}
-        </div>
+/** The event that a causation id names: of a task it is the end. */
+const causeOf = ({ causationId = '' }: Pick<ConsoleEventBody, 'causationId'>): string | undefined =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(causationId)?.[0];
+
+type Caused = ReadonlyMap<string | undefined, readonly ConsoleEventBody[]>;
+
+/** By what caused them; under undefined those whose cause is none of these. */
+function byCause(root: string, events: readonly ConsoleEventBody[]): Caused {
+  const known = new Set([root, ...events.map(({ id }) => id)]);
+  const caused = new Map<string | undefined, ConsoleEventBody[]>();
+  for (const event of events) {
+    const cause = causeOf(event);
+    const under = cause !== undefined && known.has(cause) && cause !== event.id ? cause : undefined;
+    caused.set(under, [...(caused.get(under) ?? []), event]);
+  }
+  return caused;
+}
+
+interface NodeProps {
+  readonly event: ConsoleEventBody;
+  readonly zone: string | undefined;
+  /** It is the one that is looked at. */
+  readonly here?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+const Node = ({ event, zone, here = false, children }: NodeProps) => (
+  <li>
+    <div class={here ? 'node here' : 'node'}>
+      <span class="kind">{categoryOf(event.stream)}</span>{' '}
+      {here ? (
+        <strong aria-current="true">{typeWords(event.type)}</strong>
+      ) : (
+        <a href={hrefOf(`/events/${event.position}`)}>{typeWords(event.type)}</a>
       )}
+      <small class="fine">
+        <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+      </small>
+    </div>
+    {children}
+  </li>
+);
+
+const Webhook = ({ told, zone }: { told: ConsoleWebhookBody; zone: string | undefined }) => (
+  <li>
+    <div class="node">
+      <span class="kind">webhook</span> <code>{told.eventType}</code> to <bdi>{told.url}</bdi>{' '}
+      <Chip value={told.status} />
+      <small class="fine">
+        attempt {told.attempt} · {told.responseCode ?? told.error ?? 'no answer'} · {span(told.latencyMs)} ·{' '}
+        <When at={told.attemptedAt} zone={zone} />
+      </small>
+    </div>
+  </li>
+);
+
+function Nodes({ of, caused, zone }: { of: readonly ConsoleEventBody[]; caused: Caused; zone: string | undefined }) {
+  return (
+    <>
+      {of.map((event) => {
+        const below = caused.get(event.id) ?? [];
+        return (
+          <Node key={event.id} event={event} zone={zone}>
+            {below.length > 0 && (
+              <ol>
+                <Nodes of={below} caused={caused} zone={zone} />
+              </ol>
+            )}
+          </Node>
+        );
+      })}
+    </>
+  );
+}
+
+interface GraphProps {
+  readonly event: ConsoleEventBody;
+  readonly zone: string | undefined;
+}
+
+function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
+  const { events, webhooks, bounded } = of;
+  const caused = byCause(event.id, events);
+  const [own = [], beside = []] = [caused.get(event.id), caused.get(undefined)];
+  return (
+    <div class="effects">
+      {own.length + webhooks.length === 0 ? (
+        <p class="soft">Nothing that is known.</p>
+      ) : (
+        <ol class="graph" aria-label="What it led to">
+          <Node event={event} zone={zone} here>
+            <ol>
+              {webhooks.map((told) => (
+                <Webhook key={`${told.endpointId} ${told.attemptedAt}`} told={told} zone={zone} />
+              ))}
+              <Nodes of={own} caused={caused} zone={zone} />
+            </ol>
+          </Node>
+        </ol>
+      )}
+      {beside.length > 0 && (
+        <>
+          <p class="fine">Later in the same chain, not by this event:</p>
+          <ol class="graph" aria-label="Later in the same chain">
+            <Nodes of={beside} caused={caused} zone={zone} />
+          </ol>
+        </>
+      )}
+      {bounded && <p class="fine">Only the events soon after it were looked through.</p>}
+    </div>
+  );
+}
+
+/** Each below the one that caused it, down to the one that is looked at. */
+function Before({ causes, event, zone }: GraphProps & { causes: readonly ConsoleEventBody[] }) {
+  const [first, ...others] = causes;
+  if (first === undefined) return <Node event={event} zone={zone} here />;
+  return (
+    <Node event={first} zone={zone}>
+      <ol>
+        <Before causes={others} event={event} zone={zone} />
+      </ol>
+    </Node>
+  );
+}
+
+const useGraph = ({ position }: ConsoleEventBody) =>
+  useLoad(`effects ${position}`, () => look('/events/{position}/effects', { position: String(position) }));
+
+export function Effects({ event, zone }: GraphProps) {
+  return (
+    <Shown load={useGraph(event)} rows={2}>
+      {(of) => <After event={event} zone={zone} of={of} />}
     </Shown>
+  );
+}
+
+/** Both ways. */
+export function Ways({ event, zone }: GraphProps) {
+  const load = useGraph(event);
+  return (
+    <>
+      <section class="card">
+        <h2>What led to it</h2>
+        <p>
+          <a href={hrefOf('/requests', { request: event.correlationId })}>The request that began it</a>{' '}
+          <span class="fine">where a key asked, and the record has it still</span>
+        </p>
+        <Shown load={load} rows={1}>
+          {({ causes }) =>
+            causes.length === 0 ? (
+              <p class="soft">No event before it.</p>
+            ) : (
+              <ol class="graph" aria-label="What led to it">
+                <Before {...{ causes, event, zone }} />
+              </ol>
+            )
+          }
+        </Shown>
+      </section>
+      <section class="card">
+        <h2>What it led to</h2>
+        <Shown load={load} rows={2}>
+          {(of) => <After event={event} zone={zone} of={of} />}
+        </Shown>
+      </section>
+    </>
   );
 }

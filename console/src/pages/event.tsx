@@ -7,7 +7,7 @@ import { useLoad } from '../ui/load.js';
 import { When } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
-import { Effects } from './effects.js';
+import { Ways } from './effects.js';
 
 /** As the explorer looks for who did it. */
 const actorOf = ({ actor: { type, id } }: ConsoleWholeEventBody): string => (id === undefined ? type : `${type}:${id}`);
@@ -21,7 +21,6 @@ export function EventPage({ position, stores }: { position: string; stores: read
           const store = stores.find(({ workspaceId }) => workspaceId === event.workspaceId);
           const zone = store?.timezone;
           const isOrder = event.stream.startsWith('order-');
-          const at = zone === undefined ? {} : { zone };
           return (
             <>
               <header class="title">
@@ -97,10 +96,7 @@ export function EventPage({ position, stores }: { position: string; stores: read
                       </a>
                     )}
                   </section>
-                  <section class="card">
-                    <h2>What it led to</h2>
-                    <Effects position={event.position} {...at} />
-                  </section>
+                  <Ways event={event} zone={zone} />
                 </aside>
               </div>
             </>

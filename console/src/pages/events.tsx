@@ -5,7 +5,7 @@ import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, day } from '../ui/format.js';
-import { Live } from '../ui/live.js';
+import { Gaps, Live } from '../ui/live.js';
 import { useLoad } from '../ui/load.js';
 import { When } from '../ui/parts.js';
 import { hrefOf, usePlace } from '../ui/router.js';
@@ -24,6 +24,8 @@ interface Found {
   readonly key: string;
   readonly events: readonly ConsoleEventBody[];
   readonly next?: number | undefined;
+  /** Where the log ended when it was asked. */
+  readonly head?: number | undefined;
   readonly loading: boolean;
   readonly error?: Failed;
 }
@@ -38,10 +40,11 @@ function useEvents(wanted: Wanted) {
     const mine = key;
     setFound((was) => ({ ...(was.key === mine ? was : { key: mine, events: [] }), loading: true }));
     look('/events', {}, { ...asked(wanted), limit: PAGE, before }).then(
-      ({ events, next }) =>
+      ({ events, next, head }) =>
         current.current === mine &&
         setFound((was) => ({
           key: mine,
+          head: head ?? was.head,
           events: [...(before === undefined ? [] : was.events), ...events],
           next,
           loading: false,
@@ -195,12 +198,12 @@ export function Events({ session, stores }: { session: ConsoleSessionBody; store
   const { query } = usePlace();
   const wanted = wantedOf(FIELDS, query);
   const found = useEvents(wanted);
-  const { events, loading, next } = found;
+  const { events, loading, next, head } = found;
   const isPast = wanted.to !== undefined;
   const [paused, setPaused] = useState(false);
   const isReady = !loading || events.length > 0;
   const follows = isReady && !paused && !isPast;
-  const tail = useTail('/tail', asked(wanted), follows, events[0]?.position, (message) => found.add(message.events));
+  const tail = useTail('/tail', asked(wanted), follows, head, (message) => found.add(message.events));
   // One zone for all rows: a store's where one is looked at.
   const one = session.workspaceId ?? wanted.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
@@ -212,6 +215,12 @@ export function Events({ session, stores }: { session: ConsoleSessionBody; store
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
       <Filters wanted={wanted} session={session} stores={stores} />
+      <Gaps
+        tail={tail}
+        called={['event', 'events']}
+        zone={zone}
+        hrefFor={(range) => hrefOf('/events', { ...wanted, ...range })}
+      />
       {events.length === 0 ? (
         <NoRows found={found} />
       ) : (

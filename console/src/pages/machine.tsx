@@ -9,10 +9,11 @@ import type {
   ConsoleSessionBody,
 } from '../../../api/console/contract.js';
 import { change, type Failed, look } from '../api/client.js';
-import { Sure, useActing } from '../ui/acting.js';
+import { Outcome, Sure, useActing } from '../ui/acting.js';
 import { count, span } from '../ui/format.js';
+import { Json } from '../ui/json.js';
 import { useEvery, useLoad } from '../ui/load.js';
-import { Chip } from '../ui/parts.js';
+import { Chip, When } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
@@ -38,9 +39,48 @@ interface StoppedProps {
   done(): void;
 }
 
+/** The event itself, who did it and when. */
+function Poison({ position }: { position: number }) {
+  const load = useLoad(`event ${position}`, () => look('/events/{position}', { position: String(position) }));
+  return (
+    <Shown load={load} rows={3}>
+      {({ type, stream, at, actor, data, bytes, cut }) => (
+        <>
+          <p class="fine">
+            {stream} · <bdi>{actor.name}</bdi> · <When at={at} />
+            {cut && ` · ${count(bytes)} bytes, of which this is the beginning`}
+          </p>
+          <Json value={data} label={`Data of ${type}`} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** A read model that stands is tried again by building it anew: it comes by the event once more. */
+function Again({ name, done }: { name: string; done: () => void }) {
+  const acting = useActing(done);
+  const begin = (): void => acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'It is built anew.');
+  return (
+    <>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Try ${name} again`}
+        disabled={acting.busy}
+        onClick={begin}
+      >
+        Try again, from the beginning
+      </button>
+      <Outcome acting={acting} />
+    </>
+  );
+}
+
 /** Where it stands, and the way past it, with the reason that is kept in the log. */
 function Stopped({ name, stop, path, may, done }: StoppedProps) {
   const [error, setError] = useState<string>();
+  const [open, setOpen] = useState(false);
   const skip = (event: SubmitEvent): void => {
     event.preventDefault();
     const reason = String(new FormData(event.currentTarget as HTMLFormElement).get('reason') ?? '');
@@ -54,6 +94,20 @@ function Stopped({ name, stop, path, may, done }: StoppedProps) {
         {stop.type === undefined ? 'a place in the log' : <a href={hrefOf(`/events/${stop.position}`)}>{stop.type}</a>}:{' '}
         <code>{stop.error}</code>
       </p>
+      {stop.type !== undefined && (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>The event</summary>
+          {open && <Poison position={stop.position} />}
+        </details>
+      )}
+      {may && path === '/projections/{name}/skip' && (
+        <p class="actions">
+          <span class="fine">Mended?</span> <Again name={name} done={done} />
+        </p>
+      )}
+      {may && path === '/processors/{name}/skip' && (
+        <p class="fine">It tries again when its instance starts, such as with a version that is mended.</p>
+      )}
       {may && stop.eventId !== undefined && (
         <form onSubmit={skip}>
           <label>

@@ -39,9 +39,9 @@ export function Measures({ machine }: { machine: ConsoleMachineBody }) {
     <section class="card">
       <h2>Lately</h2>
       <div class="measures">
-        <Plot title="Furthest behind" samples={shown.lag} said={events} />
-        <Plot title="Taken in" samples={shown.rate} said={(value) => `${count(Math.round(value))}/s`} />
-        <Plot title="Effects owed" samples={shown.owed} said={(value) => count(value)} />
+        <Plot title="Furthest behind" unit="events" samples={shown.lag} said={events} />
+        <Plot title="Taken in" unit="events/s" samples={shown.rate} said={(value) => `${count(Math.round(value))}/s`} />
+        <Plot title="Effects owed" unit="effects" samples={shown.owed} said={(value) => count(value)} />
       </div>
     </section>
   );

@@ -41,7 +41,7 @@ export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone
         </div>
       </dl>
       <h3>What it led to</h3>
-      <Effects position={event.position} zone={zone} />
+      <Effects event={event} zone={zone} />
       <details>
         <summary>Data as it is stored</summary>
         <Json value={event.data} label={`Data of ${event.type}`} />

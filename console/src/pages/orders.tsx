@@ -2,7 +2,7 @@
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Reads, Schemas } from '../api/openapi.js';
-import { count, money, words } from '../ui/format.js';
+import { count, dayBegins, money, words } from '../ui/format.js';
 import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -27,13 +27,15 @@ const PAGE = 100;
 const ROW_PX = 52;
 
 /** The address says what is looked for. */
-function queryOf(query: URLSearchParams): Query {
+function queryOf(query: URLSearchParams, zone: string): Query {
   const one = (name: string): string | undefined => query.get(name) || undefined;
   const number = Number(one('number'));
-  const dayOf = (name: string): string | undefined => one(name) && `${one(name)}T00:00:00Z`;
+  const dayOf = (name: string): string | undefined => one(name) && dayBegins(one(name)!, zone);
+  const checkedOut = one('checkedOut');
   return {
     ...(one('status') && { status: one('status')!.split(',') as Status[] }),
     ...(one('fulfilment') && { fulfilment: one('fulfilment') as 'delivery' | 'pickup' }),
+    ...((checkedOut === 'true' || checkedOut === 'false') && { checkedOut: checkedOut === 'true' }),
     ...(one('phone') && { phone: one('phone')! }),
     ...(Number.isSafeInteger(number) && number > 0 && { number }),
     ...(dayOf('from') && { from: dayOf('from')! }),
@@ -104,6 +106,14 @@ function Filters({ query }: { query: URLSearchParams }) {
           </select>
         </label>
         <label>
+          Checked out{' '}
+          <select {...typed('checkedOut')}>
+            <option value="">or not</option>
+            <option value="true">yes</option>
+            <option value="false">no</option>
+          </select>
+        </label>
+        <label>
           From <input {...typed('from')} type="date" />
         </label>
         <label>
@@ -117,7 +127,7 @@ function Filters({ query }: { query: URLSearchParams }) {
 export function Orders({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
-  const wanted = queryOf(query);
+  const wanted = queryOf(query, timezone);
   const orders = usePaged<Row>(`${workspaceId} ${JSON.stringify(wanted)}`, async (cursor) => {
     const path = '/workspaces/{workspaceId}/commerce/orders';
     const page = await read(path, { workspaceId }, { ...wanted, limit: PAGE, ...(cursor && { cursor }) });

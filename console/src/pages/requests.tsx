@@ -5,7 +5,7 @@ import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, count, span } from '../ui/format.js';
-import { Live } from '../ui/live.js';
+import { Gaps, Live } from '../ui/live.js';
 import { asFailed } from '../ui/load.js';
 import { ListHead } from '../ui/paged.js';
 import { Own, When } from '../ui/parts.js';
@@ -216,6 +216,12 @@ export function Requests({ session, stores }: { session: ConsoleSessionBody; sto
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
       <Filters wanted={wanted} session={session} stores={stores} keys={keys} />
+      <Gaps
+        tail={tail}
+        called={['request', 'requests']}
+        zone={zone}
+        hrefFor={(range) => hrefOf('/requests', { ...wanted, ...range })}
+      />
       {requests.length === 0 ? (
         nothing
       ) : (

@@ -4,11 +4,30 @@ import type { Schemas } from '../api/openapi.js';
 export type Definition = Schemas['TemplateDefinitionBody'];
 type Button = NonNullable<Definition['buttons']>[number];
 
+type HeaderFormat = NonNullable<Definition['header']>['format'];
+export type MediaFormat = Exclude<HeaderFormat, 'text' | 'location'>;
+
+/** With what one may begin: what it is called, and the files that it takes. */
+export const HEADERS: Readonly<Record<HeaderFormat, string>> = {
+  text: 'text, or none',
+  image: 'image',
+  video: 'video',
+  document: 'document',
+  location: 'place on a map',
+};
+
+export const isMedia = (format: string): format is MediaFormat =>
+  format === 'image' || format === 'video' || format === 'document';
+
 export interface Draft {
   readonly name: string;
   readonly language: string;
   readonly category: 'marketing' | 'utility';
+  readonly headerFormat: HeaderFormat;
+  /** Of a header with text. */
   readonly header: string;
+  /** Of a header with a picture, video or document: the file that its reviewers see. */
+  readonly sampleFileId: string | undefined;
   readonly body: string;
   readonly footer: string;
   /** Texts of quick replies, one a line. */
@@ -19,7 +38,7 @@ export interface Draft {
 
 export const NEW_DRAFT: Draft = {
   ...{ name: '', language: 'en', category: 'utility', header: '', body: '', footer: '', replies: '' },
-  examples: {},
+  ...{ headerFormat: 'text', sampleFileId: undefined, examples: {} },
 };
 
 export const LANGUAGES = ['en', 'en_US', 'so', 'ar', 'sw', 'am', 'fr'] as const;
@@ -31,8 +50,6 @@ export const variablesOf = (text: string): readonly string[] => [
 
 export const OF_HEADER = 'header ';
 
-/** Whether the form shows all of the header: a picture's, for one, it only keeps. */
-export const hasTextHeader = ({ header }: Definition): boolean => header === undefined || header.format === 'text';
 const isReply = ({ type }: Button): boolean => type === 'quick_reply';
 /** Buttons that the form only keeps. */
 export const otherButtons = ({ buttons = [] }: Definition): readonly Button[] => buttons.filter((one) => !isReply(one));
@@ -50,6 +67,7 @@ export function draftOf({ name, language, category, definition }: Schemas['Templ
   note(OF_HEADER, header?.text ?? '', header?.examples);
   return {
     ...{ name, language, category: category === 'marketing' ? 'marketing' : 'utility', examples },
+    ...{ headerFormat: header?.format ?? 'text', sampleFileId: header?.sampleFileId },
     ...{ header: header?.text ?? '', body: body.text ?? '', footer: footer?.text ?? '' },
     replies: buttons
       .filter(isReply)
@@ -66,23 +84,24 @@ function examplesOf({ examples }: Draft, text: string, before = '') {
   return all.length === 0 ? {} : { examples: all };
 }
 
+function headerOf(draft: Draft): Definition['header'] {
+  const { headerFormat: format, sampleFileId } = draft;
+  if (format !== 'text') return isMedia(format) && sampleFileId !== undefined ? { format, sampleFileId } : { format };
+  const text = draft.header.trim();
+  return text === '' ? undefined : { format, text, ...examplesOf(draft, text, OF_HEADER) };
+}
+
 /** `kept`: of the template that is edited. */
 export function definitionOf(draft: Draft, kept?: Definition): Definition {
-  const header = draft.header.trim();
   const footer = draft.footer.trim();
   const replies: Button[] = draft.replies.split('\n').flatMap((line) => {
     const text = line.trim();
     return text === '' ? [] : [{ type: 'quick_reply', text }];
   });
   const buttons = [...replies, ...(kept === undefined ? [] : otherButtons(kept))];
-  const told =
-    kept !== undefined && !hasTextHeader(kept)
-      ? kept.header
-      : header === ''
-        ? undefined
-        : { format: 'text' as const, text: header, ...examplesOf(draft, header, OF_HEADER) };
+  const header = headerOf(draft);
   return {
-    ...(told !== undefined && { header: told }),
+    ...(header !== undefined && { header }),
     body: { text: draft.body.trim(), ...examplesOf(draft, draft.body) },
     ...(footer !== '' && { footer: { text: footer } }),
     ...(buttons.length > 0 && { buttons }),

@@ -4,12 +4,14 @@ import { act, type Failed, newKey } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { Refused } from '../ui/acting.js';
 import { asFailed } from '../ui/load.js';
+import { faultAt, TextField } from '../ui/textField.js';
 import {
   type Draft,
   definitionOf,
   draftOf,
   filled,
-  hasTextHeader,
+  HEADERS,
+  isMedia,
   LANGUAGES,
   NEW_DRAFT,
   OF_HEADER,
@@ -17,47 +19,9 @@ import {
   variablesOf,
 } from './templateDraft.js';
 import { AsRead } from './templateParts.js';
+import { Sample } from './templateSample.js';
 
 const TEMPLATES = '/workspaces/{workspaceId}/templates';
-
-interface TextProps {
-  readonly name: string;
-  readonly label: string;
-  readonly about: string;
-  readonly value: string;
-  readonly most: number;
-  readonly rows?: number;
-  readonly required?: boolean;
-  readonly pattern?: string;
-  readonly fault?: string | undefined;
-  change(value: string): void;
-}
-
-function TextField({ name, label, about, value, most, rows, required = false, pattern, fault, change }: TextProps) {
-  const id = `template-${name}`;
-  const shared = {
-    ...{ id, name, value, required, maxLength: most, dir: 'auto' as const },
-    'aria-describedby': `${id}-about`,
-    'aria-invalid': fault !== undefined,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
-  };
-  return (
-    <div class="field">
-      <label for={id}>
-        {label} {required && <span class="fine">required</span>}
-      </label>
-      {rows === undefined ? (
-        <input {...shared} {...(pattern !== undefined && { pattern })} autocomplete="off" />
-      ) : (
-        <textarea {...shared} rows={rows} />
-      )}
-      <p class="fine" id={`${id}-about`}>
-        {fault !== undefined && <span class="bad">{fault} </span>}
-        {about}
-      </p>
-    </div>
-  );
-}
 
 interface FormProps {
   readonly workspaceId: string;
@@ -68,14 +32,14 @@ interface FormProps {
 }
 
 /** Where the API says that something is wrong, by what the form calls it. */
-const PLACES: Readonly<Record<string, RegExp>> = {
+const PLACES = {
   name: /^body\.name/,
   language: /^body\.language/,
   header: /^body\.definition\.header/,
   body: /^body\.definition\.body/,
   footer: /^body\.definition\.footer/,
   replies: /^body\.definition\.buttons/,
-};
+} as const;
 
 export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const [draft, setDraft] = useState<Draft>(() => (template === undefined ? NEW_DRAFT : draftOf(template)));
@@ -84,7 +48,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const key = useRef(newKey());
   const kept = template?.definition;
   const definition = definitionOf(draft, kept);
-  const set = (part: keyof Draft) => (value: string) => {
+  const set = (part: keyof Draft) => (value: string | undefined) => {
     key.current = newKey();
     setDraft((before) => ({ ...before, [part]: value }));
   };
@@ -92,10 +56,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
     key.current = newKey();
     setDraft((before) => ({ ...before, examples: { ...before.examples, [variable]: value } }));
   };
-  const faultOf = (part: string): string | undefined => {
-    const found = error?.faults.find(({ location = '' }) => PLACES[part]?.test(location));
-    return found && `${found.message.replace(/\.$/, '')}.`;
-  };
+  const faultOf = (part: keyof typeof PLACES): string | undefined => faultAt(error?.faults, PLACES[part]);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     if (busy) return;
@@ -121,11 +82,13 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   };
   const variables = [
     ...variablesOf(draft.body).map((name) => [name, name] as const),
-    ...variablesOf(draft.header).map((name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const),
+    ...variablesOf(draft.headerFormat === 'text' ? draft.header : '').map(
+      (name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const,
+    ),
   ];
   const others = kept === undefined ? 0 : otherButtons(kept).length;
   const text = (part: 'name' | 'header' | 'body' | 'footer' | 'replies') => ({
-    ...{ name: part, value: draft[part], fault: faultOf(part), change: set(part) },
+    ...{ id: `template-${part}`, name: part, value: draft[part], fault: faultOf(part), change: set(part) },
   });
   return (
     <form
@@ -148,7 +111,13 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
               }}
             />
             <TextField
-              {...{ name: 'language', value: draft.language, fault: faultOf('language'), change: set('language') }}
+              {...{
+                id: 'template-language',
+                name: 'language',
+                value: draft.language,
+                fault: faultOf('language'),
+                change: set('language'),
+              }}
               {...{ label: 'Language', most: 16, required: true }}
               about={`As the channel writes it, such as ${LANGUAGES.join(', ')}.`}
             />
@@ -165,10 +134,37 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             <option value="marketing">marketing: offers and news</option>
           </select>
         </div>
-        {(kept === undefined || hasTextHeader(kept)) && (
+        <div class="field">
+          <label for="template-header-format">Header</label>
+          <select
+            id="template-header-format"
+            value={draft.headerFormat}
+            onChange={({ currentTarget }) => {
+              set('headerFormat')(currentTarget.value);
+              set('sampleFileId')(undefined);
+            }}
+          >
+            {Object.entries(HEADERS).map(([format, called]) => (
+              <option key={format} value={format}>
+                {called}
+              </option>
+            ))}
+          </select>
+        </div>
+        {draft.headerFormat === 'text' && (
           <TextField
             {...text('header')}
-            {...{ label: 'Header', about: 'One line; may hold one variable.', most: 60 }}
+            {...{ label: 'Header text', about: 'One line; may hold one variable.', most: 60 }}
+          />
+        )}
+        {isMedia(draft.headerFormat) && (
+          <Sample
+            key={draft.headerFormat}
+            workspaceId={workspaceId}
+            format={draft.headerFormat}
+            fileId={draft.sampleFileId}
+            fault={faultOf('header')}
+            change={set('sampleFileId')}
           />
         )}
         <TextField {...text('footer')} {...{ label: 'Footer', about: 'Small, below.', most: 60 }} />
@@ -185,6 +181,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             <TextField
               key={variable}
               {...{
+                id: `template-example-${variable.replace(' ', '-')}`,
                 name: `example-${variable.replace(' ', '-')}`,
                 label: `Example of ${called}`,
                 most: 200,
@@ -199,9 +196,10 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
         <section aria-label="As a customer reads it">
           <p class="fine">As a customer reads it</p>
           <AsRead
+            workspaceId={workspaceId}
             definition={{
               ...definition,
-              ...(definition.header && {
+              ...(definition.header?.format === 'text' && {
                 header: { ...definition.header, text: filled(draft.header, draft.examples, OF_HEADER) },
               }),
               body: { text: filled(draft.body, draft.examples) },

@@ -1,8 +1,35 @@
 /** What customers read of a template. */
+import { bytesUrl } from '../api/client.js';
+import { words } from '../ui/format.js';
 import { Own } from '../ui/parts.js';
 import type { Definition } from './templateDraft.js';
 
-export function AsRead({ definition: { header, body, footer, buttons = [] } }: { definition: Definition }) {
+type Header = NonNullable<Definition['header']>;
+
+/** What stands above the words: the sample, where the store has it. */
+function Above({ header: { format, sampleFileId }, workspaceId }: { header: Header; workspaceId: string }) {
+  const called = `${words(format)} of the header`;
+  if (sampleFileId === undefined) return <p class="fine">{called}</p>;
+  const url = bytesUrl('/workspaces/{workspaceId}/files/{fileId}', { workspaceId, fileId: sampleFileId });
+  if (format === 'image') return <img class="photo" src={url} alt={called} loading="lazy" />;
+  if (format === 'video')
+    // biome-ignore lint/a11y/useMediaCaption: a sample that a store uploaded
+    return <video class="photo" controls preload="metadata" src={url} aria-label={called} />;
+  return (
+    <p>
+      <a href={url} download>
+        {called}
+      </a>
+    </p>
+  );
+}
+
+interface AsReadProps {
+  readonly definition: Definition;
+  readonly workspaceId: string;
+}
+
+export function AsRead({ definition: { header, body, footer, buttons = [] }, workspaceId }: AsReadProps) {
   return (
     <blockquote class="template">
       {header?.text !== undefined && header.text !== '' && (
@@ -12,7 +39,7 @@ export function AsRead({ definition: { header, body, footer, buttons = [] } }: {
           </b>
         </p>
       )}
-      {header !== undefined && header.format !== 'text' && <p class="fine">{header.format}</p>}
+      {header !== undefined && header.format !== 'text' && <Above header={header} workspaceId={workspaceId} />}
       {body.text !== undefined && (
         <p class="said">
           <Own text={body.text} />

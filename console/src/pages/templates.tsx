@@ -66,7 +66,7 @@ function One({ template, store, may, remove }: OneProps) {
           </p>
         ),
       )}
-      <AsRead definition={definition} />
+      <AsRead definition={definition} workspaceId={store.workspaceId} />
       {may && (
         <p class="actions">
           {EDITABLE.has(status) && category !== 'authentication' && (

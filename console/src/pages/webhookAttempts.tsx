@@ -1,7 +1,9 @@
 /** The attempts at an endpoint: how many arrive, how long they take, each with its outcome; one of them in full. */
+import { useMemo } from 'preact/hooks';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { span } from '../ui/format.js';
+import { Chart } from '../ui/chart.js';
+import { clock, day, span } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -15,7 +17,6 @@ type Attempt = Schemas['WebhookDeliveryBody'];
 /** New attempts come by themselves; an auditor's looks are recorded, and not one every few seconds. */
 const EVERY_MS = 3000;
 const SHOWN = 100;
-const PLOTTED = 60;
 
 /** `share` of the values are not above it. */
 const percentile = (sorted: readonly number[], share: number): number =>
@@ -44,22 +45,44 @@ function Figures({ rows }: { rows: readonly Attempt[] }) {
   );
 }
 
-function Latencies({ rows }: { rows: readonly Attempt[] }) {
-  const newest = rows.slice(0, PLOTTED).toReversed();
-  const most = Math.max(100, ...newest.map(({ latencyMs }) => latencyMs));
+/** In the order of their times. */
+function latencies(rows: readonly Attempt[]) {
+  const ordered = rows.toSorted((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt));
+  const of = (wanted: Attempt['status']) =>
+    ordered.map(({ status, latencyMs }) => (status === wanted ? latencyMs : null));
+  const at = ordered.map(({ attemptedAt }) => Date.parse(attemptedAt) / 1000);
+  return { ordered, data: { at, values: [of('succeeded'), of('failed')] } };
+}
+
+const LOOK = {
+  series: [
+    { name: 'arrived', colour: '--green', drawn: 'dots' },
+    { name: 'failed', colour: '--red', drawn: 'crosses' },
+  ],
+  up: 'latency, ms',
+  height: 200,
+  least: 1000,
+  tens: true,
+} as const;
+
+function Latencies({ rows, zone }: { rows: readonly Attempt[]; zone: string }) {
+  const { ordered, data } = useMemo(() => latencies(rows), [rows]);
+  const sorted = ordered.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
+  const failed = ordered.filter(({ status }) => status === 'failed').length;
+  const words = [
+    `Latency of the last ${ordered.length} attempts, ${day(ordered[0]!.attemptedAt, zone)} to ${day(ordered.at(-1)!.attemptedAt, zone)}:`,
+    `${span(sorted[0]!)} to ${span(sorted.at(-1)!)}, half within ${span(percentile(sorted, 0.5))}; ${failed} failed.`,
+  ].join(' ');
   return (
-    <svg
-      class="plot"
-      viewBox="0 0 240 60"
-      preserveAspectRatio="xMinYMax"
-      role="img"
-      aria-label={`Latency of the last ${newest.length} attempts, up to ${span(most)}`}
-    >
-      {newest.map(({ id, latencyMs, status }, i) => {
-        const height = Math.max(2, (latencyMs / most) * 56);
-        return <rect key={id} class={status} x={i * 4} y={60 - height} width={3} height={height} rx={1} />;
-      })}
-    </svg>
+    <Chart
+      look={{ ...LOOK, zone, across: `time, ${zone}` }}
+      data={data}
+      words={`${words} Each is in the table below.`}
+      saidOf={(index) => {
+        const { attemptedAt, eventType, status, latencyMs } = ordered[index]!;
+        return `${clock(attemptedAt, zone)}: ${eventType} ${status === 'failed' ? 'failed' : 'arrived'} after ${span(latencyMs)}`;
+      }}
+    />
   );
 }
 
@@ -123,8 +146,8 @@ export function Attempts({ store, endpoint, may }: EndpointProps) {
           <>
             <div class="measured">
               <Figures rows={deliveries} />
-              <Latencies rows={deliveries} />
             </div>
+            <Latencies rows={deliveries} zone={timezone} />
             <Rows rows={deliveries} zone={timezone} here={here} {...(event !== undefined && { chosen: event })} />
             {event !== undefined && (
               <Delivery

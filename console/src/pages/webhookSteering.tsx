@@ -1,14 +1,16 @@
-/** What can be done with an endpoint: a test, what it missed once more, a new secret, off and on. Each by the API's operation. */
+/** What can be done with an endpoint: a test, what it missed once more, a new secret, off and on, changed, deleted. Each by the API's operation. */
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
 import { Outcome, Sure, useActing } from '../ui/acting.js';
 import { fieldTime } from '../ui/format.js';
+import { refine, usePlace } from '../ui/router.js';
+import { EndpointForm } from './webhookForm.js';
 import type { EndpointProps } from './webhooks.js';
 
 const ENDPOINT = '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}';
 
 /** It is shown until it is put away: no answer tells it again. */
-function Secret({ secret, away }: { secret: string; away: () => void }) {
+export function Secret({ secret, away }: { secret: string; away: () => void }) {
   const [copied, setCopied] = useState(false);
   const copy = (): void =>
     void navigator.clipboard.writeText(secret).then(
@@ -17,7 +19,7 @@ function Secret({ secret, away }: { secret: string; away: () => void }) {
     );
   return (
     <div class="note secret" role="status">
-      <p>The new secret, shown this once. Put it where deliveries are verified.</p>
+      <p>The endpoint’s secret, shown this once. Put it where deliveries are verified.</p>
       <p>
         <code>{secret}</code>
       </p>
@@ -33,9 +35,13 @@ function Secret({ secret, away }: { secret: string; away: () => void }) {
   );
 }
 
-type SteeringProps = Omit<EndpointProps, 'may'> & { readonly reload: () => void };
+interface SteeringProps extends Omit<EndpointProps, 'may'> {
+  reload(): void;
+  /** It is no more. */
+  gone(): void;
+}
 
-export function Steering({ store, endpoint, reload }: SteeringProps) {
+export function Steering({ store, endpoint, reload, gone }: SteeringProps) {
   const of = { workspaceId: store.workspaceId, endpointId: endpoint.id };
   const acting = useActing(reload);
   const [secret, setSecret] = useState<string>();
@@ -54,6 +60,13 @@ export function Steering({ store, endpoint, reload }: SteeringProps) {
       const made = await act(`POST ${ENDPOINT}/rotate-secret`, of, undefined, { keepPreviousHours: hours });
       setSecret(made.secret);
     }, 'The secret is replaced.');
+  const remove = (): void =>
+    acting.run(async () => {
+      await act(`DELETE ${ENDPOINT}`, of, undefined);
+      gone();
+    }, 'It is deleted.');
+  const change = usePlace().query.get('do') === 'change';
+  const close = (): void => refine({ do: undefined });
   const turn = (): void =>
     acting.run(
       () => act(`PATCH ${ENDPOINT}`, of, { status: isOn ? 'disabled' : 'active' }),
@@ -87,7 +100,28 @@ export function Steering({ store, endpoint, reload }: SteeringProps) {
         <Sure yes={isOn ? 'Yes, turn it off' : 'Yes, turn it on'} disabled={acting.busy} onYes={turn}>
           {isOn ? 'Turn off' : 'Turn on'}
         </Sure>
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={change}
+          onClick={() => refine({ do: change ? undefined : 'change' })}
+        >
+          Change
+        </button>
+        <Sure yes="Yes, delete it with its attempts" disabled={acting.busy} onYes={remove}>
+          Delete
+        </Sure>
       </div>
+      {change && (
+        <EndpointForm
+          key={endpoint.updatedAt}
+          {...{ store, endpoint, away: close }}
+          done={() => {
+            close();
+            reload();
+          }}
+        />
+      )}
       {secret !== undefined && <Secret secret={secret} away={() => setSecret(undefined)} />}
       <Outcome acting={acting} />
     </div>

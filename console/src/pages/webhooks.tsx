@@ -1,4 +1,5 @@
 /** A store's webhook endpoints with their health, and of one its attempts and what can be done with it. */
+import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -7,7 +8,8 @@ import { Chip, Own, When } from '../ui/parts.js';
 import { refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Attempts } from './webhookAttempts.js';
-import { Steering } from './webhookSteering.js';
+import { EndpointForm } from './webhookForm.js';
+import { Secret, Steering } from './webhookSteering.js';
 import { HowToVerify } from './webhookVerify.js';
 
 export type Endpoint = Schemas['WebhookEndpointBody'];
@@ -18,6 +20,9 @@ export interface EndpointProps {
   /** An auditor only reads. */
   readonly may: boolean;
 }
+
+/** Of the address, what says which endpoint is looked at, and what of it. */
+const CLOSED = { endpoint: undefined, event: undefined, verify: undefined, do: undefined } as const;
 
 function Health({ store, endpoint }: Pick<EndpointProps, 'store' | 'endpoint'>) {
   const { failingSince, lastSuccessAt, disabledReason, previousSecretExpiresAt } = endpoint;
@@ -47,7 +52,12 @@ function Health({ store, endpoint }: Pick<EndpointProps, 'store' | 'endpoint'>) 
   );
 }
 
-function One({ store, endpoint, may, open, reload }: EndpointProps & { open: boolean; reload: () => void }) {
+interface OneProps extends EndpointProps {
+  readonly open: boolean;
+  reload(): void;
+}
+
+function One({ store, endpoint, may, open, reload }: OneProps) {
   const { id, url, description, status, events, failingSince, secretMasked } = endpoint;
   const isFailing = failingSince !== undefined && status === 'active';
   return (
@@ -68,14 +78,43 @@ function One({ store, endpoint, may, open, reload }: EndpointProps & { open: boo
         type="button"
         class="button small"
         aria-expanded={open}
-        onClick={() => refine({ endpoint: open ? undefined : id, event: undefined, verify: undefined })}
+        onClick={() => refine({ ...CLOSED, endpoint: open ? undefined : id })}
       >
         {open ? 'Hide attempts' : 'Show attempts'}
       </button>
-      {open && may && <Steering store={store} endpoint={endpoint} reload={reload} />}
+      {open && may && (
+        <Steering
+          {...{ store, endpoint, reload }}
+          gone={() => {
+            refine(CLOSED);
+            reload();
+          }}
+        />
+      )}
       {open && <HowToVerify />}
       {open && <Attempts store={store} endpoint={endpoint} may={may} />}
     </li>
+  );
+}
+
+interface Made {
+  readonly url: string;
+  /** Absent: it was made by the same request before, whose answer did not come. */
+  readonly secret?: string;
+}
+
+function JustMade({ made: { url, secret }, away }: { made: Made; away: () => void }) {
+  return (
+    <section class="card" aria-label="The new endpoint">
+      <h2 class="url">
+        <bdi>{url}</bdi>
+      </h2>
+      {secret === undefined ? (
+        <p class="note">It was made before, and its secret was shown then. Replace the secret to see one.</p>
+      ) : (
+        <Secret secret={secret} away={away} />
+      )}
+    </section>
   );
 }
 
@@ -86,30 +125,51 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
     read('/workspaces/{workspaceId}/webhook-endpoints', { workspaceId }),
   );
   const chosen = query.get('endpoint');
+  const may = session.role !== 'auditor';
+  const isNew = may && query.get('do') === 'new';
+  /** Of the endpoint that was just made. */
+  const [made, setMade] = useState<Made>();
+  const { reload } = load;
   return (
     <section class="page">
       <header class="title">
         <h1>Webhooks</h1>
         <p class="fine">The store’s own endpoints; its partner’s are the partner’s.</p>
+        {may && (
+          <span class="actions">
+            <button
+              type="button"
+              class="button small"
+              aria-expanded={isNew}
+              onClick={() => refine({ ...CLOSED, do: isNew ? undefined : 'new' })}
+            >
+              New endpoint
+            </button>
+          </span>
+        )}
       </header>
+      {isNew && (
+        <section class="card" aria-label="New endpoint">
+          <EndpointForm
+            store={store}
+            away={() => refine(CLOSED)}
+            done={({ id, url }, secret) => {
+              setMade({ url, ...(secret !== undefined && { secret }) });
+              refine({ ...CLOSED, endpoint: id });
+              reload();
+            }}
+          />
+        </section>
+      )}
+      {made !== undefined && <JustMade made={made} away={() => setMade(undefined)} />}
       <Shown load={load} rows={4}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            <Empty title="No endpoint yet">
-              An endpoint is told of what happens in the store, signed. The API’s <code>createWebhookEndpoint</code>{' '}
-              makes one.
-            </Empty>
+            !isNew && <Empty title="No endpoint yet">An endpoint is told of what happens in the store, signed.</Empty>
           ) : (
             <ul class="cards one">
               {endpoints.map((endpoint) => (
-                <One
-                  key={endpoint.id}
-                  store={store}
-                  endpoint={endpoint}
-                  may={session.role !== 'auditor'}
-                  open={chosen === endpoint.id}
-                  reload={load.reload}
-                />
+                <One key={endpoint.id} {...{ store, endpoint, may, reload }} open={chosen === endpoint.id} />
               ))}
             </ul>
           )

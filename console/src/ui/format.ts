@@ -53,6 +53,26 @@ export const typeWords = (type: string): string => {
 export const fieldTime = (value: string): string | undefined =>
   value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z`;
 
+/** How far a zone is ahead of UTC at an instant, in ms. */
+function aheadMs(ms: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en', {
+    ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  }).formatToParts(ms);
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const there = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return there - Math.floor(ms / 1000) * 1000;
+}
+
+/** When a day such as `2026-11-24` begins in a zone, as an instant; undefined for what is no day. */
+export function dayBegins(date: string, zone: string): string | undefined {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight)) return undefined;
+  // Twice, since the clocks may be changed between the two guesses.
+  const guess = midnight - aheadMs(midnight, zone);
+  return new Date(midnight - aheadMs(guess, zone)).toISOString();
+}
+
 /** The same of a link too, which may name an instant. */
 export const asTime = (value = ''): string | undefined => (/Z$|[+-]\d\d:\d\d$/.test(value) ? value : fieldTime(value));
 

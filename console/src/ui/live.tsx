@@ -1,7 +1,8 @@
 /** Whether what is shown follows what happens, and how much of it is left out. */
 import type { TailState } from '../api/tail.js';
-import { count } from './format.js';
+import { clock, count } from './format.js';
 import { Icon } from './icons.js';
+import { When } from './parts.js';
 
 interface LiveProps {
   readonly isPast: boolean;
@@ -25,6 +26,50 @@ export function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps)
           <Icon name={paused ? 'play' : 'pause'} /> {paused ? 'Go on' : 'Pause'}
         </button>
       )}
+    </div>
+  );
+}
+
+interface GapsProps {
+  readonly tail: TailState;
+  /** Of one and of many. */
+  readonly called: readonly [one: string, many: string];
+  readonly zone: string | undefined;
+  /** The same list, narrowed by times. */
+  hrefFor(range: { readonly from: string | undefined; readonly to: string | undefined }): string;
+}
+
+/** What passed while the connection was away and is not in the list, with the way to it. */
+export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFor }: GapsProps) {
+  if (gaps.length === 0) return null;
+  return (
+    <div class="note gaps" role="status">
+      <ul>
+        {gaps.map((gap) => {
+          const { count: passed, atLeast, from, to } = gap;
+          const said = `${atLeast ? 'At least ' : ''}${count(passed)} ${passed === 1 ? one : many}`;
+          return (
+            <li key={`${from} ${to}`}>
+              {passed === 0 ? `More passed meanwhile than is looked through at once` : `${said} passed meanwhile`}
+              {from !== undefined && (
+                <>
+                  , from <When at={from} zone={zone} text={clock(from, zone)} />
+                </>
+              )}
+              {to !== undefined && (
+                <>
+                  {' to '}
+                  <When at={to} zone={zone} text={clock(to, zone)} />
+                </>
+              )}
+              ; the newest are below. <a href={hrefFor({ from, to })}>Show them</a>
+            </li>
+          );
+        })}
+      </ul>
+      <button type="button" class="button small" onClick={forget}>
+        Close
+      </button>
     </div>
   );
 }

@@ -1,0 +1,21 @@
+/** What calls of a store play, to listen to and to keep: a file as the API's are, by who is signed in. */
+import type { Viewer } from '../../application/console/access.js';
+import { type PlayedSound, playedSound } from '../../application/recordings/playing.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { refused } from './commands.js';
+import type { ConsoleParts } from './parts.js';
+import { notFound } from './request.js';
+
+export const SOUND = '/stores/:workspaceId/recordings/:recordingId/sound';
+
+/** A store's people hear their own; another store's are as unknown as none. Refuses `not_found`, and `command_refused` for `recording_not_playable`. */
+export async function soundFor(
+  { sounds }: Pick<ConsoleParts, 'sounds'>,
+  commands: Pick<BoundCommands, 'query'>,
+  { workspaceId = '', recordingId = '' }: Readonly<Record<string, string>>,
+  { role, workspaceId: own }: Viewer,
+): Promise<PlayedSound> {
+  const store = workspaceId.toLowerCase();
+  if (role === 'store' && store !== own) return notFound('recording');
+  return playedSound(sounds, commands, store, recordingId.toLowerCase()).catch(refused);
+}

@@ -1,0 +1,45 @@
+/** What calls play for a recording: listened to in place, and saved to a file. */
+import { useState } from 'preact/hooks';
+import { soundUrl } from '../api/client.js';
+import { bytes, span } from '../ui/format.js';
+import type { RowBody } from './adminRow.js';
+
+interface SoundProps {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly body: RowBody;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+export function RecordingSound({ workspaceId, id, body: { name, playable, durationMs, size } }: SoundProps) {
+  const [failed, setFailed] = useState(false);
+  if (playable !== true) return <p class="note">Calls play nothing of it yet: upload a file that can be played.</p>;
+  // With another sound it is another address, so that the browser does not go on with the one before.
+  const url = `${soundUrl(workspaceId, id)}?size=${size}`;
+  return (
+    <section class="sound" aria-label="What calls play">
+      {failed && (
+        <p class="bad" role="alert">
+          The sound cannot be played here.{' '}
+          <button type="button" class="button small" onClick={() => setFailed(false)}>
+            Try again
+          </button>
+        </p>
+      )}
+      {!failed && (
+        // biome-ignore lint/a11y/useMediaCaption: it is the words themselves, and nobody has written them down
+        <audio controls preload="none" src={url} aria-label={`Play ${name}`} onError={() => setFailed(true)} />
+      )}
+      <p class="actions">
+        <a class="button small" href={url} download>
+          Save to a file
+        </a>
+        <span class="fine">
+          {isNumber(durationMs) && span(durationMs)}
+          {isNumber(size) && ` · ${bytes(size)}`}
+        </span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,166 @@
+/** An endpoint that is made, or changed: where it is, what it is told, what people call it. By the API's operations and refusals. */
+import { useRef, useState } from 'preact/hooks';
+import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import { act, type Failed, newKey, read } from '../api/client.js';
+import type { Schemas } from '../api/openapi.js';
+import { asFailed, useLoad } from '../ui/load.js';
+import { Shown } from '../ui/states.js';
+import { faultAt, TextField } from '../ui/textField.js';
+
+type Endpoint = Schemas['WebhookEndpointBody'];
+type Events = Schemas['CreateWebhookEndpointInputBody']['events'];
+
+const ENDPOINTS = '/workspaces/{workspaceId}/webhook-endpoints';
+const LONGEST_URL = 2048;
+const LONGEST_DESCRIPTION = 200;
+
+interface ChoiceProps {
+  readonly types: readonly Schemas['WebhookEventTypeBody'][];
+  readonly chosen: ReadonlySet<string>;
+  readonly fault: string | undefined;
+  choose(chosen: ReadonlySet<string>): void;
+}
+
+/** What stands between backticks is code. */
+const Described = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+);
+
+function EventChoice({ types, chosen, fault, choose }: ChoiceProps) {
+  const turn = (type: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(type)) next.add(type);
+    choose(next);
+  };
+  return (
+    <fieldset class="field choices" aria-describedby="endpoint-events-about" aria-invalid={fault !== undefined}>
+      <legend>
+        Events <span class="fine">required</span>
+      </legend>
+      <p class="fine" id="endpoint-events-about">
+        {fault !== undefined && <span class="bad">{fault} </span>}
+        What it is told of in this store.{' '}
+        <button type="button" class="button small" onClick={() => choose(new Set(types.map(({ type }) => type)))}>
+          All
+        </button>{' '}
+        <button type="button" class="button small" onClick={() => choose(new Set())}>
+          None
+        </button>
+      </p>
+      <div class="event-choices">
+        {types.map(({ type, description, emitted }) => (
+          <label key={type}>
+            <input type="checkbox" name="events" checked={chosen.has(type)} onChange={() => turn(type)} />
+            <span>
+              <code>{type}</code>
+              <small class="fine">
+                <Described text={description} />
+                {!emitted && ' Not sent yet.'}
+              </small>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface FormProps {
+  readonly store: ConsoleStoreBody;
+  /** The one that is changed; a new one when absent. */
+  readonly endpoint?: Endpoint;
+  /** `secret`: of a new one, which no other answer tells. */
+  done(endpoint: Endpoint, secret: string | undefined): void;
+  away(): void;
+}
+
+function Form({ store, endpoint, done, away, types }: FormProps & Pick<ChoiceProps, 'types'>) {
+  const [url, setUrl] = useState(endpoint?.url ?? '');
+  const [description, setDescription] = useState(endpoint?.description ?? '');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(endpoint?.events));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Failed>();
+  // What is sent again is done once; what was changed meanwhile is something else.
+  const key = useRef(newKey());
+  const set =
+    <T,>(change: (value: T) => void) =>
+    (value: T): void => {
+      key.current = newKey();
+      change(value);
+    };
+  const { workspaceId } = store;
+  const send = async (): Promise<void> => {
+    const body = { url: url.trim(), description: description.trim(), events: [...chosen] as unknown as Events };
+    if (endpoint === undefined) {
+      const made = await act(`POST ${ENDPOINTS}`, { workspaceId }, body, {}, key.current);
+      return done(made.endpoint, made.secret);
+    }
+    const of = { workspaceId, endpointId: endpoint.id };
+    done(await act(`PATCH ${ENDPOINTS}/{endpointId}`, of, body), undefined);
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    send().catch((failure: unknown) => {
+      const failed = asFailed(failure);
+      setBusy(false);
+      setError(failed);
+      if (failed.status >= 400 && failed.status < 500) key.current = newKey();
+    });
+  };
+  const faults = error?.faults;
+  return (
+    <form
+      class="command"
+      onSubmit={submit}
+      aria-label={endpoint === undefined ? 'New endpoint' : `Change ${endpoint.url}`}
+    >
+      <div class="command-fields">
+        <TextField
+          {...{ id: 'endpoint-url', name: 'url', label: 'URL', value: url, most: LONGEST_URL }}
+          required
+          about="https, on the public internet, port 443 or from 1024 on."
+          fault={faultAt(faults, /^body\.url/)}
+          change={set(setUrl)}
+        />
+        <TextField
+          {...{ id: 'endpoint-description', name: 'description', label: 'Description', value: description }}
+          most={LONGEST_DESCRIPTION}
+          about="What people call it."
+          fault={faultAt(faults, /^body\.description/)}
+          change={set(setDescription)}
+        />
+      </div>
+      <EventChoice {...{ types, chosen }} fault={faultAt(faults, /^body\.events/)} choose={set(setChosen)} />
+      <p class="actions">
+        <button type="submit" class="button primary" disabled={busy}>
+          {endpoint === undefined ? 'Create the endpoint' : 'Save'}
+        </button>
+        <button type="button" class="button small" onClick={away}>
+          Cancel
+        </button>
+      </p>
+      <div class="outcome" role="status">
+        {error !== undefined && (
+          <p class="bad">
+            {error.message} <span class="fine">{error.code}</span>
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+export function EndpointForm(props: FormProps) {
+  const { workspaceId } = props.store;
+  const load = useLoad(`event types ${workspaceId}`, () =>
+    read('/workspaces/{workspaceId}/webhook-event-types', { workspaceId }),
+  );
+  return (
+    <Shown load={load} rows={4}>
+      {({ eventTypes }) => <Form {...props} types={eventTypes} />}
+    </Shown>
+  );
+}
