@@ -44,7 +44,7 @@ const STOP_MS = 5000;
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 30_000;
 /** Pages are texts and their bytes: short-lived, and large. */
-const YOUNG_MB = 64;
+const YOUNG_MB = 24;
 
 interface Waiting {
   readonly since: number;
@@ -228,7 +228,7 @@ export class PageThreads implements PageMakers {
   }
 }
 
-/** Nobody reads so little in vain: a thread takes some 30 MB. */
+/** Where less is read, the memory of further threads would be spent in vain. */
 const FROM = 100;
 /** More find nothing to do: reading a request and sending its page takes the main thread some half of what making it takes. */
 const MOST_THREADS = 3;
