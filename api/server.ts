@@ -34,6 +34,7 @@ import { machineRoutes, once } from './http/machineRoutes.js';
 import { notThere, type Served } from './http/methods.js';
 import { mountMachines } from './http/mountMachines.js';
 import { UPLOAD_WITHIN } from './http/multipart.js';
+import type { PageMakers } from './http/pageMakers.js';
 import { type Pipeline, pipelineOf } from './http/pipeline.js';
 import { type RawRoute, rawServer } from './http/rawRoutes.js';
 import { routeOf, routerPath } from './http/routes.js';
@@ -80,6 +81,8 @@ export interface HttpServerOptions {
   readonly acknowledged?: Acknowledged | undefined;
   /** Beside it: what the views show of a store is then not read again until it may have changed. */
   readonly changes?: ViewChanges | undefined;
+  /** Who makes pages of lists in other threads; absent: this one makes them all. */
+  readonly pageMakers?: PageMakers | undefined;
   readonly metrics: Metrics;
   /** Where requests are noted; one of its own when absent. */
   readonly requestLog?: RequestLog;
@@ -154,6 +157,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     progress: options.progress,
     acknowledged: options.acknowledged,
     answers: answersOf(options),
+    pageMakers: options.pageMakers,
     idempotency,
     ipLimiter: limiter('ip'),
     keyLimiter: limiter('key'),

@@ -41,6 +41,8 @@ interface Entry extends KnownAnswer {
 const keyOf = ({ workspace, partner, member }: Asking, url: string): string =>
   `${workspace?.workspaceId ?? ''} ${partner?.partnerId ?? ''} ${member?.memberId ?? ''} ${url}`;
 
+const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
+
 export class AnswerCache {
   readonly #changes: ViewChanges;
   readonly #acknowledged: Pick<Acknowledged, 'isBehind'>;
@@ -73,10 +75,16 @@ export class AnswerCache {
   }
 
   /** Keeps what was made; answers its bytes where those are kept too. */
-  keep(asking: Asking, url: string, { moment, projections }: MadeOf, text: string, etag: string): Buffer | undefined {
+  keep(
+    asking: Asking,
+    url: string,
+    { moment, projections }: MadeOf,
+    content: string | Buffer,
+    etag: string,
+  ): Buffer | undefined {
     const key = keyOf(asking, url);
     const isWanted = this.#entries.peek(key)?.isWanted === true;
-    const bytes = isWanted && text.length <= LARGEST ? Buffer.from(text) : undefined;
+    const bytes = isWanted && content.length <= LARGEST ? bytesOf(content) : undefined;
     const { workspace, partner } = asking;
     const scopes = readScopes(workspace?.workspaceId, workspace?.partnerId ?? partner?.partnerId);
     this.#entries.set(key, { etag, bytes, isWanted, asking, scopes, projections, moment });

@@ -16,6 +16,7 @@ import { clientAddress } from './clientAddress.js';
 import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PLAIN_HEADERS, PROBLEM_TYPE } from './exchange.js';
 import type { LargeBodies } from './largeBodies.js';
+import type { PageMakers } from './pageMakers.js';
 import type { SignIns } from './sessionAccess.js';
 import { traceAnswer } from './traced.js';
 
@@ -26,6 +27,8 @@ export interface PipelineContext {
   readonly acknowledged: Acknowledged | undefined;
   /** What was read lately, while it is the same; absent where every read is made anew. */
   readonly answers?: AnswerCache | undefined;
+  /** Who makes pages of lists in other threads; absent where this one makes them all. */
+  readonly pageMakers?: PageMakers | undefined;
   readonly idempotency: Idempotency;
   readonly ipLimiter: RateLimiter | undefined;
   readonly keyLimiter: RateLimiter | undefined;

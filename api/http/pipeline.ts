@@ -15,9 +15,11 @@ import {
 import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
 import { answerKnown, answerRead, etagOf } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
+import { deprecation } from './deprecation.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
 import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input.js';
+import { type ListMaking, listMaking } from './listMaking.js';
 import { MadeOf } from './madeOf.js';
 import { readForm } from './multipart.js';
 import { OperationRequest } from './operationRequest.js';
@@ -45,6 +47,8 @@ class OperationPipeline {
   readonly #headers: Record<string, string>;
   /** Its answers have an ETag. Not the console's: it keeps nothing. */
   readonly #conditional: boolean;
+  /** Its pages, where other threads make them too. */
+  readonly #lists: ListMaking | undefined;
 
   constructor(operation: Operation, route: Route, context: PipelineContext, known: Known | undefined) {
     this.#operation = operation;
@@ -55,6 +59,7 @@ class OperationPipeline {
     this.#guard = { directory, keyLimiter, userLimiter, signIns, known, now: () => clock.now() };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
     this.#conditional = route.method === 'GET' && known === undefined;
+    this.#lists = this.#conditional ? listMaking(operation, context) : undefined;
   }
 
   prepared(): Validate {
@@ -92,12 +97,28 @@ class OperationPipeline {
     if (status !== undefined) return finished(exchange, status, this.#context);
     const input = this.prepared()(params, url, NO_BODY);
     const madeOf = answers && new MadeOf(answers.moment);
+    if (this.#lists !== undefined && madeOf !== undefined) {
+      const made = await this.#lists.make(access, input, madeOf);
+      if (made !== undefined) return this.#sendRead(exchange, access, madeOf, made.bytes, made.etag);
+    }
     const outcome = await this.#handled(exchange, access, input, { madeOf });
     const { text } = outcome;
     if (outcome.status !== 200 || text === undefined) return this.#send(exchange, outcome);
-    const etag = etagOf(text);
-    const kept = madeOf?.ofViewsAlone ? answers?.keep(access, url, madeOf, text, etag) : undefined;
-    finished(exchange, answerRead(exchange, kept ?? text, etag), this.#context);
+    if (madeOf !== undefined) this.#lists?.learn(madeOf);
+    this.#sendRead(exchange, access, madeOf, text, etagOf(text));
+  }
+
+  #sendRead(
+    exchange: Exchange,
+    access: Access,
+    madeOf: MadeOf | undefined,
+    content: string | Buffer,
+    etag: string,
+  ): void {
+    const { answers } = this.#context;
+    const { url } = exchange.request;
+    const kept = madeOf?.ofViewsAlone ? answers?.keep(access, url!, madeOf, content, etag) : undefined;
+    finished(exchange, answerRead(exchange, kept ?? content, etag), this.#context);
   }
 
   async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
@@ -262,15 +283,6 @@ class OperationPipeline {
     const { status } = failure.problem;
     return { status, text, contentType: PROBLEM_TYPE, kept: { status, body: text }, failure, error };
   }
-}
-
-/** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */
-function deprecation({ deprecated }: Operation): Record<string, string> {
-  if (deprecated === undefined) return {};
-  return {
-    Deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
-    Sunset: new Date(deprecated.sunset).toUTCString(),
-  };
 }
 
 /**

@@ -67,7 +67,7 @@ function viewsLate(percent: number | undefined): Refusal {
 }
 
 /** Of a request that has changed nothing itself. */
-const readLate = (): Refusal =>
+export const readLate = (): Refusal =>
   new Refusal(
     'unavailable',
     'What was changed before is stored, and the view that shows it is late. Send the request again after a moment.',

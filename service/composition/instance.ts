@@ -1,5 +1,6 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
 
+import type { PageMakers } from '../../api/http/pageMakers.js';
 import type { Services, ViewProgress } from '../../api/services.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import { createFiles, type Files } from '../../application/files/files.js';
@@ -54,6 +55,7 @@ import {
   isShared,
   openFileStore,
   treePlaces,
+  viewsPlace,
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents, storedEvents } from './events.js';
@@ -61,6 +63,7 @@ import { noteFormat } from './folderFormat.js';
 import { commandsOf, namesOfCustomers } from './forgetting.js';
 import { installationOf } from './installation.js';
 import { openEngines } from './openEngines.js';
+import { pageThreads } from './pageThreads.js';
 import { personKeys } from './personKeys.js';
 import { personTexts } from './personTexts.js';
 import type { InstanceFacts } from './presence.js';
@@ -95,6 +98,8 @@ export interface Instance {
   readonly progress: ViewProgress;
   /** What reads wait for; absent where other instances take commands too, and each waits for the views itself. */
   readonly acknowledged: Acknowledged | undefined;
+  /** Threads that make pages of lists; absent where this one makes them all. */
+  readonly pageMakers: PageMakers | undefined;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
   /** The tree over the log, in a thread that begins when it is first asked; and what is signed and proven with it. */
@@ -171,6 +176,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const acknowledged = acknowledgedOf(projections, building);
   const stored = createReads(views, (name) => building.percentOf(name));
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
+  const pageMakers = pageThreads({ settings, unattended, place: viewsPlace(settings, folder), masterKeys, clock, log });
+  undo.add('threads of pages', () => pageMakers?.stop());
   const traced = await tracedStore(options.tracing);
   const plain = createCommandHandler({
     eventStore: traced.appends(eventStore, events.embedded ? 'sqlite' : 'eventstoredb'),
@@ -235,6 +242,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     building,
     progress,
     acknowledged,
+    pageMakers,
     channel,
     histories,
     tree,

@@ -162,6 +162,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     progress: instance.progress,
     acknowledged: instance.acknowledged,
     changes: instance.projections.changes,
+    pageMakers: instance.pageMakers,
     metrics,
     requestLog,
     log,

@@ -31,7 +31,7 @@ export interface EngineSettings {
   /** Name of this instance in logs, leases and status; made of host and process when absent. */
   readonly instance?: string;
   readonly endpoint?: EndpointSettings;
-  /** That fill embedded read models which are far behind; by the cores when absent. */
+  /** That fill embedded read models which are far behind, and that make pages of lists, the main one among these; by the cores when absent. */
   readonly threads?: number;
 }
 

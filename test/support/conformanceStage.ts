@@ -154,7 +154,8 @@ export function headersOf({ body, raw, headers }: Asked, key: string | null): Re
   };
 }
 
-export async function conformanceStage(): Promise<ConformanceStage> {
+/** `env`: settings beside the stage's own. */
+export async function conformanceStage(env: Readonly<Record<string, string>> = {}): Promise<ConformanceStage> {
   const folder = temporaryFolder('suuq-conformance-');
   const service = await startService(
     readSettings({
@@ -163,6 +164,7 @@ export async function conformanceStage(): Promise<ConformanceStage> {
       SUUQ_RATE_IP: '1000000',
       SUUQ_RATE_KEY: '1000000',
       SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
+      ...env,
     }),
     createLog('silent'),
   );

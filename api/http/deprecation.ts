@@ -1,0 +1,11 @@
+/** What answers of an operation say that is to be removed. */
+import type { Operation } from '../operation.js';
+
+/** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */
+export function deprecation({ deprecated }: Operation): Record<string, string> {
+  if (deprecated === undefined) return {};
+  return {
+    Deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    Sunset: new Date(deprecated.sunset).toUTCString(),
+  };
+}

@@ -1,0 +1,84 @@
+/** A page of a list from the read models alone: what a thread does that has nothing else of the service. */
+import type { Features } from '../../application/access/principal.js';
+import type { Authenticator } from '../../application/ports/authenticator.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { Json, type Operation, type Request } from '../operation.js';
+import type { Services } from '../services.js';
+import type { Access } from './access.js';
+import { etagOf } from './conditional.js';
+import { MadeOf } from './madeOf.js';
+import { OperationRequest } from './operationRequest.js';
+import type { PageMaking, PageTask } from './pageMakers.js';
+import { RequestScope } from './requestScope.js';
+
+/** What the page is to be made of is not all here. */
+class Elsewhere extends Error {
+  constructor() {
+    super('made of more than read models');
+  }
+}
+
+/** Whoever looks beyond the views is stopped before it sees anything. */
+class ViewsAlone extends MadeOf {
+  constructor() {
+    super(0);
+  }
+  override other(): never {
+    throw new Elsewhere();
+  }
+}
+
+const NO_FEATURES: Features = {
+  has() {
+    throw new Elsewhere();
+  },
+  limit() {
+    throw new Elsewhere();
+  },
+};
+
+const owned = <T extends object>(owner: T | undefined) => owner && { ...owner, features: NO_FEATURES };
+
+/** Its bytes lie in memory of their own, so that they can be given to another thread as they are. */
+function bytesOf(text: string): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+/** Makes pages of these operations. What it answers never rejects. */
+export function pageMaking(
+  operations: readonly Operation[],
+  { reads, cursors }: { readonly reads: Reads; readonly cursors: Authenticator },
+): (task: PageTask) => Promise<PageMaking> {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  // All that a page is made of; what else an operation may ask for throws before it is looked at.
+  const services = { reads, cursors } as Services;
+
+  async function made({ operation, params, query, ...asking }: PageTask): Promise<PageMaking> {
+    const madeOf = new ViewsAlone();
+    const { member } = asking;
+    const workspace = owned(asking.workspace);
+    const partner = owned(asking.partner);
+    const access = { workspace, partner, member } as unknown as Access;
+    const scope = new RequestScope({
+      services,
+      progress: { waitFor: () => madeOf.other() },
+      principal: access.principal,
+      memberId: member?.memberId,
+      requestId: '',
+      workspaceId: workspace?.workspaceId,
+      partnerId: workspace?.partnerId ?? partner?.partnerId,
+      seed: undefined,
+      ...{ operation, params, query, madeOf },
+    });
+    const input = { params, query, body: undefined };
+    const asked = new OperationRequest(input, access, scope, services, '', madeOf);
+    const { status, body } = await byId.get(operation)!.handle(asked as unknown as Request<never>);
+    if (status !== 200 || body === undefined) return 'elsewhere';
+    const bytes = bytesOf(body instanceof Json ? body.text : JSON.stringify(body));
+    return { bytes, etag: etagOf(bytes), projections: madeOf.projections };
+  }
+
+  return (task) => made(task).catch((error) => (error instanceof Elsewhere ? 'elsewhere' : undefined));
+}
