@@ -41,7 +41,7 @@ export interface ForgettingParts {
   readonly work: DocumentStore;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
-  readonly projections: Pick<ProjectionHost, 'rebuild'>;
+  readonly projections: Pick<ProjectionHost, 'rebuild' | 'status'>;
   /** Read models that hold anything of customers. */
   readonly names: readonly string[];
   /** For what is gone on with after an interruption. */
@@ -73,6 +73,7 @@ const contextOf = (id: string): string => `forgetting:${id}`;
 export class Forgetting {
   readonly #parts: ForgettingParts;
   #turn: Promise<unknown> = Promise.resolve();
+  #opened: Promise<void> | undefined;
 
   constructor(parts: ForgettingParts) {
     this.#parts = parts;
@@ -93,7 +94,7 @@ export class Forgetting {
       const id = randomUUID();
       const sealed = secretBox.seal(JSON.stringify(subjects), contextOf(id));
       const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
-      await work.open(forgettings);
+      await this.#open();
       await work.insert(forgettings.name, { id, keys: {}, revision: 1, body });
       const files = await this.#destroy(subjects, commands);
       await this.#anew(await this.#keysGone(id, names));
@@ -132,9 +133,17 @@ export class Forgetting {
     return done;
   }
 
+  #open(): Promise<void> {
+    this.#opened ??= this.#parts.work.open(forgettings).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
   async #noted(limit: number): Promise<StoredDocument<Noted>[]> {
     const { work } = this.#parts;
-    await work.open(forgettings);
+    await this.#open();
     return work.find<Noted>(forgettings.name, { limit });
   }
 
@@ -203,7 +212,9 @@ export class Forgetting {
     if (noted === undefined) return;
     const { projections } = this.#parts;
     const begun = new Set<string>();
+    const busy = await this.#busy();
     for (const name of noted.body.names) {
+      if (busy.has(name)) continue;
       try {
         await projections.rebuild(name, true);
         begun.add(name);
@@ -212,6 +223,13 @@ export class Forgetting {
       }
     }
     if (begun.size > 0) await this.#begun(noted, begun);
+  }
+
+  /** Shared builds that fill are not broken off, and may have read who was forgotten: they are made once more when they are there. */
+  async #busy(): Promise<ReadonlySet<string>> {
+    const { projections, alone } = this.#parts;
+    const all = alone ? [] : await projections.status();
+    return new Set(all.filter(({ state }) => state === 'rebuilding').map(({ name }) => name));
   }
 
   async #begun(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
@@ -228,4 +246,4 @@ export class Forgetting {
 
 /** A read model of another instance, which makes it anew when it looks. The runtime says so in words alone. */
 const isElsewhere = (error: unknown): boolean =>
-  error instanceof Error && / is run by the instance | no instance runs /.test(error.message);
+  error instanceof Error && / is run by the instance |no instance runs | kept by another instance /.test(error.message);

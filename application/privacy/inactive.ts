@@ -46,10 +46,12 @@ export async function lastActivity(
     customerStreamId(workspaceId, kind, value),
     (state) => state,
   );
-  const known = [...new Set([value, key, userId].filter((one) => one !== undefined))];
+  const known = new Set([value, key, userId].filter((one) => one !== undefined));
   const numbers = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
-  const ids = numbers.flatMap(({ body }) => known.map((one) => conversationOfKey(body.numberId, one)));
+  const ids = numbers.flatMap(({ body }) => [...known].map((one) => conversationOfKey(body.numberId, one)));
   const found = [...(await reads.getMany(customerActivity, ids)).values()];
+  // Who is known by a user id here may have told another number of the store their phone.
+  for (const { keys } of found) known.add(String(keys.person));
   for (const person of known) {
     found.push(...(await reads.find(customerActivity, { where: { workspaceId, person, open: 1 }, limit: 1 })));
     const query = { where: { workspaceId, person }, sort: ['-lastAt'], limit: 1 };

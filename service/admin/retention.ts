@@ -25,8 +25,8 @@ const retainingOf = ({ retaining }: Pick<AdminReads, 'retaining'>): Retaining =>
 type Days = number | 'forever' | 'default';
 
 const days: Option<Days> = {
-  value: 'N|forever|default',
-  about: `Whole days, at least ${LEAST_DAYS}; forever; or default, which takes the rule of a store away.`,
+  value: 'N',
+  about: `Whole days, at least ${LEAST_DAYS}; 'forever'; or 'default', which takes the rule of a store away.`,
   required: true,
   send: (typed) => (typed !== undefined && /^\d{1,9}$/.test(typed) ? Number(typed) : typed),
   check(fields, name) {
@@ -41,6 +41,8 @@ const days: Option<Days> = {
 const dryRun: Option<boolean> = {
   about: 'Counts whom it would take, and changes nothing.',
   typedAs: 'dry-run',
+  // For forms: at the command line it is a switch.
+  choices: ['true'],
   send: (typed) => (typed === undefined || typed === 'false' ? undefined : true),
   check: (fields, name) => fields.value(name) === true,
 };

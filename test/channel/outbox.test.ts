@@ -38,6 +38,8 @@ describe('outbox', () => {
   let sent: { messageId: string; at: number; token: string | undefined }[];
   /** Answers of the channel to come; it takes everything when they are used up. */
   let answers: (ProviderError | 'hang')[];
+  /** Conversations whose customers were forgotten. */
+  let forgotten: Set<string>;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
@@ -48,6 +50,7 @@ describe('outbox', () => {
     stage = await processorStage({ commands, eventStore });
     sent = [];
     answers = [];
+    forgotten = new Set();
   });
   afterEach(async () => {
     await stage.close();
@@ -72,6 +75,7 @@ describe('outbox', () => {
         accessTokenOf: () => accessToken,
         log: silentLog,
         count: () => undefined,
+        isForgotten: async (id) => forgotten.has(id),
       }),
     );
   const decide = (name: string, decision: Decision<Conversation, ConversationEvent>, id = CONVERSATION) =>
@@ -178,6 +182,25 @@ describe('outbox', () => {
     await waitFor('a', 1_000, 'Failed');
     expect((await fate('a'))?.data).to.include({ errorCode: 'number_not_connected' });
     expect(sent).to.deep.equal([]);
+  });
+
+  it('fails what waits for a customer who is forgotten, and leaves alone what has gone', async () => {
+    await start();
+    await queue('gone');
+    await waitFor('gone', 0);
+    answers = [trouble('timeout')];
+    await queue('a');
+    await until('it was tried', () => sent.length === 2);
+    forgotten.add(CONVERSATION);
+    await waitFor('a', 1_000, 'Failed');
+    expect((await fate('a'))?.data).to.deep.equal({
+      messageId: 'a',
+      errorCode: 'customer_forgotten',
+      reason: 'The customer was forgotten before it was sent.',
+    });
+    expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['gone', 'a']);
+    expect((await events()).filter(({ type }) => type === 'MessageFailed')).to.have.length(1);
+    await until('nothing is owed', async () => (await stage.owed('outbox')) === 0);
   });
 
   it('after a crash does not repeat what a status has told of meanwhile', async () => {

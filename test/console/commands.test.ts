@@ -51,6 +51,20 @@ describe('commands in the console', () => {
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
   });
 
+  it('say after how long customers are forgotten', async () => {
+    const set = await give('retention.set', { workspace: SHOP, days: '400' });
+    expect(set.body.result).to.deep.equal({ workspaceId: SHOP, days: 400, changed: true });
+    expect(set.body.shown).to.equal(`Store ${SHOP}: customers are kept 400 days.`);
+    const listed = await ask(on.auditor, 'retention.list');
+    expect(listed.body.shown.rows.map((row: string[]) => row.slice(0, 2))).to.deep.equal([[SHOP, '400 days']]);
+    for (const typed of [{ days: '29' }, { days: 'default' }, { days: 'soon' }])
+      expect((await give('retention.set', typed)).body.code, typed.days).to.equal('validation_failed');
+    expect((await give('retention.set', { workspace: 'nowhere', days: '400' })).body.code).to.equal('not_found');
+    const cleared = await give('retention.set', { workspace: SHOP, days: 'default' });
+    expect(cleared.body.result.changed).to.equal(true);
+    expect((await ask(on.operator, 'retention.list')).body.shown.rows).to.deep.equal([]);
+  });
+
   describe('list what there is page by page,', () => {
     const slugs = Array.from({ length: 7 }, (_, i) => `page-${i}`);
     const slugsIn = (answer: { body: { result: { partners: { slug: string }[] } } }): string[] =>

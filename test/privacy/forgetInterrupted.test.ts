@@ -57,7 +57,7 @@ describe('forgetting at a bad moment', function () {
   });
 
   it('is gone on with, where the keys were gone and the read models were not made anew', async () => {
-    void forget(stage.another({ projections: { rebuild: () => NEVER } }), asha);
+    void forget(stage.another({ projections: { rebuild: () => NEVER, status: async () => [] } }), asha);
     await until('nobody knows her', async () => !(await stage.known(SHOP, ASHA))[0]);
     expect(await shown(), 'they still show her').to.include(ASHA);
     await until('it is noted', async () => (await stage.underWay()) === 1);
@@ -100,10 +100,37 @@ describe('forgetting at a bad moment', function () {
     await ended();
   });
 
+  it('makes a build of several instances once more that was filling, when it is there', async () => {
+    const filling = [{ name: conversations.name, state: 'rebuilding' }] as never;
+    const rebuilt: string[] = [];
+    const shared = (status: () => Promise<never>) =>
+      stage.another({
+        alone: false,
+        projections: {
+          status,
+          async rebuild(name) {
+            rebuilt.push(name);
+            await stage.stage.projections.rebuild(name, true);
+          },
+        },
+      });
+    await forget(
+      shared(async () => filling),
+      asha,
+    );
+    expect(rebuilt).not.to.include(conversations.name);
+    await shared(async () => filling).resume();
+    expect(await stage.underWay()).to.equal(1);
+    await shared(async () => [] as never).resume();
+    expect(rebuilt.at(-1)).to.equal(conversations.name);
+    await ended();
+  });
+
   it('is ended by the instances that have the read models, each its own', async () => {
     const mine = customerActivity.name;
     const { projections } = stage.stage;
     const having = (has: (name: string) => boolean) => ({
+      status: () => projections.status(),
       rebuild: (name: string, anew?: boolean) =>
         has(name)
           ? projections.rebuild(name, anew)

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { customerStreamId } from '../../application/channel/contacts.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
 import { commandsOf } from '../../service/composition/forgetting.js';
 import { settle, until } from '../support/fakeClock.js';
@@ -156,6 +159,34 @@ describe('customers of whom nothing new is heard', function () {
     await pass(28 * DAY);
     await take();
     expect(await stage.known(SHOP, BILE)).to.deep.equal([false]);
+  });
+
+  it('are kept for an order under the phone that they told another number of the store', async () => {
+    const numbers = ['n1', 'n2'].map((name) => derivedId('number', name));
+    for (const [at, numberId] of numbers.entries())
+      await stage.happens(SHOP, `store-${SHOP}`, 'ChannelNumberConnected', {
+        ...{ numberId, phoneNumberId: `p${at}`, businessAccountId: 'b', displayPhone: '+252610000000', catalogId: 'c' },
+      });
+    const user = 'user-with-two-numbers';
+    await stage.happens(SHOP, `customer-${customerStreamId(SHOP, 'user', user)}`, 'CustomerKnown', {
+      ...{ kind: 'user', key: user },
+    });
+    for (const [numberId, customer] of [
+      [numbers[0]!, { userId: user }],
+      [numbers[1]!, { userId: user, phone: CAWO }],
+    ] as const)
+      await stage.happens(SHOP, `conversation-${conversationOfKey(numberId, user)}`, 'ConversationStarted', {
+        ...{ numberId, customer, contact: { contactId: derivedId('contact', user), language: 'en' } },
+      });
+    const order = await stage.orders(SHOP, CAWO);
+    await stage.rule(30);
+    await pass(100 * DAY);
+    await take();
+    expect(await stage.known(SHOP, user, CAWO)).to.deep.equal([true, true]);
+    await stage.moved(SHOP, order, 'new', 'cancelled');
+    await pass(30 * DAY);
+    await take();
+    expect(await stage.known(SHOP, user, CAWO)).to.deep.equal([false, false]);
   });
 
   it('would be as many, if a rule were made', async () => {

@@ -66,6 +66,11 @@ describe('keys of people', () => {
       { lookup: 'phone of person-5', person: 'person-5' },
     ]);
     expect(await to.forgotten(ids)).to.deep.equal(new Set(['person-3']));
+    // Between two runs of a move.
+    await from.forget(['person-5'], AT);
+    await copyVault(from, to, AT);
+    expect((await to.keys(ids)).has('person-5')).to.equal(false);
+    expect(await to.links(['phone of person-5'])).to.deep.equal([]);
     await from.close();
     await work.close();
   });

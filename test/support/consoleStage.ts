@@ -26,6 +26,7 @@ import { partners } from '../../projections/partners.js';
 import { plans } from '../../projections/plans.js';
 import { promotions } from '../../projections/promotions.js';
 import { recordings } from '../../projections/recordings.js';
+import { retentionRules } from '../../projections/retentionRules.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';
 import { stores } from '../../projections/stores.js';
 import { teams } from '../../projections/teams.js';
@@ -192,7 +193,7 @@ export async function openConsoleStage({
     clock,
     projections: [
       ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
-      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions],
+      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions, retentionRules],
       ...[channelNumbers, conversations, messages, partners, plans, recordings, sendingQueues, teams],
     ],
   });

@@ -152,6 +152,14 @@ function contextOf(
   };
 }
 
+/** Nothing is sealed in the worlds. */
+const nobodys: Composed['personTexts'] = {
+  seal: async () => undefined,
+  open: async () => undefined,
+  isForgotten: async () => false,
+  isShown: async () => true,
+};
+
 /** Resolves when it takes requests. Rejects as a process that cannot start ends. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { name, engines, shared, world, log } = options;
@@ -204,6 +212,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     sounds,
     projections: runtime,
     building: unwatched,
+    personTexts: nobodys,
   } as unknown as Composed;
   const outside: Outside = {
     ...world,
