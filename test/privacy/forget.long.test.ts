@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { customerStreamId } from '../../application/channel/contacts.js';
 import { createClient } from '../../client/src/index.js';
 import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
 import { Customer } from '../../service/demo/customer.js';
@@ -68,6 +69,13 @@ describe('a customer who is forgotten', function () {
   it('is nowhere in the log in clear, also before', async () => {
     expect((await shown()).includes(FAADUMO.question)).to.equal(true);
     expect(inFiles('events.db', 'events.db-wal', 'vault.db', 'vault.db-wal')).to.deep.equal([]);
+  });
+
+  it('names no stream of the log by a rule that anybody knows', () => {
+    const rule = customerStreamId(demo.store.workspaceId, 'phone', HERS);
+    const files = ['events.db', 'events.db-wal'].map((file) => readFileSync(join(folder.path, file), 'latin1'));
+    expect(files.some((text) => /customer-[0-9a-f]{8}-/.test(text))).to.equal(true);
+    expect(files.some((text) => text.includes(rule))).to.equal(false);
   });
 
   it('is forgotten by a command, which says what it came to', () => {

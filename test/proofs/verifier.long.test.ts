@@ -38,6 +38,16 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     keep('short', { ...bundle, events: bundle.events.slice(1) });
     keep('none', { ...bundle, events: [] });
     keep('turned', { ...bundle, events: bundle.events.toReversed() });
+    const time = '2025-03-01T10:00:00.000Z';
+    const { size, rootHash } = bundle.head;
+    const [before, after] = [
+      { size, rootHash: 'a'.repeat(64) },
+      { size, rootHash },
+    ];
+    const stated = await opened.proofs.keys.state({ from: before, to: after, reopens: true, time });
+    keep('before', await opened.proofs.keys.sign({ ...before, time }));
+    keep('moved', { moves: [stated] });
+    keep('otherwise', { moves: [{ ...stated, from: { ...before, rootHash: 'b'.repeat(64) } }] });
     publicKey = (await opened.proofs.publicKeys())[0]!.publicKey;
     await opened.close();
   });
@@ -68,6 +78,14 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
       'and it is of the log of the head of 30 events that was kept',
     );
     expectRefused('nothing shows that it is of the log of the kept head', 'order', '--head', files.early!);
+  });
+
+  it('holds a bundle against a head from before its log was sealed on a move, by what was signed of that', () => {
+    expect(expectHolds('order', '--key', publicKey, '--head', files.before!, '--moved', files.moved!)).to.include(
+      'by the word of who signed its move, of what became of the log of the head of',
+    );
+    expectRefused('nothing shows that it is of the log of the kept head', 'order', '--head', files.before!);
+    expectRefused("the move's signature does not hold", 'order', '--head', files.before!, '--moved', files.otherwise!);
   });
 
   it('refuses what is signed with another key, left out or turned about', () => {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Checks proofs of a Suuq log without Suuq, and without a network.
 
-    suuq_verify.py BUNDLE [--key PUBLIC_KEY]... [--head FILE [--consistency FILE]]
+    suuq_verify.py BUNDLE [--key PUBLIC_KEY]... [--head FILE [--consistency FILE]... [--moved FILE]]
 
 BUNDLE is what `suuq audit order`, `suuq audit stream` or `suuq audit consistency` gave. --key names a key that is trusted, as
 it was published or handed over (base64); without it the bundle's own key is believed, and only says that all is of one piece.
---head is a signed head that was kept elsewhere: the bundle must be of the same log, as --consistency shows where the sizes differ.
+--head is a signed head that was kept elsewhere: the bundle must be of the same log, as --consistency shows where the sizes differ. --moved is what the
+service publishes at /.well-known/suuq-log/moves: that the log of the kept head was sealed on a move and became this one, which is
+a signed word and no proof.
 
 Exit code 0: it holds. 1: refused, with the reason. 2: wrong use. Needs Python 3.9 and the package `cryptography`.
 The formats are described in docs/proofs.md.
@@ -173,11 +175,36 @@ def head_of(value, keys, trusted):
     refuse_unless(raw is not None, f"the head is signed with the key {key_id}, which is not there")
     refuse_unless(not trusted or raw in trusted, f"the head is signed with the key {key_id}, which is not trusted")
     signed = f"suuq tree head v1\n{size}\n{root}\n{time}\n{key_id}\n".encode()
-    try:
-        Ed25519PublicKey.from_public_bytes(raw).verify(signature, signed)
-    except InvalidSignature as error:
-        raise Refused("the head's signature does not hold") from error
+    check_signature(raw, signature, signed, "the head's signature does not hold")
     return size, bytes.fromhex(root)
+
+
+def check_signature(key, signature, signed, why):
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, signed)
+    except InvalidSignature as error:
+        raise Refused(why) from error
+
+
+def root_of(value, what):
+    log = members(value, ["size", "rootHash"], what)
+    return whole(log["size"], f"the size of {what}"), text_of(log["rootHash"], HEX_64, f"the root of {what}")
+
+
+def move_of(value, keys, trusted):
+    """What was signed of a move, as the heads ((size, root) each) of the log before and after it."""
+    move = members(value, ["from", "to", "reopens", "time", "keyId", "signature"], "a move")
+    before, after = root_of(move["from"], "the log before the move"), root_of(move["to"], "the log after the move")
+    refuse_unless(isinstance(move["reopens"], bool), "a move does not say whether it reopens")
+    time = text_of(move["time"], TIME, "the move's time")
+    key_id = text_of(move["keyId"], HEX_16, "the move's key")
+    raw = keys.get(key_id)
+    refuse_unless(raw is not None, f"the move is signed with the key {key_id}, which is not there")
+    refuse_unless(not trusted or raw in trusted, f"the move is signed with the key {key_id}, which is not trusted")
+    lines = ["suuq sealed log v1", *before, *after, "reopens" if move["reopens"] else "differs", time, key_id]
+    signed = "".join(f"{line}\n" for line in lines).encode()
+    check_signature(raw, bytes_of(move["signature"], "the move's signature", 64), signed, "the move's signature does not hold")
+    return [(size, bytes.fromhex(root)) for size, root in (before, after)]
 
 
 # Bundles ---------------------------------------------------------------------------------------------------------------
@@ -261,6 +288,16 @@ def kept_head(raw, bundle_keys, trusted):
     return head_of(head, bundle_keys, trusted)
 
 
+def is_linked(start, goals, links):
+    """Whether heads that are linked with each other lead from one to another."""
+    reached, waiting = set(), [start]
+    while waiting:
+        head = waiting.pop()
+        reached.add(head)
+        waiting += [other for link in links if head in link for other in link if other not in reached]
+    return not reached.isdisjoint(goals)
+
+
 def read(path):
     with open(path, "rb") as file:
         return file.read(MOST_BYTES + 1)
@@ -275,15 +312,21 @@ def run(asked):
         keys = keys_of(parsed(raw)["keys"])
         keys.update({hashlib.sha256(key).hexdigest()[:16]: key for key in trusted})
         links = [shown["heads"]] if "events" not in shown else []
-        if asked.consistency is not None:
-            linking = read(asked.consistency)
+        for place in asked.consistency:
+            linking = read(place)
             links.append(verify(linking, trusted)["heads"])
             keys.update(keys_of(parsed(linking)["keys"]))
+        moves = []
+        if asked.moved is not None:
+            moved = members(parsed(read(asked.moved)), ["moves"], "what was moved")["moves"]
+            refuse_unless(isinstance(moved, list), "what was moved is no list")
+            moves = [move_of(one, keys, trusted) for one in moved]
         kept = kept_head(read(asked.head), keys, trusted)
-        known = shown["heads"][-1]
-        linked = any(sorted(link) == sorted([kept, known]) for link in links)
-        refuse_unless(kept == known or kept in shown["heads"] or linked, "nothing shows that it is of the log of the kept head")
-        said.append(f"and it is of the log of the head of {kept[0]} events that was kept")
+        proven = is_linked(kept, shown["heads"], links)
+        stated = proven or is_linked(kept, shown["heads"], links + moves)
+        refuse_unless(stated, "nothing shows that it is of the log of the kept head")
+        how = "it is of the log" if proven else "it is, by the word of who signed its move, of what became of the log"
+        said.append(f"and {how} of the head of {kept[0]} events that was kept")
     size, root = shown["heads"][-1]
     print(f"holds: {', '.join(said)}; head of {size} events, root {root.hex()}")
     if not trusted:
@@ -295,7 +338,8 @@ def main():
     parser.add_argument("bundle", help="what suuq audit order, stream or consistency gave")
     parser.add_argument("--key", action="append", default=[], help="a public key that is trusted, in base64")
     parser.add_argument("--head", help="a signed head that was kept elsewhere")
-    parser.add_argument("--consistency", help="what suuq audit consistency gave for both heads")
+    parser.add_argument("--consistency", action="append", default=[], help="what suuq audit consistency gave for both heads")
+    parser.add_argument("--moved", help="what is published of moves that sealed the log")
     asked = parser.parse_args()
     try:
         run(asked)
