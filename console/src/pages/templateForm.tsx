@@ -153,7 +153,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
         {draft.headerFormat === 'text' && (
           <TextField
             {...text('header')}
-            {...{ label: 'Header text', about: 'One line; may hold one variable.', most: 60 }}
+            {...{ label: 'Header line', about: 'May hold one variable.', most: 60 }}
           />
         )}
         {isMedia(draft.headerFormat) && (
