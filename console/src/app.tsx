@@ -1,7 +1,7 @@
 /** Signing in, then the frame with the page that the address names. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
-import { keepToken, look, onSignedOut } from './api/client.js';
+import { Failed, keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
@@ -45,6 +45,8 @@ const NO_STORE = (
   </Empty>
 );
 
+const NO_PHONE = new Failed(403, 'permission_denied', 'A customer of the sandbox does things; an auditor only reads.');
+
 /** A page of one store. */
 function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleStoreBody) {
   const order = match('/s/{store}/orders/{order}', path);
@@ -67,7 +69,8 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
     case 'moments':
       return <Moments store={store} />;
     case 'phone':
-      return session.phone === true ? <Phone key={store.workspaceId} store={store} /> : undefined;
+      if (session.phone === true) return <Phone key={store.workspaceId} store={store} />;
+      return session.role === 'auditor' ? <Failure error={NO_PHONE} top /> : undefined;
     case 'webhooks':
       return <Webhooks session={session} store={store} />;
     default:

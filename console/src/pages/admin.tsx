@@ -24,7 +24,9 @@ function Area({ all, area: named, ...props }: AreaProps) {
   const commands = all.filter((command) => areaOf(command) === area);
   const list = commands.find(({ changes }) => !changes);
   const fresh = commands.filter(isNew);
-  const open = query.has('row') ? undefined : fresh.find(({ name }) => name === query.get('do'));
+  // Where there is nothing to list, the one thing to do is there at once.
+  const only = list === undefined && fresh.length === 1 ? fresh[0] : undefined;
+  const open = query.has('row') ? undefined : (fresh.find(({ name }) => name === query.get('do')) ?? only);
   if (commands.length === 0) {
     const { role } = props.session;
     if (role === 'operator') return <Empty title="There is nothing at this address" />;
@@ -36,11 +38,11 @@ function Area({ all, area: named, ...props }: AreaProps) {
       <nav class="tabs" aria-label="Areas">
         {areas.map((one) => (
           <a key={one} href={hrefOf(`/admin/${one}`)} aria-current={one === area ? 'page' : undefined}>
-            {words(one)}
+            {words(one.replaceAll('-', ' '))}
           </a>
         ))}
       </nav>
-      {fresh.length > 0 && (
+      {fresh.length > 0 && only === undefined && (
         <p class="actions">
           {fresh.map(({ name, typed }) => (
             <button

@@ -11,8 +11,11 @@ import { Field, fieldWords } from './adminField.js';
 
 export type Values = Readonly<Record<string, string>>;
 
-/** `suuq admin stores test-keys` → `Test keys`. */
-export const restWords = (typed: string): string => words(typed.split(' ').slice(3).join(' ').replaceAll('-', ' '));
+/** `suuq admin stores test-keys` → `Test keys`, `suuq admin forget` → `Forget`. */
+export function restWords(typed: string): string {
+  const [, , area = '', ...rest] = typed.split(' ');
+  return words((rest.length === 0 ? area : rest.join(' ')).replaceAll('-', ' '));
+}
 
 /** As the command takes them: what is left empty is left out, and a line each where there may be several. */
 function typedOf({ fields }: ConsoleCommandBody, values: Values): Record<string, string | readonly string[]> {

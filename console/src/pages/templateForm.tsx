@@ -152,10 +152,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
           </select>
         </div>
         {draft.headerFormat === 'text' && (
-          <TextField
-            {...text('header')}
-            {...{ label: 'Header text', about: 'One line; may hold one variable.', most: 60 }}
-          />
+          <TextField {...text('header')} {...{ label: 'Header line', about: 'May hold one variable.', most: 60 }} />
         )}
         {isMedia(draft.headerFormat) && (
           <Sample
