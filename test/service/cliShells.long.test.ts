@@ -1,45 +1,97 @@
-/** The command in shells: what bash completes, and a reader that has seen enough. */
+/** The command in shells: what they complete, and a reader that has seen enough. */
 import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMBEDDED, suuqCommand } from '../support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
+const LONGEST_MS = 20_000;
 const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: '/nonexistent' };
 const script = (shell: string): string =>
   spawnSync(process.execPath, [suuqCommand, 'completion', shell], { env, encoding: 'utf8' }).stdout;
 
-/** What bash offers for the last of these words. */
-function completed(source: string, ...words: readonly string[]): readonly string[] {
-  const line = words.map((word) => `'${word}'`).join(' ');
-  const asked = `${source}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _suuq; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const ran = spawnSync('bash', ['--norc', '-c', asked], { encoding: 'utf8' });
-  expect(ran.stderr).to.equal('');
-  return ran.stdout.trim().split('\n');
+/** Runs a program of a shell in a folder where the command `suuq` and its completion are; answers what it prints. */
+function ran(shell: string, source: string, program: string, lines: readonly string[]): string {
+  const place = temporaryFolder('suuq-shell-');
+  writeFileSync(join(place.path, 'suuq'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(place.path, 'completion'), source);
+  writeFileSync(join(place.path, 'program'), program);
+  const { stdout, stderr } = spawnSync(shell, [join(place.path, 'program'), ...lines], {
+    ...{ encoding: 'utf8', timeout: LONGEST_MS, cwd: place.path },
+    env: { ...process.env, HOME: place.path, TERM: 'vt100', PATH: `${place.path}:${process.env.PATH}` },
+  });
+  place.remove();
+  // Only where a terminal completes can bash be asked for files.
+  expect(stderr.replace(/^.*compopt.*\n/gm, '')).to.equal('');
+  return stdout;
 }
+
+/** Each prints «word» for what is offered, and «» behind each line. */
+const PROGRAMS = {
+  bash: `. ./completion
+for line; do
+  read -ra COMP_WORDS <<<"$line"; [[ "$line" == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _suuq
+  for word in "\${COMPREPLY[@]}"; do echo "«$word»"; done
+  echo '«»'
+done`,
+  // A terminal of its own, where the line is typed and the key for completion pressed.
+  zsh: `zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PROMPT=; stty -echo; autoload -Uz compinit; compinit -u -D; source ./completion; bindkey "^I" complete-word'
+zpty -w z 'compadd () { local -a got; builtin compadd -O got "$@"; print -rl -- "«"$^got"»"; builtin compadd "$@" }'
+zpty -w z 'ended () { print "en""ded"; zle kill-whole-line }; zle -N ended; bindkey "^X" ended; print re""ady'
+zpty -r z out '*ready*'
+for line; do
+  zpty -n -w z "$line"$'\\t\\C-X'
+  zpty -r z out '*ended*'
+  print -r -- "$out«»"
+done`,
+  fish: `source ./completion
+for line in $argv
+  complete -C $line | string replace -r '^([^\\t]*).*' '«$1»'
+  echo '«»'
+end`,
+} as const;
+
+/** What a shell offers for the last word of each line. */
+function offers(shell: keyof typeof PROGRAMS, lines: readonly string[]): Record<string, readonly string[]> {
+  const printed = ran(shell, script(shell), PROGRAMS[shell], lines);
+  const found = [...printed.matchAll(/«(.*?)»/g)].map(([, word]) => word!);
+  // zsh may offer a file twice, in two ways to match it.
+  const next = (): readonly string[] => [...new Set(found.splice(0, found.indexOf('') + 1).slice(0, -1))].sort();
+  return Object.fromEntries(lines.map((line) => [line, next()]));
+}
+
+/** By the line as it is typed. */
+const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  'suuq do': ['doctor'],
+  'suuq admin keys ': ['create', 'list', 'revoke'],
+  'suuq trigger order.p': ['order.paid', 'order.payment_failed'],
+  'suuq trigger order.paid --st': ['--store'],
+  'suuq history order 0190 --di': ['--diff'],
+  'suuq api listOrders': ['listOrders'],
+  'suuq open d': ['docs'],
+  'suuq console l': ['link'],
+  'suuq help ad': ['admin'],
+  'suuq admin keys create --mo': ['--mode'],
+  'suuq admin keys create --f': [],
+  'suuq admin keys create --mode ': ['live', 'test'],
+  'suuq export out --format p': ['parquet'],
+};
 
 describe('completion in a shell', function () {
   this.timeout(90_000);
 
-  it('offers words, options and values in bash', () => {
-    const source = script('bash');
-    expect(completed(source, 'suuq', 'do')).to.deep.equal(['doctor']);
-    expect(completed(source, 'suuq', 'admin', 'keys', '')).to.have.members(['create', 'revoke', 'list']);
-    expect(completed(source, 'suuq', 'trigger', 'order.p')).to.deep.equal(['order.paid', 'order.payment_failed']);
-    expect(completed(source, 'suuq', 'api', 'listOrders')).to.deep.equal(['listOrders']);
-    expect(completed(source, 'suuq', 'open', 'd')).to.deep.equal(['docs']);
-    expect(completed(source, 'suuq', 'admin', 'keys', 'create', '--mo')).to.deep.equal(['--mode']);
-    expect(completed(source, 'suuq', 'admin', 'keys', 'create', '--mode', '')).to.have.members(['live', 'test']);
-  });
-
-  for (const shell of ['zsh', 'fish'])
-    it(`is a script that ${shell} takes`, function () {
-      const source = script(shell);
-      expect(source).to.include('doctor');
-      const ran = spawnSync(shell, ['-n'], { input: source, encoding: 'utf8' });
-      if (ran.error !== undefined) {
+  for (const shell of ['bash', 'zsh', 'fish'] as const)
+    it(`offers words, options and values in ${shell}`, function () {
+      if (spawnSync(shell, ['--version']).error !== undefined) {
         this.test!.title += ` (no ${shell} here)`;
         return this.skip();
       }
-      expect([ran.status, ran.stderr]).to.deep.equal([0, '']);
+      // A file: bash takes the words of files from its terminal, which a program is not.
+      const expected = { ...OFFERED, 'suuq restore comp': shell === 'bash' ? [] : ['completion'] };
+      expect(offers(shell, Object.keys(expected))).to.deep.equal(expected);
     });
 });
 
