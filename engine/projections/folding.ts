@@ -132,7 +132,8 @@ export class Folding {
       if (this.#accepts?.(one) === false) continue;
       this.seen = one.position;
       const handler = this.#handlers.get(one.event.type);
-      if (handler !== undefined && !(skips && this.#skipped.has(one.event.id))) handled.push({ incoming: one, handler });
+      if (handler !== undefined && !(skips && this.#skipped.has(one.event.id)))
+        handled.push({ incoming: one, handler });
     }
     return handled;
   }
