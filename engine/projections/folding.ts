@@ -123,13 +123,17 @@ export class Folding {
     const handled: Handled[] = [];
     // Of several categories mostly one has events in a page.
     const there = this.#projection.categories.filter((category) => byCategory.has(category));
-    const own = there.length > 1 ? all : (byCategory.get(there[0]!) ?? NONE);
+    const isMixed = there.length > 1;
+    const own = isMixed ? all : (byCategory.get(there[0]!) ?? NONE);
+    // A look into an empty set would still hash each id.
+    const skips = this.#skipped.size > 0;
     for (const one of own) {
-      if (one.position <= after || !this.#categories.has(one.category)) continue;
+      if (one.position <= after || (isMixed && !this.#categories.has(one.category))) continue;
       if (this.#accepts?.(one) === false) continue;
       this.seen = one.position;
       const handler = this.#handlers.get(one.event.type);
-      if (handler !== undefined && !this.#skipped.has(one.event.id)) handled.push({ incoming: one, handler });
+      if (handler !== undefined && !(skips && this.#skipped.has(one.event.id)))
+        handled.push({ incoming: one, handler });
     }
     return handled;
   }
@@ -161,18 +165,22 @@ export class Folding {
   }
 
   async #load(steps: readonly Step[]): Promise<void> {
-    const needed: string[] = [];
+    const missing = new Set<string>();
     for (const { ids, handler, incoming } of steps) {
       // A stream's own document does not stand before its first event; a repeated one is told by its revision.
       if (incoming.event.revision === 0 && handler.ids === undefined) this.views.begin(incoming.event.streamId);
-      else needed.push(...ids);
+      else for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
     }
-    await this.#loadMissing(needed);
+    await this.#loadAll(missing);
   }
 
   async #loadMissing(ids: readonly string[]): Promise<void> {
     const missing = new Set<string>();
     for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
+    await this.#loadAll(missing);
+  }
+
+  async #loadAll(missing: ReadonlySet<string>): Promise<void> {
     if (missing.size === 0) return;
     const found = await this.#readModels.getMany(this.#physical, [...missing], { removed: true });
     for (const id of missing) this.views.loaded(id, found.get(id));
@@ -180,20 +188,24 @@ export class Folding {
 
   /** Folds one event into all views that it touches, or into none. */
   #apply({ incoming: one, handler, ids, own }: Step): Poison | undefined {
-    const before: [Entry, Entry][] = [];
+    // Mostly one document is touched, and then there is nothing to take back.
+    let before: [Entry, Entry][] | undefined;
     try {
       for (const id of ids) {
         const entry = this.views.get(id);
         // Already in it: documents were written, and then the checkpoint was not.
-        if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
+        if (entry.revision >= one.position && !before?.some(([changed]) => changed === entry)) continue;
         const view = handler.evolve(entry.view, one.event, id, own);
         if (view === entry.view) continue;
-        if (ids.length > 1) before.push([entry, { ...entry }]);
+        if (ids.length > 1) {
+          before ??= [];
+          before.push([entry, { ...entry }]);
+        }
         this.views.change(entry, view, one.position);
       }
       return undefined;
     } catch (error) {
-      for (const [entry, was] of before.reverse()) this.views.restore(entry, was);
+      for (const [entry, was] of before?.reverse() ?? []) this.views.restore(entry, was);
       return poisonAt(one, error);
     }
   }

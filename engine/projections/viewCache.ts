@@ -1,4 +1,5 @@
 import type { NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
+import { IdFilter } from './idFilter.js';
 import type { View } from './projection.js';
 
 export interface Entry {
@@ -22,8 +23,10 @@ export class ViewCache {
   readonly #entries = new Map<string, Entry>();
   /** Apart, so that a small batch costs nothing for the views that it does not touch. */
   readonly #dirty = new Set<Entry>();
-  /** Nothing is stored that is not here (a new collection): a missing entry need not be looked up. */
+  /** Nothing is stored but what is here and what `#gone` may have (a new collection): of others a missing entry need not be looked up. */
   #complete: boolean;
+  /** What was stored and is not here any more, while it is complete. */
+  #gone: IdFilter | undefined;
   readonly #shared: boolean;
 
   /** `shared`: an owner before, frozen in a write, may still write documents that are not known here. */
@@ -42,7 +45,7 @@ export class ViewCache {
   /** The entry, which counts as used; an empty one where nothing can be stored. */
   use(id: string): Entry | undefined {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return this.#complete ? this.loaded(id, undefined) : undefined;
+    if (entry === undefined) return this.#isNew(id) ? this.loaded(id, undefined) : undefined;
     entry.used = true;
     return entry;
   }
@@ -112,7 +115,7 @@ export class ViewCache {
       if (entry.used) {
         entry.used = false;
         this.#entries.set(id, entry);
-      } else this.#complete &&= !entry.stored;
+      } else this.#let(entry);
     }
     this.#trim(most);
   }
@@ -120,19 +123,34 @@ export class ViewCache {
   /** Documents may be stored from now on that are not here. */
   incomplete(): void {
     this.#complete = false;
+    this.#gone = undefined;
   }
 
   clear(): void {
     this.#entries.clear();
     this.#dirty.clear();
-    this.#complete = false;
+    this.incomplete();
   }
 
   #trim(most: number): void {
     for (const [id, entry] of this.#entries) {
       if (this.#entries.size <= most) return;
       this.#entries.delete(id);
-      this.#complete &&= !entry.stored;
+      this.#let(entry);
+    }
+  }
+
+  #isNew(id: string): boolean {
+    return this.#complete && this.#gone?.mayHave(id) !== true;
+  }
+
+  /** It goes from here, and may be asked for again. */
+  #let({ id, stored }: Entry): void {
+    if (!stored || !this.#complete) return;
+    if (this.#shared) this.#complete = false;
+    else {
+      this.#gone ??= new IdFilter();
+      this.#gone.add(id);
     }
   }
 

@@ -46,6 +46,44 @@ describe('embedded read models', () => {
     { limit: 50, after: ['id'] },
   ];
 
+  it('takes many documents into a table without indexes as it does into one with them', async () => {
+    const dir = await folder();
+    const models = openEmbeddedReadModels(join(dir, 'views.db'));
+    const keys = { workspaceId: 'w', category: null, name: 'n', updatedAt: 1 };
+    const all = (revision: number) =>
+      Array.from({ length: 1_000 }, (_, n) => ({ id: `d${n}`, revision, keys, body: { n, revision } }));
+    const twice = { id: 'd5', revision: 9, keys, body: { n: 5, revision: 9 } };
+    try {
+      for (const [name, indexes] of [
+        ['bare', 'later'],
+        ['indexed', 'now'],
+      ] as const) {
+        await models.open({ ...products, name }, { indexes });
+        await models.write({ [name]: { put: all(7) } });
+        await models.write({ [name]: { put: [twice, ...all(6), ...all(8).slice(0, 300)] } });
+        await models.write({ [name]: { put: all(3), remove: [{ id: 'd7', revision: 8 }] } });
+      }
+      for (const name of ['bare', 'indexed']) {
+        const found = await models.getMany<{ n: number; revision: number }>(
+          name,
+          all(0).map(({ id }) => id),
+        );
+        expect(found.size, name).to.equal(999);
+        for (const { id, revision, body } of found.values()) {
+          const is = id === 'd5' ? 9 : body.n < 300 ? 8 : 7;
+          expect([revision, body.revision, id], name).to.deep.equal([is, is, `d${body.n}`]);
+        }
+      }
+      const wrong = all(9).map((one, n) => (n === 700 ? { ...one, keys: { ...keys, colour: 'red' } } : one));
+      const refused = await models.write({ bare: { put: wrong } }).catch((error: unknown) => error);
+      expect(refused).to.include({ code: 'unknown_key' });
+      expect((await models.get('bare', 'd1'))?.revision).to.equal(8);
+    } finally {
+      await models.close();
+      await rm(dir, { recursive: true });
+    }
+  });
+
   it('serves every list from an index, without sorting', () => {
     const db = openDatabase(':memory:');
     const collection = collectionOf(products);

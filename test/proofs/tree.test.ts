@@ -130,6 +130,26 @@ describe('a leaf', () => {
     );
   });
 
+  it('reads a time of any form as the platform does', () => {
+    for (const at of [
+      '2026-03-01T08:00:59.999Z',
+      '2026-03-01T08:00:60.000Z',
+      '2026-03-01T08:60:00.000Z',
+      '2026-03-01T24:00:00.000Z',
+      '2026-03-01T24:00:01.000Z',
+      '2026-02-30T08:00:07.100Z',
+      '2026-13-01T08:00:00.000Z',
+      '2026-03-01 08:00:07.100Z',
+      '1 Mar 2026 08:00:07.100Z',
+      '2026-03-01T08:00: 7.100Z',
+      '2026-03-01T08:00:07.1 0Z',
+    ]) {
+      const ms = Date.parse(at);
+      const is = timeOf({ meta: Buffer.from(JSON.stringify({ at })), recorded: 5 });
+      expect(is, at).to.equal(Number.isNaN(ms) ? 5 : ms * 1000);
+    }
+  });
+
   it('holds events of any size', () => {
     const large = { ...event, data: Buffer.alloc(3_000_000, 0x20) };
     expect(entryOf(large).length).to.equal(3_000_000 + entryOf({ ...event, data: Buffer.alloc(0) }).length);

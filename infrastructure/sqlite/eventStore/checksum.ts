@@ -16,8 +16,18 @@ export interface Summed {
   readonly type: string;
   readonly data: string | Uint8Array;
   readonly meta: string | Uint8Array;
-  /** Both, one behind the other, where a reader has them so: one call less. */
-  readonly body?: Uint8Array;
+}
+
+/** A row of events.db as it is read, which has its data and metadata one behind the other: one call less. */
+export interface SummedRow {
+  readonly position: number;
+  readonly revision: number;
+  readonly id: string;
+  readonly format: number;
+  readonly created: number | null;
+  readonly dataBytes: number;
+  readonly metaBytes: number;
+  readonly body: Uint8Array;
 }
 
 /**
@@ -25,12 +35,18 @@ export interface Summed {
  * `created`: of foreign events.
  */
 export function checksumOf(event: Summed, format: number, created: number | null): number {
-  const { position, revision, id, stream, type, data, meta, body } = event;
+  const { position, revision, id, stream, type, data, meta } = event;
   const sizes = `${sizeOf(data)} ${sizeOf(meta)}`;
   const head = `${position} ${revision} ${format} ${created ?? '-'} ${id} ${sizes} ${type} ${stream} `;
-  if (body !== undefined) return onward(body, crc32(head)) | 0;
   if (typeof data === 'string' && typeof meta === 'string') return crc32(`${head}${data}${meta}`) | 0;
   return onward(meta, onward(data, crc32(head))) | 0;
+}
+
+/** The same of a row; `stream` and `type`: its names. */
+export function checksumOfRow(row: SummedRow, stream: string, type: string): number {
+  const { position, revision, id, format, created, dataBytes, metaBytes } = row;
+  const head = `${position} ${revision} ${format} ${created ?? '-'} ${id} ${dataBytes} ${metaBytes} ${type} ${stream} `;
+  return onward(row.body, crc32(head)) | 0;
 }
 
 const sizeOf = (content: string | Uint8Array): number =>
@@ -45,7 +61,13 @@ export function checkSum(sum: number, event: Summed, format: number, created: nu
   if (sum !== checksumOf(event, format, created)) throw damagedEvent(event);
 }
 
-const damagedEvent = ({ position, stream, revision }: Summed): LogDamaged =>
+/** Throws LogDamaged for a row that has a checksum and is not as it was written. */
+export function checkRow(row: SummedRow & { readonly sum: number | null }, stream: string, type: string): void {
+  if (row.sum !== null && row.sum !== checksumOfRow(row, stream, type))
+    throw damagedEvent({ position: row.position, revision: row.revision, stream });
+}
+
+const damagedEvent = ({ position, stream, revision }: Pick<Summed, 'position' | 'stream' | 'revision'>): LogDamaged =>
   new LogDamaged(
     `events.db: the event at position ${position} (revision ${revision} of ${stream}) is not as it was written`,
   );

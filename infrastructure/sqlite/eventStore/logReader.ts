@@ -10,7 +10,7 @@ import {
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
-import { checkSum } from './checksum.js';
+import { checkRow } from './checksum.js';
 import { LiveTail, type WrittenHere } from './liveTail.js';
 import { NameCache } from './nameCache.js';
 import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
@@ -144,18 +144,18 @@ export class LogReader {
     let text = '';
     let meta = {} as RecordedEvent['meta'];
     for (const row of rows) {
-      size += row.data.length + row.meta.length;
+      size += row.bytes;
       const names = this.#checked(row);
       if (row.format !== Format.objects) {
         this.#foreign(row, names, events);
         continue;
       }
-      const said = row.meta.toString();
+      const said = row.metaText;
       if (said !== text) {
         meta = JSON.parse(said);
         text = said;
       }
-      events.push(eventOf(row, names, JSON.parse(row.data.toString()), meta));
+      events.push(eventOf(row, names, JSON.parse(row.dataText), meta));
     }
     if (size > PAGE_BYTES) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
     else if (size < PAGE_BYTES / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
@@ -166,10 +166,7 @@ export class LogReader {
   /** The names of its stream and type, of an event that is as it was written. Throws LogDamaged. */
   #checked(row: StoredRow): Names {
     const [stream, type] = [this.#streams.get(row.stream), this.#name(row.type)];
-    if (row.sum !== null) {
-      const { position, revision, id, data, meta, body } = row;
-      checkSum(row.sum, { position, stream, revision, id, type, data, meta, body }, row.format, row.created);
-    }
+    checkRow(row, stream, type);
     return { stream, type };
   }
 
@@ -245,5 +242,3 @@ const eventOf = (
   data: object,
   meta: RecordedEvent['meta'],
 ): RecordedEvent => ({ id: hexToUuid(id), type, data, meta, stream, revision, position });
-
-/** The JSON object that these bytes are, if they are one. */

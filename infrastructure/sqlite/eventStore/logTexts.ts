@@ -2,7 +2,7 @@
 import type { EventMeta } from '../../../domain/decider.js';
 import { BEFORE_ALL, type Position } from '../../../engine/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
-import { checkSum } from './checksum.js';
+import { checkRow } from './checksum.js';
 import { NameCache } from './nameCache.js';
 import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { Format, fileIn, hexToUuid } from './schema.js';
@@ -40,7 +40,7 @@ export class LogTexts {
   readonly #streams: NameCache;
   readonly #types: NameCache;
   readonly #pages = new Map<string, PageStatement>();
-  #stored: Buffer = Buffer.alloc(0);
+  #stored = '';
   #meta = {} as EventMeta;
 
   constructor(folder: string) {
@@ -82,17 +82,18 @@ export class LogTexts {
   }
 
   #event(row: StoredRow): EventText | undefined {
-    const { position, revision, id, data, meta, body, format, created, sum } = row;
+    const { position, revision, id, format } = row;
     const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
-    if (sum !== null) checkSum(sum, { position, stream, revision, id, type, data, meta, body }, format, created);
-    const said = format === Format.objects ? { meta: this.#parsed(meta), data: data.toString() } : foreign(row, stream);
+    checkRow(row, stream, type);
+    const said =
+      format === Format.objects ? { meta: this.#parsed(row.metaText), data: row.dataText } : foreign(row, stream);
     return said && { position, id: hexToUuid(id), stream, type, revision, meta: said.meta, data: said.data };
   }
 
   /** The events of one append have one metadata: it is parsed once. */
-  #parsed(meta: Buffer): EventMeta {
-    if (!meta.equals(this.#stored)) {
-      this.#meta = JSON.parse(meta.toString()) as EventMeta;
+  #parsed(meta: string): EventMeta {
+    if (meta !== this.#stored) {
+      this.#meta = JSON.parse(meta) as EventMeta;
       this.#stored = meta;
     }
     return this.#meta;

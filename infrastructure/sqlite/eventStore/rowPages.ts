@@ -8,7 +8,11 @@ import type { Db, Statement } from '../database.js';
 import { asDamage } from './checksum.js';
 import { createdColumns, wholeIn } from './schema.js';
 
-export interface StoredRow {
+/**
+ * One row. Its bytes are cut out of the page where they are asked for: three pieces of memory of each row cost more than the
+ * numbers of it do.
+ */
+export class StoredRow {
   readonly position: number;
   /** Numbers of names in this file. */
   readonly stream: number;
@@ -17,16 +21,55 @@ export interface StoredRow {
   readonly revision: number;
   /** 32 hexadecimal digits, lower case. */
   readonly id: string;
-  /** See `Format`. */
-  readonly format: number;
+  /** Bytes of `data` and of `meta`. */
+  readonly dataBytes: number;
+  readonly metaBytes: number;
   /** Microseconds since 1970; null in Suuq's own events. */
   readonly created: number | null;
+  /** See `Format`. */
+  readonly format: number;
   /** See checksum.ts; null in rows from before. */
   readonly sum: number | null;
-  readonly data: Buffer;
-  readonly meta: Buffer;
+  /** Bodies of the whole page, and where this one begins. */
+  readonly #page: Buffer;
+  readonly #at: number;
+
+  constructor(numbers: Numbers, page: Buffer, at: number) {
+    this.position = numbers[0];
+    this.stream = numbers[1];
+    this.type = numbers[2];
+    this.category = numbers[3];
+    this.revision = numbers[4];
+    this.id = numbers[5];
+    this.dataBytes = numbers[6];
+    this.metaBytes = numbers[7];
+    this.created = numbers[8];
+    this.format = numbers[9];
+    this.sum = numbers[10];
+    this.#page = page;
+    this.#at = at;
+  }
+
+  get data(): Buffer {
+    return this.#page.subarray(this.#at, this.#at + this.dataBytes);
+  }
+  get meta(): Buffer {
+    return this.#page.subarray(this.#at + this.dataBytes, this.#at + this.bytes);
+  }
   /** `data` and then `meta`, of the same memory. */
-  readonly body: Buffer;
+  get body(): Buffer {
+    return this.#page.subarray(this.#at, this.#at + this.bytes);
+  }
+  get bytes(): number {
+    return this.dataBytes + this.metaBytes;
+  }
+  /** As text: only after its checksum was compared. */
+  get dataText(): string {
+    return this.#page.toString('utf8', this.#at, this.#at + this.dataBytes);
+  }
+  get metaText(): string {
+    return this.#page.toString('utf8', this.#at + this.dataBytes, this.#at + this.bytes);
+  }
 }
 
 /** What is read of each event without its data and metadata, behind the numbers of its names. */
@@ -48,7 +91,8 @@ export function pageStatement(db: Db, range: string, order: string): PageStateme
   const { created, format, sum } = createdColumns(db);
   const numbers = ['stream', 'type', 'category', 'revision'].map((column) => wholeIn(`e.${column}`));
   const sizes = ['data', 'meta'].map((column) => `coalesce(octet_length(e.${column}), 0)`);
-  const id = `'"' || lower(hex(e.id)) || '"'`;
+  // In upper case: a page's is changed at once, by who reads it.
+  const id = `'"' || hex(e.id) || '"'`;
   const [since, check] = [created, sum].map((column) => `coalesce(${column}, 'null')`);
   const columns = ['e.position', ...numbers, id, ...sizes, since, format, check];
   // Each of them is a whole number, hexadecimal or null: joined as text, which takes two thirds of what json_array does.
@@ -72,13 +116,10 @@ export function readPage(statement: PageStatement, parameters: readonly number[]
   if (found[0] === null) return [];
   const bodies = found[1] ?? NOTHING;
   let at = 0;
-  const rows = (JSON.parse(`[[${found[0].toString('latin1')}]]`) as Numbers[]).map((row): StoredRow => {
-    const [position, stream, type, category, revision, id, dataBytes, metaBytes, created, format, sum] = row;
-    const data = bodies.subarray(at, at + dataBytes);
-    const meta = bodies.subarray(at + dataBytes, at + dataBytes + metaBytes);
-    const body = bodies.subarray(at, at + dataBytes + metaBytes);
-    at += body.length;
-    return { position, stream, type, category, revision, id, format, created, sum, data, meta, body };
+  const rows = (JSON.parse(`[[${found[0].toString('latin1').toLowerCase()}]]`) as Numbers[]).map((numbers) => {
+    const row = new StoredRow(numbers, bodies, at);
+    at += row.bytes;
+    return row;
   });
   if (at !== bodies.length) throw new LogDamaged('events.db: what its rows hold is not as long as they say');
   return rows;

@@ -94,6 +94,9 @@ export function openCatalogue(db: Db, readonly: boolean) {
       known.clear();
     },
 
+    /** Whether no index stands beside its ids', as while it fills. */
+    isBare: (collection: Collection): boolean => storedIndexes(collection).length === 0,
+
     /** Statements that are still to run so that all declared indexes stand. */
     missingIndexes(name: string): string[] {
       const { collection } = load(resolve(name));

@@ -78,10 +78,13 @@ const marks = (collection: Collection): string =>
     .join(', ');
 
 /** A write with a lower or equal revision than the stored one changes nothing, so a batch may be repeated. */
-function upsertSql(collection: Collection): string {
+function upsertSql(collection: Collection, rows = 1): string {
   const columns = ['revision', ...collection.keys.map((key) => columnOf(key.name)), 'body'];
   const set = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-  return `INSERT INTO ${collection.table} VALUES (${marks(collection)}) ON CONFLICT (id) DO UPDATE SET ${set} WHERE excluded.revision > revision`;
+  const values = Array(rows)
+    .fill(`(${marks(collection)})`)
+    .join(', ');
+  return `INSERT INTO ${collection.table} VALUES ${values} ON CONFLICT (id) DO UPDATE SET ${set} WHERE excluded.revision > revision`;
 }
 
 /**
@@ -148,8 +151,39 @@ export function replaceSql(collection: Collection): string {
   return `UPDATE ${collection.table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND revision = ?`;
 }
 
-/** One document may stand in both lists: the higher revision wins, a removal on equality. */
-export function applyBatch(statement: (sql: string) => Statement, collection: Collection, batch: WriteBatch): void {
+/** Rows of one statement: a call costs as much as two rows, and more of them gain nothing. */
+const ROWS = 32;
+/** Batches from so many documents on are worth a look at whether indexes stand. */
+export const MANY = 8 * ROWS;
+
+/** Into a table without indexes, as one is while it fills: whether a document stands already need not be tried first. */
+function putMany(
+  statement: (sql: string) => Statement,
+  collection: Collection,
+  documents: readonly NewDocument[],
+): void {
+  const several = statement(upsertSql(collection, ROWS));
+  const whole = documents.length - (documents.length % ROWS);
+  for (let i = 0; i < whole; i += ROWS) {
+    const values: SqlValue[] = [];
+    for (let n = i; n < i + ROWS; n += 1) for (const value of rowOf(collection, documents[n]!)) values.push(value);
+    several.run(values);
+  }
+  const one = statement(upsertSql(collection));
+  for (let n = whole; n < documents.length; n += 1) one.run(rowOf(collection, documents[n]!));
+}
+
+/** One document may stand in both lists: the higher revision wins, a removal on equality. `bare`: no index stands. */
+export function applyBatch(
+  statement: (sql: string) => Statement,
+  collection: Collection,
+  batch: WriteBatch,
+  bare = false,
+): void {
+  if (bare && (batch.remove ?? []).length === 0) {
+    putMany(statement, collection, batch.put ?? []);
+    return;
+  }
   const put = putter(statement, collection);
   const removals = new Map((batch.remove ?? []).map(({ id, revision }) => [id, revision]));
   const afterRemoval: NewDocument[] = [];

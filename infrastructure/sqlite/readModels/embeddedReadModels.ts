@@ -13,7 +13,7 @@ import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../
 import { codeOf, isFull, openDatabase } from '../database.js';
 import { openCatalogue } from './collections.js';
 import { pageColumns, rowOf } from './definitions.js';
-import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
+import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
 import { openMarks } from './marks.js';
 import { compileFind, compileMatches } from './query.js';
 
@@ -144,7 +144,10 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       const all = (): void => {
         for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
         for (const [name, batch] of Object.entries(batches))
-          change(name, (collection) => applyBatch(statement, collection, batch));
+          change(name, (collection) => {
+            const bare = (batch.put?.length ?? 0) >= MANY && catalogue.isBare(collection);
+            applyBatch(statement, collection, batch, bare);
+          });
         const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
         for (const { name, position } of moved) statement(moveCheckpoint).run([name, position]);
         if (moved.length > 0) marks.put(moved);
