@@ -9,7 +9,8 @@ import { type OperationModel, readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
 import { receiverSample } from '../../site/receiverSample.js';
 import { type Language, samplesOf } from '../../site/samples/index.js';
-import { SAMPLE_FILE, sampleRequest } from '../../site/samples/request.js';
+import { phpLiteral } from '../../site/samples/literals.js';
+import { SAMPLE_FILE, SAMPLE_KEY, sampleRequest } from '../../site/samples/request.js';
 import { PIXEL } from '../support/conformance/files.js';
 import { prepareSending } from '../support/conformance/inboxSending.js';
 import { prepareSessions } from '../support/conformance/sessions.js';
@@ -67,7 +68,7 @@ describe('the samples of the documentation', function () {
   });
 
   /** The sample with ids of things that are there in place of those that it shows; what its body cannot show, the test says. */
-  async function filled(one: OperationModel, code: string): Promise<string> {
+  async function filled(one: OperationModel, code: string, unlike = 'another'): Promise<string> {
     const { params, body } = sampleRequest(one);
     const values: Record<string, string> = {
       ...(await madeParams(stage, one.operation)),
@@ -76,13 +77,12 @@ describe('the samples of the documentation', function () {
     let text = code;
     for (const [name, shown] of Object.entries(params)) text = text.replace(shown, encodeURIComponent(values[name]!));
     const unique = UNIQUE[one.id];
-    if (unique !== undefined) text = text.replaceAll(unique, `another-${unique}`);
-    if (OWN_BODY.includes(one.id))
-      text = text.replace(
-        JSON.stringify(body, undefined, 2),
-        JSON.stringify(bodyOf(stage, one.operation), undefined, 2),
-      );
-    return text;
+    if (unique !== undefined) text = text.replaceAll(unique, `${unlike}-${unique}`);
+    if (!OWN_BODY.includes(one.id)) return text;
+    const own = bodyOf(stage, one.operation);
+    return text
+      .replace(JSON.stringify(body, undefined, 2), () => JSON.stringify(own, undefined, 2))
+      .replace(phpLiteral(body, '    '), () => phpLiteral(own, '    '));
   }
 
   const environment = async (): Promise<Record<string, string>> => {
@@ -110,6 +110,22 @@ describe('the samples of the documentation', function () {
       if (one.answers.every(({ schema }) => schema === undefined)) expect(stdout).to.equal('');
       else expect(() => JSON.parse(stdout)).not.to.throw();
     });
+
+  it('run in PHP', async function () {
+    if (!isThere('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);')) {
+      this.test!.title += ' (no php with curl here)';
+      return this.skip();
+    }
+    const env = await environment();
+    const failed: string[] = [];
+    for (const one of model.operations) {
+      const file = join(folder.path, `${one.id}.php`);
+      writeFileSync(file, (await filled(one, sampleOf(one, 'php'), 'php')).replace(SAMPLE_KEY, `php-${SAMPLE_KEY}`));
+      const { stdout, stderr } = await run('php', [file], { cwd: folder.path, env, timeout: 20_000 });
+      if (stderr !== '' || !/^20[0124]\n/.test(stdout)) failed.push(`${one.id}: ${stderr}${stdout}`);
+    }
+    expect(failed).to.deep.equal([]);
+  });
 
   it('in TypeScript are of the client’s types', async () => {
     const place = join(folder.path, 'typescript');
