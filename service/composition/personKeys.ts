@@ -10,7 +10,7 @@ import { categoryOf } from '../../engine/ports/eventStore.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
-import type { Sealing } from '../../engine/sealing/sealingStore.js';
+import type { Sealing } from '../../engine/sealing/sealer.js';
 import { eventStreams } from './events.js';
 
 interface Parts {

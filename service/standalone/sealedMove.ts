@@ -13,7 +13,8 @@ import type { LogRoot, SignedStatement } from '../../engine/proofs/moveStatement
 import { isSignedBy, type SignedHead } from '../../engine/proofs/treeHead.js';
 import { copyVault } from '../../engine/sealing/copyVault.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
-import { openedEvents, Sealer } from '../../engine/sealing/sealingStore.js';
+import { Sealer } from '../../engine/sealing/sealer.js';
+import { openedEvents } from '../../engine/sealing/sealingStore.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedVault, VAULT } from '../../infrastructure/sqlite/personVault.js';

@@ -1,0 +1,220 @@
+/** Seals events: takes the personal values out of them, finds or makes out whose they are, and puts a box for each person in their place. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { EventData, EventStore } from '../ports/eventStore.js';
+import type { KeyRing } from './keyRing.js';
+import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { isPhone, type KnownBy, knownBy, type People } from './people.js';
+import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
+
+/** Boxes made between two turns of the event loop. */
+const PORTION = 500;
+const MOST_DOUBTED = 10_000;
+
+export interface Sealing {
+  readonly ring: KeyRing;
+  readonly people: People;
+  /** What is to be sealed, by type. */
+  readonly events: PersonalEvents;
+  /** Fields whose phone and user id are those of the person whom the event is about; others may be somebody else's. */
+  readonly naming: ReadonlySet<string>;
+  /** Fields that name another stream of the same person, with its category. */
+  readonly streamsNamedBy?: Readonly<Record<string, string>>;
+  /** Categories whose streams are named by a person's phone or user id; none when absent. */
+  readonly keyedCategories?: ReadonlySet<string>;
+}
+
+/** What is sealed of one event, and for whom. */
+type Shares = ReadonlyMap<string, readonly Leaf[]>;
+
+/** An event with its marked values taken out. */
+interface Emptied {
+  readonly event: EventData;
+  readonly stream: string;
+  readonly isNew: boolean;
+  readonly store: string;
+  readonly whose: Whose;
+  readonly leaves: readonly Leaf[];
+  /** What of them names the person whom the event is about. */
+  readonly known: KnownBy;
+}
+
+/** The customer who acted, named in the metadata by a phone or a user id. */
+const ACTOR = `${IN_META}actor.id`;
+
+/** In clear; null: it is sealed already. */
+const actsAsCustomer = ({ meta: { actor } }: EventData): boolean =>
+  actor?.type === 'customer' && typeof actor.id === 'string';
+
+export class Sealer {
+  readonly #store: Pick<EventStore, 'readStream'>;
+  readonly #sealing: Sealing;
+  readonly #doubted = new LRUCache<string, true>({ max: MOST_DOUBTED });
+
+  /** `store`: where the events come to stand. */
+  constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {
+    this.#store = store;
+    this.#sealing = sealing;
+  }
+
+  isPersonal(event: EventData): boolean {
+    return actsAsCustomer(event) || this.#sealing.events.has(event.type);
+  }
+
+  /** Whether anything in it that is to be sealed stands in clear. */
+  isClear(stream: string, event: EventData): boolean {
+    return this.isPersonal(event) && this.#emptied(stream, event, false).leaves.length > 0;
+  }
+
+  /** What was written in clear before, as it is put into another log: sealed, and marked so. What was sealed then stays as it is. */
+  async sealMoved<Event extends EventData>(stream: string, event: Event): Promise<Event> {
+    if (!this.isClear(stream, event)) return event;
+    const sealed = await this.seal(stream, event, false);
+    const before = boxesIn(event.data) ?? [];
+    const made = boxesIn(sealed.data)!.map(
+      ([version, person, places, box]): Box => [version, person, places, box, MOVED],
+    );
+    return { ...event, ...sealed, data: { ...sealed.data, [SEALED]: [...before, ...made] } };
+  }
+
+  /**
+   * At once where all that is needed is remembered: as of each but the first few events of a person. `isNew`: the stream is expected to
+   * hold nothing, so that nothing is looked up in it; when appending then fails, `doubt` must be told.
+   */
+  seal(stream: string, event: EventData, isNew: boolean): EventData | Promise<EventData> {
+    const emptied = this.#emptied(stream, event, isNew && !this.#doubted.has(stream));
+    if (emptied.leaves.length === 0) return event;
+    const { people, ring } = this.#sealing;
+    const person = emptied.whose === 'stream' ? people.ofStream(stream) : undefined;
+    if (person === undefined || !people.isLinked(emptied.store, person, emptied.known)) return this.#sealed(emptied);
+    const key = ring.knownKey(person);
+    if (key === undefined) return this.#sealed(emptied);
+    return withBoxes(emptied, [this.#boxOf(event.id, person, key, emptied.leaves)]);
+  }
+
+  #boxOf(id: string, person: string, key: Uint8Array, leaves: readonly Leaf[]): Box {
+    const made = sealedBox(id, person, key, leaves);
+    const values = leaves.map(({ value }) => value);
+    // Of an object a copy is read from the log.
+    if (!values.some((value) => typeof value === 'object')) this.#sealing.ring.lately.put(id, made, values);
+    return made;
+  }
+
+  /** Whose it is may have been settled by somebody else, or by what was not heard of: it is looked up from now on. */
+  doubt(stream: string): void {
+    this.#doubted.set(stream, true);
+    this.#sealing.people.forgetStream(stream);
+  }
+
+  #emptied(stream: string, event: EventData, isNew: boolean): Emptied {
+    const { events, naming } = this.#sealing;
+    const personal = events.get(event.type);
+    const leaves: Leaf[] = [];
+    const store = event.meta.workspaceId ?? '';
+    const whose = personal?.whose ?? 'stream';
+    let emptied = event;
+    // Of nobody where no person is named, such as a file of the store's own.
+    if (personal !== undefined && (typeof whose !== 'object' || whose.field in event.data)) {
+      const data = withoutMarked(event.data, personal.marked, '', leaves) as object;
+      if (data !== event.data) emptied = { ...event, data };
+    }
+    const known = knownBy(leaves, naming);
+    if (actsAsCustomer(event)) {
+      leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
+      emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
+    }
+    return { event: emptied, stream, isNew, store, whose, leaves, known };
+  }
+
+  async #sealed(emptied: Emptied): Promise<EventData> {
+    const { store, whose, leaves } = emptied;
+    const shares =
+      whose === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
+    return withBoxes(emptied, await this.#boxes(emptied.event.id, shares));
+  }
+
+  async #boxes(id: string, shares: Shares): Promise<Box[]> {
+    const { ring } = this.#sealing;
+    const persons = new Set(shares.keys());
+    const keyOf = ring.known(persons) ?? (await ring.of(persons));
+    const boxes: Box[] = [];
+    for (const [person, leaves] of shares) {
+      boxes.push(this.#boxOf(id, person, keyOf(person)!, leaves));
+      if (boxes.length % PORTION === PORTION - 1) await turn();
+    }
+    return boxes;
+  }
+
+  async #personOf({ whose, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
+    const { people } = this.#sealing;
+    if (typeof whose === 'object') return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
+    const remembered = people.ofStream(stream) ?? (isNew ? undefined : await this.#firstOf(stream));
+    const person = remembered ?? (await this.#newOf(store, leaves, known));
+    people.noteStream(stream, person);
+    await people.link(store, person, known);
+    return person;
+  }
+
+  /** Of a stream that nobody is known of yet. */
+  async #newOf(store: string, leaves: readonly Leaf[], known: KnownBy): Promise<string> {
+    return (
+      (await this.#byNames(store, known)) ??
+      (await this.#ofNamedStream(leaves)) ??
+      (await this.#byNames(store, actorOf(leaves))) ??
+      (await this.#sealing.people.anonymous())
+    );
+  }
+
+  #byNames(store: string, known: KnownBy): Promise<string> | undefined {
+    const { userId, phone } = known;
+    return userId === undefined && phone === undefined ? undefined : this.#sealing.people.of(store, known);
+  }
+
+  async #ofNamedStream(leaves: readonly Leaf[]): Promise<string | undefined> {
+    const { streamsNamedBy = {}, people } = this.#sealing;
+    for (const { path, value } of leaves) {
+      const category = streamsNamedBy[path];
+      if (category === undefined) continue;
+      const stream = `${category}-${value}`;
+      const person = people.ofStream(stream) ?? (await this.#firstOf(stream));
+      if (person !== undefined) return person;
+    }
+    return undefined;
+  }
+
+  /** Who the first event of a stream was sealed for, as long as they have a key. */
+  async #firstOf(stream: string): Promise<string | undefined> {
+    const [first] = await this.#store.readStream(stream, { limit: 1 });
+    const person = first && boxesIn(first.data)?.[0]?.[1];
+    if (person === undefined) return undefined;
+    const keyOf = await this.#sealing.ring.of(new Set([person]));
+    return keyOf(person) === undefined ? undefined : person;
+  }
+
+  /** Each number and user id is somebody's own; what else stands beside them is the first one's. */
+  async #sharesOfEach(store: string, leaves: readonly Leaf[]): Promise<Shares> {
+    const { people } = this.#sealing;
+    const isOwn = ({ kind }: Leaf): boolean => kind === 'phone' || kind === 'userId';
+    const own = leaves.filter(isOwn);
+    const persons = await people.ofEach(
+      store,
+      own.map(({ value }) => value as string),
+    );
+    const shares = new Map<string, Leaf[]>();
+    const give = (person: string, leaf: Leaf): unknown => shares.get(person)?.push(leaf) ?? shares.set(person, [leaf]);
+    for (const leaf of own) give(persons.get(leaf.value as string)!, leaf);
+    const first = [...shares.keys()][0] ?? (await people.anonymous());
+    for (const leaf of leaves) if (!isOwn(leaf)) give(first, leaf);
+    return shares;
+  }
+}
+
+function actorOf(leaves: readonly Leaf[]): KnownBy {
+  const id = leaves.find(({ path }) => path === ACTOR)?.value as string | undefined;
+  return isPhone(id) ? { phone: id } : { userId: id };
+}
+
+const withBoxes = ({ event }: Emptied, boxes: readonly Box[]): EventData => ({
+  ...event,
+  data: { ...event.data, [SEALED]: boxes },
+});
