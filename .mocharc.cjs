@@ -14,7 +14,7 @@ const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/*
 const ONCE = [
   'dist/test/{simulation,crash,operations}/**/*.long.test.js',
   'dist/test/**/browser*.long.test.js',
-  'dist/test/**/{*nstances*,olderLog,cliMove,cliListen,try,verify}.long.test.js',
+  'dist/test/**/{*nstances*,olderLog,cliMove,cliListen,cliShells,sealedMove,replaySince,verifyTexts,try,verify}.long.test.js',
   'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
   'dist/test/**/{ownership,shards,projectionShards,instances}.*.long.test.js',
   'dist/test/**/{eventstoredb,readModels.mongodb}.*.long.test.js',

@@ -69,6 +69,7 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #keys = new LRUCache<string, Uint8Array>({ max: MOST_KEYS });
   #heard = 0;
+  #anyForgotten: boolean | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(vault: VaultReads, box: KeyBox, options: KeyRingOptions) {
@@ -107,10 +108,18 @@ export class KeyRing {
     this.#keys.set(person, key);
   }
 
+  /** Whether anybody ever was: as long as nobody is, nobody need be looked for. Rejects with StoreUnavailable. */
+  async anyForgotten(): Promise<boolean> {
+    if (this.#mustAsk()) await this.#ask();
+    this.#anyForgotten ??= (await this.#vault.forgottenAfter(0)).persons.length > 0;
+    return this.#anyForgotten;
+  }
+
   /** They were forgotten. */
   drop(persons: readonly string[]): void {
     for (const person of persons) this.#keys.delete(person);
     if (persons.length === 0) return;
+    this.#anyForgotten = true;
     this.lately.clear();
     this.#options.forgotten?.(persons);
   }

@@ -46,8 +46,8 @@ export class KeyedStreams {
         this.#known.set(stream, name);
         return name;
       }
-    if (!this.#makes) return stream;
-    this.#known.set(stream, keyed, { ttl: ABSENT_MS });
-    return keyed;
+    const name = this.#makes ? keyed : stream;
+    this.#known.set(stream, name, { ttl: ABSENT_MS });
+    return name;
   }
 }

@@ -38,6 +38,7 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
       return (opened({ id, data: { text: null }, meta: {} }, [sealed], () => key).data as { text: string }).text;
     },
     async isForgotten(stream) {
+      if (!(await ring.anyForgotten())) return false;
       const person = await personOf(stream);
       return person !== undefined && (await keyOf(person)) === undefined;
     },
