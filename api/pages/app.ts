@@ -113,11 +113,22 @@ export function pagesApp(options: PagesOptions): RequestListener {
     ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
     ...documentation.paths.map((path) => ({ method: 'GET', path })),
   ]);
+  /** Where a page of the documentation is, for who typed a slash behind it. */
+  const withoutSlash = ({ method, path }: Request): string | undefined => {
+    const plain = path.slice(0, -1);
+    return path.endsWith('/') && READING.includes(method) && documentation.fileAt(plain) ? plain : undefined;
+  };
   const otherwise: RequestHandler = async (request, response) => {
     const exchange = begun(request, response, 'none');
     const allowed = methodsOf(pathOf(request.originalUrl));
+    const place = withoutSlash(request);
     try {
       await countAddress(exchange, context);
+      if (place !== undefined) {
+        response.set(exchange.headers).redirect(308, place);
+        finished(exchange, response.statusCode, context);
+        return;
+      }
       if (allowed.length === 0 && request.headers.accept?.includes('text/html'))
         show(exchange, response, { status: 404, text: notFoundPage() }, context);
       else answerMethods(exchange, allowed, context);

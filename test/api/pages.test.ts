@@ -85,7 +85,7 @@ describe('pages', () => {
     expect([posted.status, posted.body.code]).to.deep.equal([405, 'method_not_allowed']);
     const head = await send(`${api.url}/docs`, 'HEAD');
     expect([head.status, head.text]).to.deep.equal([200, '']);
-    for (const path of ['/docs/', '/Docs', '/errors/', '/constructor']) {
+    for (const path of ['/Docs', '/errors/nothing/', '/constructor']) {
       const nowhere = await send(api.url + path, 'GET');
       expect([nowhere.status, nowhere.body.code], path).to.deep.equal([404, 'not_found']);
     }

@@ -73,6 +73,17 @@ describe('the documentation', () => {
     expect((await got(api.url + other)).status).to.equal(404);
   });
 
+  it('leads who types a slash too many to the page, and nobody anywhere else', async () => {
+    const led = async (path: string) => {
+      const { status, headers } = await fetch(api.url + path, { redirect: 'manual' });
+      return [status, headers.get('location')];
+    };
+    expect(await led('/docs/')).to.deep.equal([308, '/docs']);
+    expect(await led('/docs/guides/files/')).to.deep.equal([308, '/docs/guides/files']);
+    for (const path of ['/docs/guides/', '/docs//', '//example.com/'])
+      expect(await led(path), path).to.deep.equal([404, null]);
+  });
+
   it('lets nothing run or load but its own files', async () => {
     const { headers } = await send(`${api.url}/docs/api/createPromotion`, 'GET');
     expect(headers.get('content-security-policy')!.split(';')).to.deep.equal([
