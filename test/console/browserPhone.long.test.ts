@@ -151,7 +151,7 @@ describe('the phone in a browser', function () {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     expect(await page.getByRole('link', { name: 'Phone' }).count()).to.equal(0);
     await page.goto(at({}));
-    await page.getByText('There is nothing at this address').waitFor();
+    await page.getByText('an auditor only reads').waitFor();
     await context.close();
   });
 

@@ -122,7 +122,9 @@ describe('the samples of the documentation', function () {
       const file = join(folder.path, `${one.id}.php`);
       writeFileSync(file, (await filled(one, sampleOf(one, 'php'), 'php')).replace(SAMPLE_KEY, `php-${SAMPLE_KEY}`));
       const { stdout, stderr } = await run('php', [file], { cwd: folder.path, env, timeout: 20_000 });
-      if (stderr !== '' || !/^20[0124]\n/.test(stdout)) failed.push(`${one.id}: ${stderr}${stdout}`);
+      // What the shell's sample has just made is refused a second time, by the API's own code.
+      const answered = /^20[0124]\n|^409\n.*"code":"[a-z_]+_taken"/.test(stdout);
+      if (stderr !== '' || !answered) failed.push(`${one.id}: ${stderr}${stdout}`);
     }
     expect(failed).to.deep.equal([]);
   });
