@@ -9,7 +9,7 @@ interface Answered {
   readonly body: any;
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 80_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not in ${limitMs} ms: ${what}`);
@@ -21,7 +21,7 @@ const title = 'a service whose engines are servers';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);
 else
   describe(title, function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let stage: InstancesStage;
     let service: ServiceProcess;
     let store: Store;
@@ -111,7 +111,7 @@ else
       const starting = stage.start('late', { SUUQ_LOG: 'warn' });
       const early = await Promise.race([
         starting.then(() => 'ready'),
-        new Promise((resolve) => setTimeout(resolve, 7000, 'waits')),
+        new Promise((resolve) => setTimeout(resolve, 15_000, 'waits')),
       ]);
       expect(early).to.equal('waits');
       await stage.ways.events.heal();
