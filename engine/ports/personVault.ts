@@ -40,5 +40,27 @@ export interface PersonVault {
   close(): Promise<void>;
 }
 
+const PAGE = 500;
+
+/** Who was forgotten since (exclusive) an earlier `through`, a page at a time: none is empty. */
+export async function* forgottenPages(vault: Pick<PersonVault, 'forgottenAfter'>, after = 0) {
+  for (let through = after; ; ) {
+    const page = await vault.forgottenAfter(through);
+    if (page.persons.length === 0) return;
+    yield page;
+    through = page.through;
+  }
+}
+
+/** Everybody with their keys, a page at a time: none is empty. */
+export async function* personPages(vault: Pick<PersonVault, 'page'>): AsyncGenerator<readonly NewPerson[]> {
+  for (let after = ''; ; ) {
+    const page = await vault.page(after, PAGE);
+    if (page.length === 0) return;
+    yield page;
+    after = page.at(-1)!.id;
+  }
+}
+
 /** What is needed to read who is sealed. */
 export type VaultReads = Pick<PersonVault, 'keys' | 'forgotten' | 'forgottenAfter' | 'close'>;

@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
-import { copyForgotten, countForgotten } from '../../engine/sealing/copyVault.js';
+import { defined } from '../../domain/defined.js';
+import { copyForgotten } from '../../engine/sealing/copyVault.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { measured } from '../../infrastructure/files/measuring.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
@@ -48,7 +49,7 @@ export interface RestoreResult {
   readonly files: Manifest['files'];
   /** `restored`: from the backup. `present`: it was here already, and is the right one. `missing`: put it there before the start. */
   readonly masterKey: 'restored' | 'present' | 'missing';
-  /** People forgotten in the newer vault, where one was given. */
+  /** People who were forgotten since the backup, where a newer vault was given. */
   readonly forgotten?: number;
 }
 
@@ -74,9 +75,10 @@ export async function restore({ settings, place, forgotten }: RestoreInput, run:
     mkdirSync(data, { recursive: true, mode: 0o700 });
     const lock = lockFolder(data);
     if (lock === undefined) throw new FolderInUse(data, readServiceCard(data));
+    let count: number | undefined;
     try {
       refuseOccupied(data, manifest);
-      await fill({ settings, forgotten }, from, manifest, data, run).catch((error) => {
+      count = await fill({ settings, forgotten }, from, manifest, data, run).catch((error) => {
         empty(data, manifest);
         throw error;
       });
@@ -84,8 +86,7 @@ export async function restore({ settings, place, forgotten }: RestoreInput, run:
       lock.release();
     }
     const { createdAt, log, files } = manifest;
-    const done = { place: from.name, data, createdAt, log, files, masterKey: key };
-    return forgotten === undefined ? done : { ...done, forgotten: await forgottenIn(forgotten) };
+    return { place: from.name, data, createdAt, log, files, masterKey: key, ...defined({ forgotten: count }) };
   } finally {
     await from.close();
   }
@@ -136,7 +137,7 @@ async function fill(
   { parts, log, files }: Manifest,
   data: string,
   { tell, signal }: Run,
-): Promise<void> {
+): Promise<number | undefined> {
   const mark = join(data, RESTORE_MARK);
   writeFileSync(mark, `${from.name}\n`, { mode: 0o600 });
   await flushFolder(data);
@@ -152,31 +153,22 @@ async function fill(
     await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { tell, signal });
   const { facts: stands } = logFacts(join(data, LOG));
   if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
-  if (forgotten !== undefined) await forgetIn(join(data, PEOPLE), forgotten);
+  const count = forgotten === undefined ? undefined : await forgetIn(join(data, PEOPLE), forgotten);
   rmSync(join(data, FILE_LIST), { force: true });
   await flushFolder(data);
   rmSync(mark);
   await flushFolder(data);
+  return count;
 }
 
-/** Before anything can start on the folder: nobody reads who was forgotten since the backup was made. */
-async function forgetIn(path: string, newer: string): Promise<void> {
+/** Before anything can start on the folder: nobody reads who was forgotten since the backup was made. Answers how many those are. */
+async function forgetIn(path: string, newer: string): Promise<number> {
   const [from, to] = [openEmbeddedVault(newer, { readonly: true }), openEmbeddedVault(path)];
   try {
-    await copyForgotten(from, to, new Date().toISOString());
+    return await copyForgotten(from, to, new Date().toISOString());
   } finally {
     await from.close();
     await to.close();
-  }
-}
-
-/** How many that are. */
-async function forgottenIn(path: string): Promise<number> {
-  const vault = openEmbeddedVault(path, { readonly: true });
-  try {
-    return await countForgotten(vault);
-  } finally {
-    await vault.close();
   }
 }
 
