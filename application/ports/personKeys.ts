@@ -9,7 +9,9 @@ export interface PersonKeys {
    * which one of `values` stands. From then on nobody reads what was sealed. May be repeated.
    */
   forget(persons: readonly string[], values: readonly string[]): Promise<void>;
-  /** Calls back when somebody was forgotten: for what is remembered elsewhere of who is who. */
+  /** Learns whom other instances have forgotten. Rejects with StoreUnavailable. */
+  hear(): Promise<void>;
+  /** Calls back when somebody was forgotten, also by another instance: for what is remembered elsewhere of who is who. */
   onForgotten(listener: () => void): void;
   /** Seals the keys anew under the first master key; answers how many. */
   reseal(): Promise<number>;

@@ -40,7 +40,7 @@ export interface CommandHandlerOptions {
 export interface RunningCommandHandler extends CommandHandler {
   /** Resolves when no snapshot is being written or waiting to be. */
   idle(): Promise<void>;
-  /** Empties the memory of states: each is read from the store again. */
+  /** Empties the memory of states, and of snapshots to be written: each is read from the store again. */
   forget(): void;
 }
 
@@ -58,6 +58,8 @@ class Handler implements RunningCommandHandler {
   readonly #warm: WarmCache<AnyLive>;
   readonly #loading = new Map<string, Promise<AnyLive>>();
   readonly #snapshotting: Snapshotting;
+  /** How often the memory was emptied. */
+  #emptied = 0;
 
   constructor(options: CommandHandlerOptions) {
     this.#options = options;
@@ -72,7 +74,11 @@ class Handler implements RunningCommandHandler {
 
   query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.look(look));
 
-  forget = (): void => this.#warm.clear();
+  forget = (): void => {
+    this.#emptied += 1;
+    this.#warm.clear();
+    this.#snapshotting.forget();
+  };
 
   idle = (): Promise<void> => this.#snapshotting.idle();
 
@@ -108,6 +114,7 @@ class Handler implements RunningCommandHandler {
   async #loadNow<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
     const { eventStore, clock, observer, sharedStore = false, evolved = NONE_EVOLVED } = this.#options;
     const since = performance.now();
+    const emptied = this.#emptied;
     const loaded = await loadState(this.#options, aggregate, stream);
     const live: LiveAggregate<S, E> = new LiveAggregate(aggregate, stream, loaded, {
       eventStore,
@@ -123,12 +130,14 @@ class Handler implements RunningCommandHandler {
       },
     });
     observer?.coldLoad?.(aggregate.name, performance.now() - since, loaded.revision - loaded.snapshot);
-    this.#warm.put(stream, live);
+    // What was read before the memory was emptied serves who waits for it, and nobody after.
+    if (emptied === this.#emptied) this.#warm.put(stream, live);
     this.#considerSnapshot(live, stream);
     return live;
   }
 
   #considerSnapshot(live: AnyLive, stream: string): void {
+    if (this.#warm.get(stream) !== live) return;
     const { snapshot } = live.aggregate;
     if (snapshot === undefined || live.confirmed - live.snapshot < snapshot.every) return;
     if (this.#snapshotting.want(live, stream)) live.snapshot = live.confirmed;

@@ -19,6 +19,8 @@ export class Snapshotting {
   readonly #failed: (stream: string, error: unknown) => void;
   readonly #waiting = new Map<string, () => Promise<void>>();
   #running: Promise<void> | undefined;
+  /** How often all was forgotten. */
+  #forgotten = 0;
 
   constructor(sources: Sources, failed: (stream: string, error: unknown) => void) {
     this.#sources = sources;
@@ -34,6 +36,12 @@ export class Snapshotting {
     this.#waiting.set(stream, () => this.#take(aggregate, stream, state));
     this.#running ??= this.#run();
     return true;
+  }
+
+  /** Nothing of what was read so far is written any more; what is being written is for the store to remove. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#waiting.clear();
   }
 
   /** Resolves when nothing is being written or waiting. */
@@ -58,13 +66,16 @@ export class Snapshotting {
   ): Promise<void> {
     const codec = aggregate.snapshot;
     if (codec === undefined) return;
+    const forgotten = this.#forgotten;
     const held = await live?.deref()?.held((state) => codec.hold!(state));
+    if (forgotten !== this.#forgotten) return;
     if (held !== undefined) {
       const { revision, event, chunks } = held;
       return this.#sources.snapshots.save(stream, { revision, event, version: codec.version }, chunks);
     }
     const { state, revision, event, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));
     const at = { revision, event, version: codec.version };
-    if (revision > snapshot) await this.#sources.snapshots.save(stream, at, codec.write(state));
+    if (revision > snapshot && forgotten === this.#forgotten)
+      await this.#sources.snapshots.save(stream, at, codec.write(state));
   }
 }

@@ -18,8 +18,10 @@ export interface SnapshotStore {
    * time, with turns of the event loop between: what they come from must not change meanwhile.
    */
   save(stream: string, at: Omit<Snapshot, 'chunks'>, chunks: Iterable<object>): Promise<void>;
-  /** Removes all of them; absent where none are kept. */
+  /** Removes all of them, also those that are being saved; absent where none are kept. */
   clear?(): Promise<void>;
+  /** The same, unless it was called with this mark before, which outlasts a restart; absent where none are kept. */
+  clearBefore?(mark: number): Promise<void>;
 }
 
 /** Keeps none: every state is folded from its stream's first event. */

@@ -1,6 +1,6 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
 import { LRUCache } from 'lru-cache';
-import type { VaultReads } from '../ports/personVault.js';
+import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import type { Box } from './sealedData.js';
 import { VaultIncomplete } from './vaultErrors.js';
 
@@ -19,10 +19,6 @@ export interface KeyRingOptions {
    * later at the earliest again.
    */
   readonly hears: 'told' | number;
-  /** Told of people who were forgotten. */
-  readonly forgotten?: (persons: readonly string[]) => void;
-  /** A steady clock, in ms. */
-  readonly now?: () => number;
 }
 
 /** 32 bytes each. */
@@ -70,6 +66,7 @@ export class KeyRing {
   readonly #keys = new LRUCache<string, Uint8Array>({ max: MOST_KEYS });
   #heard = 0;
   #anyForgotten: boolean | undefined;
+  readonly #listeners: ((through?: number) => void)[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(vault: VaultReads, box: KeyBox, options: KeyRingOptions) {
@@ -92,7 +89,7 @@ export class KeyRing {
 
   /** Undefined for who was forgotten. Rejects with VaultIncomplete, StoreUnavailable. */
   async of(persons: ReadonlySet<string>): Promise<KeyOf> {
-    if (this.#mustAsk()) await this.#ask();
+    await this.hear();
     const found = new Map<string, Uint8Array>();
     const missing: string[] = [];
     for (const person of persons) {
@@ -110,36 +107,52 @@ export class KeyRing {
 
   /** Whether anybody ever was: as long as nobody is, nobody need be looked for. Rejects with StoreUnavailable. */
   async anyForgotten(): Promise<boolean> {
-    if (this.#mustAsk()) await this.#ask();
+    await this.hear();
     this.#anyForgotten ??= (await this.#vault.forgottenAfter(0)).persons.length > 0;
     return this.#anyForgotten;
   }
 
   /** They were forgotten. */
   drop(persons: readonly string[]): void {
+    this.#remove(persons);
+    if (persons.length > 0) this.#tell();
+  }
+
+  /** Called when people were forgotten; `through`: as the vault counts, where that is how it was heard of, also of what was forgotten long ago. */
+  onForgotten(listener: (through?: number) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Learns whom others have forgotten, where others can. Rejects with StoreUnavailable. */
+  async hear(): Promise<void> {
+    if (this.#mustAsk()) await this.#ask();
+  }
+
+  #remove(persons: readonly string[]): void {
     for (const person of persons) this.#keys.delete(person);
-    if (persons.length === 0) return;
-    this.#anyForgotten = true;
+    if (persons.length > 0) this.#anyForgotten = true;
     this.lately.clear();
-    this.#options.forgotten?.(persons);
+  }
+
+  #tell(through?: number): void {
+    for (const listener of this.#listeners) listener(through);
   }
 
   #mustAsk(): boolean {
-    const { hears, now = performance.now.bind(performance) } = this.#options;
-    return hears !== 'told' && now() - this.#askedAt >= hears;
+    const { hears } = this.#options;
+    return hears !== 'told' && performance.now() - this.#askedAt >= hears;
   }
 
   /** Asked before what it is for is read from the vault, so that what was forgotten meanwhile is not kept. */
   async #ask(): Promise<void> {
-    const { now = performance.now.bind(performance) } = this.#options;
-    const at = now();
-    for (;;) {
-      const { persons, through } = await this.#vault.forgottenAfter(this.#heard);
-      if (persons.length === 0) break;
-      this.drop(persons);
+    const at = performance.now();
+    const before = this.#heard;
+    for await (const { persons, through } of forgottenPages(this.#vault, before)) {
+      this.#remove(persons);
       this.#heard = through;
     }
     this.#askedAt = at;
+    if (this.#heard !== before) this.#tell(this.#heard);
   }
 
   async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<void> {

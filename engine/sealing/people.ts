@@ -120,16 +120,15 @@ export class People {
 
   async #findEach(store: string, values: readonly string[], persons: Map<string, string>): Promise<void> {
     const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
-    const known = new Map((await this.#vault.links(lookups)).map(({ lookup, person }) => [lookup, person]));
+    const known = new Map((await this.#linksOf(lookups)).map(({ lookup, person }) => [lookup, person]));
     const made: NewPerson[] = [];
     const links: PersonLink[] = [];
     for (const [at, value] of values.entries()) {
       let person = known.get(lookups[at]!);
       if (person === undefined) {
-        const { id, key, sealed } = this.#made();
-        person = id;
-        this.#ring.put(id, key);
-        made.push(sealed);
+        const one = this.#made();
+        person = one.id;
+        made.push(one);
         links.push({ lookup: lookups[at]!, person });
       }
       persons.set(value, person);
@@ -147,10 +146,9 @@ export class People {
 
   /** Somebody of whom nothing is known by which they could be found again. */
   async anonymous(): Promise<string> {
-    const { id, key, sealed } = this.#made();
-    await this.#vault.add([sealed], []);
-    this.#ring.put(id, key);
-    return id;
+    const made = this.#made();
+    await this.#vault.add([made], []);
+    return made.id;
   }
 
   /** Somebody was forgotten: who they were is found anew where it is needed. */
@@ -162,14 +160,13 @@ export class People {
   async #find(store: string, { userId, phone }: KnownBy): Promise<string> {
     const values = [userId, phone].filter((value) => value !== undefined);
     const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
-    const links = await this.#vault.links(lookups);
+    const links = await this.#linksOf(lookups);
     const persons: NewPerson[] = [];
     let person = this.#choose(lookups, links, userId !== undefined);
     if (person === undefined) {
-      const { id, key, sealed } = this.#made();
-      person = id;
-      this.#ring.put(id, key);
-      persons.push(sealed);
+      const made = this.#made();
+      person = made.id;
+      persons.push(made);
     }
     const missing = lookups.filter((lookup) => !links.some((one) => one.lookup === lookup && one.person === person));
     const added = missing.map((lookup): PersonLink => ({ lookup, person }));
@@ -184,14 +181,22 @@ export class People {
     return newest(lookups[0]) ?? (hasUser ? newest(lookups[1]) : undefined);
   }
 
-  #made(): { readonly id: string; readonly key: Uint8Array; readonly sealed: NewPerson } {
+  #made(): NewPerson {
     const [id, key] = [randomUUID(), randomBytes(KEY_BYTES)];
-    return { id, key, sealed: { id, key: sealedKey(this.#box, id, key) } };
+    this.#ring.put(id, key);
+    return { id, key: sealedKey(this.#box, id, key) };
   }
 
   /** The same text for the same name, from which the name is not learned. Rejects with StoreUnavailable. */
   keyed(name: string): Promise<string> {
     return this.#hashed(`stream\0${name}`);
+  }
+
+  /** Those that lead to somebody who has a key: one may be left that was made while its person was forgotten. */
+  async #linksOf(lookups: readonly string[]): Promise<PersonLink[]> {
+    const links = await this.#vault.links(lookups);
+    const keyOf = await this.#ring.of(new Set(links.map(({ person }) => person)));
+    return links.filter(({ person }) => keyOf(person) !== undefined);
   }
 
   #lookup(store: string, value: string): Promise<string> {

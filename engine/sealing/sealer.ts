@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { EventData, EventStore } from '../ports/eventStore.js';
-import type { KeyRing } from './keyRing.js';
+import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
 import { isPhone, type KnownBy, knownBy, type People } from './people.js';
 import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
@@ -57,19 +57,19 @@ export class Sealer {
     this.#sealing = sealing;
   }
 
-  isPersonal(event: EventData): boolean {
+  #isPersonal(event: EventData): boolean {
     return actsAsCustomer(event) || this.#sealing.events.has(event.type);
   }
 
   /** Whether anything in it that is to be sealed stands in clear. */
   isClear(stream: string, event: EventData): boolean {
-    return this.isPersonal(event) && this.#emptied(stream, event, false).leaves.length > 0;
+    return this.#isPersonal(event) && this.#emptied(stream, event, false).leaves.length > 0;
   }
 
   /** What was written in clear before, as it is put into another log: sealed, and marked so. What was sealed then stays as it is. */
   async sealMoved<Event extends EventData>(stream: string, event: Event): Promise<Event> {
-    if (!this.isClear(stream, event)) return event;
     const sealed = await this.seal(stream, event, false);
+    if (sealed === event) return event;
     const before = boxesIn(event.data) ?? [];
     const made = boxesIn(sealed.data)!.map(
       ([version, person, places, box]): Box => [version, person, places, box, MOVED],
@@ -82,6 +82,7 @@ export class Sealer {
    * hold nothing, so that nothing is looked up in it; when appending then fails, `doubt` must be told.
    */
   seal(stream: string, event: EventData, isNew: boolean): EventData | Promise<EventData> {
+    if (!this.#isPersonal(event)) return event;
     const emptied = this.#emptied(stream, event, isNew && !this.#doubted.has(stream));
     if (emptied.leaves.length === 0) return event;
     const { people, ring } = this.#sealing;
@@ -127,16 +128,20 @@ export class Sealer {
   }
 
   async #sealed(emptied: Emptied): Promise<EventData> {
-    const { store, whose, leaves } = emptied;
+    const { people, ring } = this.#sealing;
+    const { event, store, whose, leaves } = emptied;
     const shares =
       whose === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
-    return withBoxes(emptied, await this.#boxes(emptied.event.id, shares));
-  }
-
-  async #boxes(id: string, shares: Shares): Promise<Box[]> {
-    const { ring } = this.#sealing;
     const persons = new Set(shares.keys());
     const keyOf = ring.known(persons) ?? (await ring.of(persons));
+    if ([...persons].every((person) => keyOf(person) !== undefined))
+      return withBoxes(emptied, await this.#boxes(event.id, shares, keyOf));
+    // Forgotten since they were remembered here: who it is is found anew.
+    people.forget();
+    return this.#sealed(emptied);
+  }
+
+  async #boxes(id: string, shares: Shares, keyOf: KeyOf): Promise<Box[]> {
     const boxes: Box[] = [];
     for (const [person, leaves] of shares) {
       boxes.push(this.#boxOf(id, person, keyOf(person)!, leaves));

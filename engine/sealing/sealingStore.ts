@@ -65,11 +65,9 @@ function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sea
     return typeof name === 'string' ? work(name) : name.then(work);
   };
   return {
-    ...store,
+    ...passedOn(store),
     readAll: (after, options) => store.readAll(after, options),
     subscribe: (after, filter, subscriber, options) => store.subscribe(after, filter, subscriber, options),
-    head: () => store.head(),
-    close: () => store.close(),
     readStream: (stream, options) => under(stream, (name) => store.readStream(name, options)),
     append: (stream, expected, events) => under(stream, (name) => store.append(name, expected, events)),
   };
@@ -91,7 +89,7 @@ export function sealing(plain: EventStore, parts: Sealing): EventStore {
   const sealed = (stream: string, isNew: boolean, events: readonly EventData[]): EventData[] | Promise<EventData[]> => {
     const all: EventData[] = [];
     for (const event of events) {
-      const one = sealer.isPersonal(event) ? sealer.seal(stream, event, isNew) : event;
+      const one = sealer.seal(stream, event, isNew);
       if (one instanceof Promise) return rest(stream, isNew, events, all, one);
       all.push(one);
     }

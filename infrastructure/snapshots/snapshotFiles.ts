@@ -4,7 +4,7 @@
  * event loop or a commit of events. A new one is written beside the old and renamed when it is on the disk.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Snapshot, SnapshotStore } from '../../engine/ports/snapshots.js';
@@ -20,6 +20,8 @@ interface Header {
 /** Not an object, so no chunk looks like it. */
 const END = '"end"\n';
 const UNFINISHED = '.part';
+/** The mark of the last clearing. */
+const MARK = 'cleared';
 const READ_BYTES = 256 * 1024;
 /** Text gathered before a write, in characters, and the longest time spent on gathering, in ms. */
 const WRITE_CHARS = 256 * 1024;
@@ -31,27 +33,38 @@ export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> 
   await mkdir(place, { recursive: true, mode: 0o700 });
   for (const name of await readdir(place)) if (name.endsWith(UNFINISHED)) await rm(join(place, name), { force: true });
   // Most streams have none: known without asking the file system.
-  const known = new Set(await readdir(place));
+  const known = new Set((await readdir(place)).filter((name) => name !== MARK));
   const nameOf = (stream: string): string => `${createHash('sha256').update(stream).digest('hex').slice(0, 40)}.jsonl`;
   let saves = 0;
+  let clears = 0;
+  const marked = join(place, MARK);
+  async function clear(): Promise<void> {
+    clears += 1;
+    for (const name of known) await rm(join(place, name), { force: true });
+    known.clear();
+  }
   return {
     async load(stream) {
       const name = nameOf(stream);
       return known.has(name) ? load(join(place, name), stream) : undefined;
     },
-    async clear() {
-      for (const name of known) await rm(join(place, name), { force: true });
-      known.clear();
+    clear,
+    async clearBefore(mark) {
+      if ((await readFile(marked, 'utf8').catch(() => '')) === String(mark)) return;
+      await clear();
+      await writeFile(marked, String(mark), { mode: 0o600 });
     },
     async save(stream, { revision, event, version }, chunks) {
       saves += 1;
+      const before = clears;
       const name = nameOf(stream);
       const file = join(place, name);
       const unfinished = `${file}.${saves}${UNFINISHED}`;
       try {
         await write(unfinished, { stream, revision, event, version }, chunks);
         await rename(unfinished, file);
-        known.add(name);
+        if (before === clears) known.add(name);
+        else await rm(file, { force: true });
       } catch (error) {
         await rm(unfinished, { force: true });
         throw error;

@@ -8,6 +8,7 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
+import { Looks } from '../../engine/projections/sharded/looks.js';
 import { projections } from '../../projections/index.js';
 
 /** Between two looks for what other instances have begun, in ms. */
@@ -30,17 +31,20 @@ export function commandsOf(handler: CommandHandler): CommandsAbout {
     }));
 }
 
-/** Looks at the start, and then every five seconds; where nothing is noted that is one question for no document. */
+/**
+ * Looks at the start, and then every five seconds: whom other instances have forgotten, and what was begun and interrupted. Where
+ * nobody is, that is a question or two for no document.
+ */
 export function keepForgetting(
   forgetting: Pick<Forgetting, 'resume'>,
+  people: Pick<PersonKeys, 'hear'>,
   clock: Clock,
   log: Log,
 ): { stop(): Promise<void> } {
-  let stopped = false;
   let told = '';
-  let cancel = (): void => {};
-  const look = async (): Promise<void> => {
+  const looks = new Looks(clock, LOOK_MS, async () => {
     try {
+      await people.hear();
       await forgetting.resume();
       told = '';
     } catch (error) {
@@ -48,17 +52,7 @@ export function keepForgetting(
       if (why !== told) log.warn({ err: error }, 'forgetting customers does not go on');
       told = why;
     }
-    if (!stopped)
-      cancel = clock.at(clock.now() + LOOK_MS, () => {
-        looking = look();
-      });
-  };
-  let looking = look();
-  return {
-    async stop() {
-      stopped = true;
-      cancel();
-      await looking;
-    },
-  };
+  });
+  looks.within(0);
+  return looks;
 }

@@ -7,7 +7,7 @@ import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { categoryOf } from '../../engine/ports/eventStore.js';
-import type { PersonVault } from '../../engine/ports/personVault.js';
+import { type PersonVault, personPages } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
 import type { Sealing } from '../../engine/sealing/sealer.js';
@@ -18,14 +18,12 @@ interface Parts {
   readonly box: KeyBox & Pick<SealingKeys, 'isCurrent'>;
   readonly sealing: Sealing;
   readonly work: DocumentStore;
-  readonly snapshots: Pick<SnapshotStore, 'clear'>;
+  readonly snapshots: Pick<SnapshotStore, 'clear' | 'clearBefore'>;
   readonly commands: { forget(): void };
   readonly clock: Clock;
   /** How long others may go on reading who was forgotten, in ms: it is waited for. */
   readonly othersWithinMs: number;
 }
-
-const PAGE = 500;
 
 interface Kept {
   readonly answer?: { readonly status: number; readonly body?: string };
@@ -46,6 +44,16 @@ async function emptyAnswers(work: DocumentStore, values: readonly string[]): Pro
 export function personKeys(parts: Parts): PersonKeys {
   const { vault, box, sealing, work, snapshots, commands, clock, othersWithinMs } = parts;
   const listeners: (() => void)[] = [];
+  let emptied = Promise.resolve();
+  // States in memory and snapshots go here too when another instance has forgotten somebody.
+  sealing.ring.onForgotten((through) => {
+    commands.forget();
+    for (const listener of listeners) listener();
+    const clear = () => (through === undefined ? snapshots.clear?.() : snapshots.clearBefore?.(through));
+    emptied = emptied.then(clear, clear);
+    // Whoever forgets waits for it; of what others have forgotten the next start removes what is left.
+    emptied.catch(() => undefined);
+  });
   return {
     categories: eventStreams
       .filter(({ events }) => Object.keys(events).some((type) => sealing.events.has(type)))
@@ -56,24 +64,21 @@ export function personKeys(parts: Parts): PersonKeys {
       sealing.ring.drop(persons);
       // Read models may not be built anew by who still has a key.
       if (othersWithinMs > 0) await new Promise<void>((done) => clock.at(clock.now() + othersWithinMs, () => done()));
-      commands.forget();
-      for (const listener of listeners) listener();
-      await snapshots.clear?.();
+      await emptied;
       await work.open(idempotencyKeys);
       await emptyAnswers(work, values);
     },
     onForgotten: (listener) => void listeners.push(listener),
+    hear: () => sealing.ring.hear(),
     async reseal() {
       let resealed = 0;
-      for (let after = ''; ; ) {
-        const page = await vault.page(after, PAGE);
-        if (page.length === 0) return resealed;
+      for await (const page of personPages(vault)) {
         const older = page.filter(({ key }) => !box.isCurrent(key));
         const anew = older.map(({ id, key }) => ({ id, key: sealedKey(box, id, openedKey(box, id, key)) }));
         if (anew.length > 0) await vault.reseal(anew);
         resealed += anew.length;
-        after = page.at(-1)!.id;
       }
+      return resealed;
     },
   };
 }

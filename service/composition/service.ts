@@ -209,7 +209,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   };
   await runtime.start();
   undo.add('processors', () => runtime.stop());
-  const forgetting = keepForgetting(instance.forgetting, services.clock, log);
+  const forgetting = keepForgetting(instance.forgetting, instance.people, services.clock, log);
   undo.add('forgetting', () => forgetting.stop());
   const keeper = keepTree(instance, log);
   undo.add('keeper of the tree', () => keeper.stop());

@@ -68,11 +68,9 @@ function personalEvents(events: EventDefinitions): PersonalEvents {
 
 /** For the one who writes the log. `place`: of the vault; others forget too where it is no file. */
 export function sealingOf(vault: PersonVault, box: KeyBox, place: VaultPlace, events: EventDefinitions): Sealing {
-  const ring: KeyRing = new KeyRing(vault, box, {
-    hears: isHere(place) ? 'told' : FORGOTTEN_WITHIN_MS,
-    forgotten: () => people.forget(),
-  });
+  const ring = new KeyRing(vault, box, { hears: isHere(place) ? 'told' : FORGOTTEN_WITHIN_MS });
   const people = new People(vault, box, ring);
+  ring.onForgotten(() => people.forget());
   return {
     ring,
     people,

@@ -48,8 +48,9 @@ export async function sealedLog(
   const raw = await openEmbeddedEventStore(folder);
   const vault = openEmbeddedVault(join(folder, 'vault.db'));
   const box = createSecretBox(MASTER_KEY);
-  const ring: KeyRing = new KeyRing(vault, box, { hears: 'told', forgotten: () => people.forget() });
+  const ring = new KeyRing(vault, box, { hears: 'told' });
   const people = new People(vault, box, ring);
+  ring.onForgotten(() => people.forget());
   const close = async () => {
     await raw.close();
     await vault.close();
