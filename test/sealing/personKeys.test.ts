@@ -6,12 +6,14 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { copyForgotten, copyVault } from '../../engine/sealing/copyVault.js';
 import { openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
 import { storedEvents } from '../../service/composition/events.js';
 import { personKeys } from '../../service/composition/personKeys.js';
 import { sealingOf } from '../../service/composition/vaults.js';
+import { until } from '../support/until.js';
 
 const AT = '2025-03-01T10:00:00.000Z';
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -90,5 +92,48 @@ describe('keys of people', () => {
     expect([...(await before.keys(['her', 'his'])).keys()]).to.deep.equal(['his']);
     await newest.close();
     await before.close();
+  });
+
+  it('leave nothing in another instance that remembered who was forgotten: states, snapshots, names', async () => {
+    const vault = openEmbeddedVault(file('vault.db'));
+    const work = openEmbeddedReadModels(file('work.db'));
+    const box = createSecretBox(NEW);
+    const sealing = sealingOf(vault, box, { url: 'elsewhere' }, storedEvents);
+    const snapshots = await openSnapshotFiles(folder);
+    await snapshots.save('conversation-1', { revision: 7, event: 'e7', version: 1 }, [{ name: 'Ayan' }]);
+    const emptied: string[] = [];
+    const commands = { forget: () => void emptied.push('states') };
+    const keys = personKeys({ vault, box, sealing, work, snapshots, commands, clock: systemClock, othersWithinMs: 0 });
+    keys.onForgotten(() => void emptied.push('contacts'));
+    const her = await sealing.people.of('shop', { phone: '+252615550001' });
+    // By another instance, which has the same vault.
+    await vault.forget([her], AT);
+    await until('it is heard', async () => {
+      await keys.hear();
+      return emptied.length > 0;
+    });
+    expect(emptied).to.deep.equal(['states', 'contacts']);
+    await until('snapshots are gone', async () => (await snapshots.load('conversation-1')) === undefined);
+    expect(await sealing.people.of('shop', { phone: '+252615550001' })).not.to.equal(her);
+    await work.close();
+    await vault.close();
+  });
+
+  it('are made anew where a link leads to somebody who was forgotten', async () => {
+    const vault = openEmbeddedVault(file('vault.db'));
+    const box = createSecretBox(NEW);
+    const first = sealingOf(vault, box, { file: file('vault.db') }, storedEvents);
+    const phone = '+252615550001';
+    const her = await first.people.of('shop', { phone });
+    const links = await vault.linksOf([her]);
+    await vault.forget([her], AT);
+    // One that was made while she was forgotten.
+    await vault.add([], links);
+    const { people } = sealingOf(vault, box, { file: file('vault.db') }, storedEvents);
+    const anew = await people.of('shop', { phone });
+    expect(anew).not.to.equal(her);
+    expect((await people.ofEach('shop', [phone])).get(phone)).to.equal(anew);
+    expect((await vault.keys([anew])).size).to.equal(1);
+    await vault.close();
   });
 });
