@@ -75,7 +75,6 @@ export {
 } from './processors/processor.js';
 export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
 export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
-export type { ProcessorRuntimeParts } from './processors/worker.js';
 export {
   checkWork,
   judgeWork,
@@ -84,7 +83,8 @@ export {
   readOrigin,
   settleWork,
   type WorkState,
-} from './processors/workOrigin.js';
+} from './processors/tasks/workOrigin.js';
+export type { ProcessorRuntimeParts } from './processors/worker.js';
 export { createReads, ViewBeingBuilt } from './projections/documentReads.js';
 export {
   type AnyProjection,

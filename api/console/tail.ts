@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
-import type { Exchange } from './../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { Refusal } from '../problems.js';
 
 /** Tabs at once, of everybody together. */

@@ -1,7 +1,7 @@
 /** What is owed to customers or about them, and names them: it goes with them. */
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, NewDocument, StoredDocument } from '../../engine/ports/documents.js';
-import { workIn } from '../../engine/processors/workPlaces.js';
+import { workIn } from '../../engine/processors/tasks/workPlaces.js';
 import { speaksOf } from './traces.js';
 
 /** What their traces are found by, in the JSON of a task. */

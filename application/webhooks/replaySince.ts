@@ -16,7 +16,7 @@ import {
   streamName,
 } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import type { AccessDirectory } from '../access/principal.js';
 import type { Asked } from './asked.js';
 import { deliveryId, type tasksOf } from './deliveriesFor.js';

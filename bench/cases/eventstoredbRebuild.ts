@@ -8,7 +8,7 @@ import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
 import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { projections } from '../../projections/index.js';
-import { startProjectionsThread } from '../../service/composition/projectionsHost.js';
+import { startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
 import { besideOther, type Figure } from '../support/report.js';

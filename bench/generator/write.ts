@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { checkpointName } from '../../engine/processors/taskDocuments.js';
-import { noteOrigin } from '../../engine/processors/workOrigin.js';
+import { checkpointName } from '../../engine/processors/tasks/taskDocuments.js';
+import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';

@@ -2,8 +2,8 @@ import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import type { Claimed, DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { AnyProcessor } from './processor.js';
-import { type Origin, readOrigin } from './workOrigin.js';
-import { tasksCollection, wholeOf } from './workPlaces.js';
+import { type Origin, readOrigin } from './tasks/workOrigin.js';
+import { tasksCollection, wholeOf } from './tasks/workPlaces.js';
 
 /** Where a processor goes on. */
 export interface Beginning {

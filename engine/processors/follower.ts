@@ -12,12 +12,12 @@ import {
 import type { Log } from '../ports/log.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
-import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import type { Sharding } from './shards.js';
 import { untilSkipped } from './stops.js';
-import { type Noted, newTask, originOf } from './taskDocuments.js';
-import type { WorkPlace } from './workPlaces.js';
+import type { Ledger } from './tasks/ledger.js';
+import { type Noted, newTask, originOf } from './tasks/taskDocuments.js';
+import type { WorkPlace } from './tasks/workPlaces.js';
 
 /** Times that a processor tries to understand one event before it stops: over some 15 s. */
 const TRIES = 5;

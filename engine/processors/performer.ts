@@ -3,12 +3,12 @@ import type { Documents } from '../ports/documents.js';
 import type { Tracing } from '../ports/tracing.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
-import type { Frontier } from './frontier.js';
-import type { Lane, Lanes } from './lanes.js';
-import type { Ledger } from './ledger.js';
 import type { AnyProcessor, ProcessorContext } from './processor.js';
-import { type OwedTask, taskOf } from './taskDocuments.js';
-import { type Came, inTrace } from './taskTrace.js';
+import type { Frontier } from './tasks/frontier.js';
+import type { Lane, Lanes } from './tasks/lanes.js';
+import type { Ledger } from './tasks/ledger.js';
+import { type OwedTask, taskOf } from './tasks/taskDocuments.js';
+import { type Came, inTrace } from './tasks/taskTrace.js';
 
 const CONCURRENCY = 64;
 /** After a failed read, before the lane's next turn. */

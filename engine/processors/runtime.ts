@@ -1,7 +1,7 @@
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
 import type { AnyProcessor } from './processor.js';
-import { shardedRuntime } from './shardedRuntime.js';
+import { shardedRuntime } from './sharded/shardedRuntime.js';
 import { createWorker, type ProcessorRuntime, type ProcessorRuntimeParts, type Worker } from './worker.js';
 
 export type { ProcessorRuntime } from './worker.js';

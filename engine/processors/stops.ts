@@ -9,7 +9,7 @@ import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js
 import { processorSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { pause } from './backOff.js';
 import { shardName } from './shards.js';
-import { type StoredWork, type WorkPlace, workIn } from './workPlaces.js';
+import { type StoredWork, type WorkPlace, workIn } from './tasks/workPlaces.js';
 
 /** One document a processor that has ever stopped: the last event that it stopped at. */
 const stopsDefinition: CollectionDefinition = { name: 'processorStops', keys: {}, indexes: [] };

@@ -12,18 +12,18 @@ import type { Tracing } from '../ports/tracing.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
 import { contextOf } from './context.js';
-import { dueTimes } from './dueTimes.js';
 import { type Follower, followLog } from './follower.js';
-import { createFrontier } from './frontier.js';
-import { createLanes } from './lanes.js';
-import { createLedger, type Ledger } from './ledger.js';
 import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import { skippedNow } from './stops.js';
-import { tasksDefinition } from './taskDocuments.js';
+import { dueTimes } from './tasks/dueTimes.js';
+import { createFrontier } from './tasks/frontier.js';
+import { createLanes } from './tasks/lanes.js';
+import { createLedger, type Ledger } from './tasks/ledger.js';
+import { tasksDefinition } from './tasks/taskDocuments.js';
+import { tasksCollection, wholeOf } from './tasks/workPlaces.js';
+import type { Finished } from './tasks/writeBehind.js';
 import { waitingForViews } from './waitingForViews.js';
-import { tasksCollection, wholeOf } from './workPlaces.js';
-import type { Finished } from './writeBehind.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 export const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };

@@ -33,7 +33,7 @@ import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvent
 import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
 import { templateNameClaims } from '../../domain/templates/templateNames.js';
 import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
-import { settlementEvents } from '../../engine/processors/settlement.js';
+import { settlementEvents } from '../../engine/processors/tasks/settlement.js';
 import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
 
 export interface EventStream {

@@ -21,8 +21,8 @@ import { projections } from '../../projections/index.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
 import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
-import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
-import type { EventSource } from './projectionsThread.js';
+import { type ProjectionsThreadOptions, startProjectionsThread } from './threads/projectionsHost.js';
+import type { EventSource } from './threads/projectionsThread.js';
 import type { VaultAccess } from './vaults.js';
 import type { ViewsBuilding } from './viewsBuilding.js';
 

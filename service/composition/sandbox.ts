@@ -63,7 +63,7 @@ export async function startServiceSandbox(
     accessToken: channel.token,
     log: settings.log,
   };
-  const worker = new Worker(new URL('./sandboxThread.js', import.meta.url), { workerData: data });
+  const worker = new Worker(new URL('./threads/sandboxThread.js', import.meta.url), { workerData: data });
   nameThread(worker, 'sandbox');
   worker.on('error', (error) => log.error({ err: error }, 'the sandbox has ended'));
   const exited = once(worker, 'exit');

@@ -41,16 +41,16 @@ import { consoleAreas } from './events.js';
 import { banner, demoStore, shownDemo } from './firstSteps.js';
 import { keepForgetting } from './forgetting.js';
 import type { Instance } from './instance.js';
-import { serviceMetrics } from './metrics.js';
+import { serviceMetrics } from './metrics/metrics.js';
+import { proofGauges } from './metrics/proofMetrics.js';
+import { buildInfo, saturationMetrics } from './metrics/saturationMetrics.js';
+import { webhookMetrics } from './metrics/webhookMetrics.js';
 import { tellPresence } from './presence.js';
 import { prepareProcessors, storeFrom } from './processors.js';
-import { proofGauges } from './proofMetrics.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
-import { buildInfo, saturationMetrics } from './saturationMetrics.js';
 import { serveLog } from './servedLog.js';
 import { tracedCalls } from './tracing.js';
-import { webhookMetrics } from './webhookMetrics.js';
 
 /** Version of the channel's interface that the adapters speak. */
 const CHANNEL_VERSION = 'v23.0';

@@ -1,7 +1,7 @@
 /** Whether the log and the work that was done for it belong together: asked before anything goes on from either. */
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { checkWork, type WorkState } from '../../engine/processors/workOrigin.js';
+import { checkWork, type WorkState } from '../../engine/processors/tasks/workOrigin.js';
 
 type Refused = Exclude<WorkState, { readonly fits: true }>;
 

@@ -6,7 +6,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
-import { readOrigin } from '../../engine/processors/workOrigin.js';
+import { readOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { MESSAGE_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';

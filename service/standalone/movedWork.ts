@@ -9,9 +9,9 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
-import { checkpointName, tasksDefinition } from '../../engine/processors/taskDocuments.js';
-import { noteOrigin, type Origin, readOrigin } from '../../engine/processors/workOrigin.js';
-import { type StoredWork, wholeOf, workIn } from '../../engine/processors/workPlaces.js';
+import { checkpointName, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
+import { noteOrigin, type Origin, readOrigin } from '../../engine/processors/tasks/workOrigin.js';
+import { type StoredWork, wholeOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
 
 /** A log, and the working documents of processors and requests that belong to it. */
 export interface Workplace {

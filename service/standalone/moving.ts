@@ -15,7 +15,7 @@ import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import { judgeWork, type Origin } from '../../engine/processors/workOrigin.js';
+import { judgeWork, type Origin } from '../../engine/processors/tasks/workOrigin.js';
 import type { SignedStatement } from '../../engine/proofs/moveStatement.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { placeInLog } from '../../engine/logPlaces.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type EventStore, type Position } from '../../engine/ports/eventStore.js';
-import { workIn } from '../../engine/processors/workPlaces.js';
+import { workIn } from '../../engine/processors/tasks/workPlaces.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { shardCheckpoint } from '../../engine/projections/sharded/names.js';
 import { SHARDS } from '../../engine/shards.js';

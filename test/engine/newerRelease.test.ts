@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
-import { noteOrigin } from '../../engine/processors/workOrigin.js';
+import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { NewerEvent } from '../../engine/upcasting.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';

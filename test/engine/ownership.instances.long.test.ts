@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle, until } from '../support/fakeClock.js';

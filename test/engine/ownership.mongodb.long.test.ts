@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { until } from '../support/fakeClock.js';

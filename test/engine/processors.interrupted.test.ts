@@ -1,9 +1,9 @@
 /** What a processor owes when its work database fails in the very moment in which it ends, or is read again. */
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { dueTimes } from '../../engine/processors/dueTimes.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
-import { owedBy, taskDocument, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { dueTimes } from '../../engine/processors/tasks/dueTimes.js';
+import { owedBy, taskDocument, tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { fakeClock, until } from '../support/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/processorStage.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { type Checkpoint, type Fence, Fenced, type OneWrite } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { together } from '../../engine/processors/sharded/together.js';
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
-import { together } from '../../engine/processors/together.js';
-import { partOf, processorOf, workIn } from '../../engine/processors/workPlaces.js';
+import { partOf, processorOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
 import { settle } from '../support/fakeClock.js';
 import { testClock } from '../support/ownershipStage.js';
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Span, SpanPlan, TracePlace, Tracing } from '../../engine/ports/tracing.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
-import { newTask, owedBy, taskDocument, taskOf } from '../../engine/processors/taskDocuments.js';
-import { inTrace } from '../../engine/processors/taskTrace.js';
+import { newTask, owedBy, taskDocument, taskOf } from '../../engine/processors/tasks/taskDocuments.js';
+import { inTrace } from '../../engine/processors/tasks/taskTrace.js';
 import { until } from '../support/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/processorStage.js';
 

@@ -8,7 +8,7 @@ import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { eventData } from '../../application/webhooks/eventData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { pagesOf } from '../../engine/collections.js';
-import { tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';

@@ -11,7 +11,7 @@ import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/
 import { projections } from '../../projections/index.js';
 import { written } from '../../service/admin/layout.js';
 import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
-import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
+import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { judge, judgeOwn } from '../support/fingerprints.js';
 import { added, eventually, type Stage, stage, stock } from '../support/projectionStage.js';
 import { temporaryFolder } from '../support/serviceProcess.js';

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { silentLog } from '../../engine/ports/log.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { proofGauges } from '../../service/composition/proofMetrics.js';
+import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
 import { proofsCheck } from '../../service/doctor/proofsCheck.js';
 import type { Running } from '../../service/doctor/running.js';
 import { keepTree } from '../../service/proofs/keeper.js';

@@ -8,8 +8,8 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint/endpoint.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
-import type { EventSource } from '../../service/composition/projectionsThread.js';
+import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
+import type { EventSource } from '../../service/composition/threads/projectionsThread.js';
 import { projections } from '../support/fillingList.js';
 import { added, closed, eventually, everything, named, type Stage, stage } from '../support/projectionStage.js';
 

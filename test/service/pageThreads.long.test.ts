@@ -6,7 +6,7 @@ import type { PageTask } from '../../api/http/pageMakers.js';
 import { operations } from '../../api/operations.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { products } from '../../projections/products.js';
-import { PageThreads, type PageThreadsOptions } from '../../service/composition/pageThreads.js';
+import { PageThreads, type PageThreadsOptions } from '../../service/composition/threads/pageThreads.js';
 import { isList } from '../support/conformancePages.js';
 import { madeParams } from '../support/conformanceSamples.js';
 import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';

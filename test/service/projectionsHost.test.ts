@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
+import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { added, eventually, type Stage, stage } from '../support/projectionStage.js';
 
 describe('projections in a thread', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { ProcessorStatus } from '../../engine/processors/processor.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import { serviceMetrics } from '../../service/composition/metrics.js';
+import { serviceMetrics } from '../../service/composition/metrics/metrics.js';
 
 const projection = (name: string, state: ProjectionStatus['state'], lag: number): ProjectionStatus => ({
   name,

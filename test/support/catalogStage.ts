@@ -13,7 +13,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';

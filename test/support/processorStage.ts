@@ -8,7 +8,7 @@ import { silentLog } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import type { ProcessorRuntimeParts } from '../../engine/processors/worker.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';

@@ -14,7 +14,7 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { numberLists } from '../../projections/numberLists.js';

@@ -5,10 +5,10 @@ import type { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { createMetrics } from '../../api/metrics.js';
 import { silentLog } from '../../engine/ports/log.js';
-import { serviceMetrics } from '../../service/composition/metrics.js';
-import { proofGauges } from '../../service/composition/proofMetrics.js';
-import { buildInfo, saturationMetrics } from '../../service/composition/saturationMetrics.js';
-import { webhookMetrics } from '../../service/composition/webhookMetrics.js';
+import { serviceMetrics } from '../../service/composition/metrics/metrics.js';
+import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
+import { buildInfo, saturationMetrics } from '../../service/composition/metrics/saturationMetrics.js';
+import { webhookMetrics } from '../../service/composition/metrics/webhookMetrics.js';
 import { projectFolder } from './serviceProcess.js';
 
 export interface AlertRule {

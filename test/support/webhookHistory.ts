@@ -9,8 +9,8 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore, Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
-import { noteOrigin } from '../../engine/processors/workOrigin.js';
+import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
+import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';

@@ -1,9 +1,9 @@
 /** Whose work may keep whose waiting: no endpoint and no tenant another's, whatever hangs. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createLanes, type Lane } from '../../engine/processors/lanes.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
-import type { OwedTask } from '../../engine/processors/taskDocuments.js';
+import { createLanes, type Lane } from '../../engine/processors/tasks/lanes.js';
+import type { OwedTask } from '../../engine/processors/tasks/taskDocuments.js';
 import { until } from '../support/fakeClock.js';
 import { processorStage } from '../support/processorStage.js';
 import { receiver } from '../support/receiver.js';

@@ -1,6 +1,6 @@
 /** What an endpoint was not told is sent again since a time: most of all what came while it was disabled. */
 import { expect } from 'chai';
-import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { until } from '../support/fakeClock.js';
 import type { Running } from '../support/processorStage.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';

@@ -1,5 +1,5 @@
 /** Whether everything that is owed has been done: looked at from above, where nothing is hidden. */
-import { workIn } from '../../../engine/processors/workPlaces.js';
+import { workIn } from '../../../engine/processors/tasks/workPlaces.js';
 import type { Data } from './engines.js';
 
 /** Timers that are due much later are part of a quiet world: carts of a month, checks of three days. */

@@ -1,12 +1,12 @@
-import { defined } from '../../domain/defined.js';
-import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
-import type { LogPlace, RecordedEvent } from '../ports/eventStore.js';
-import { placeOf, type TracePlace } from '../ports/tracing.js';
+import { defined } from '../../../domain/defined.js';
+import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../../ports/documents.js';
+import type { LogPlace, RecordedEvent } from '../../ports/eventStore.js';
+import { placeOf, type TracePlace } from '../../ports/tracing.js';
 import { partedCollection, tasksCollection } from './workPlaces.js';
 
 export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
 
-import type { NewTask, Outcome, Task } from './processor.js';
+import type { NewTask, Outcome, Task } from '../processor.js';
 
 /** A task as the runtime holds it: with the count of throws in a row, its shard where the work is parted, and what led to it. */
 export interface OwedTask extends Task {

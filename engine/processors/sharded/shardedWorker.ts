@@ -1,25 +1,25 @@
 /** One processor on an instance that shares its work by shards: lanes and reading are common, what is stored is each shard's own. */
 import { setMaxListeners } from 'node:events';
-import { defined } from '../../domain/defined.js';
-import { messageOf } from '../messageOf.js';
-import type { Lease } from '../ownership/lease.js';
-import { Fenced } from '../ports/documents.js';
-import { pause } from './backOff.js';
+import { defined } from '../../../domain/defined.js';
+import { messageOf } from '../../messageOf.js';
+import type { Lease } from '../../ownership/lease.js';
+import { Fenced } from '../../ports/documents.js';
+import { pause } from '../backOff.js';
+import { contextOf } from '../context.js';
+import { concurrencyOf, createPerformer } from '../performer.js';
+import type { AnyProcessor, ProcessorStatus } from '../processor.js';
+import { shardingOf } from '../shards.js';
+import { dueTimes } from '../tasks/dueTimes.js';
+import { createLanes } from '../tasks/lanes.js';
+import { partedDefinition } from '../tasks/taskDocuments.js';
+import { partedCollection } from '../tasks/workPlaces.js';
+import { waitingForViews } from '../waitingForViews.js';
+import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from '../worker.js';
 import { beginShards } from './beginShards.js';
-import { contextOf } from './context.js';
-import { dueTimes } from './dueTimes.js';
-import { createLanes } from './lanes.js';
 import { isParted } from './parting.js';
-import { concurrencyOf, createPerformer } from './performer.js';
-import type { AnyProcessor, ProcessorStatus } from './processor.js';
 import { openShard, type WorkedShard } from './shard.js';
 import { createShardReaders } from './shardReaders.js';
-import { shardingOf } from './shards.js';
-import { partedDefinition } from './taskDocuments.js';
 import type { together } from './together.js';
-import { waitingForViews } from './waitingForViews.js';
-import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from './worker.js';
-import { partedCollection } from './workPlaces.js';
 
 export interface OwnedShard {
   readonly shard: number;

@@ -1,12 +1,12 @@
 /** Threads that make pages of lists: begun when lists are asked for so often that they pay, and again when one dies. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { MadePage, PageMakers, PageMaking, PageTask } from '../../api/http/pageMakers.js';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { Log } from '../../engine/ports/log.js';
-import { nameThread } from '../../infrastructure/threads.js';
-import type { Settings } from '../settings/settings.js';
-import type { ViewsPlace } from './engines.js';
+import type { MadePage, PageMakers, PageMaking, PageTask } from '../../../api/http/pageMakers.js';
+import type { Clock } from '../../../engine/ports/clock.js';
+import type { Log } from '../../../engine/ports/log.js';
+import { nameThread } from '../../../infrastructure/threads.js';
+import type { Settings } from '../../settings/settings.js';
+import type { ViewsPlace } from '../engines.js';
 
 export interface PageThreadData {
   /** Of the read models. */

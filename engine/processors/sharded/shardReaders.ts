@@ -2,14 +2,14 @@
  * Who reads the log for which shards of a processor: one reader for all that stand at one place, one for those that come up to
  * it, and one for each that stands at an event which cannot be understood yet. So a shard never waits for another.
  */
-import type { EventStore } from '../ports/eventStore.js';
-import type { ViewBeingBuilt } from '../projections/documentReads.js';
-import { type Follower, followLog } from './follower.js';
-import type { AnyProcessor, ProcessorContext, ProcessorStatus } from './processor.js';
+import type { EventStore } from '../../ports/eventStore.js';
+import type { ViewBeingBuilt } from '../../projections/documentReads.js';
+import { type Follower, followLog } from '../follower.js';
+import type { AnyProcessor, ProcessorContext, ProcessorStatus } from '../processor.js';
+import type { Sharding } from '../shards.js';
+import type { ProcessorRuntimeParts } from '../worker.js';
 import type { WorkedShard } from './shard.js';
-import type { Sharding } from './shards.js';
 import { createSharedReader, type SharedReader } from './sharedReader.js';
-import type { ProcessorRuntimeParts } from './worker.js';
 
 export interface ShardReaders {
   /** Begins to read for shards that have been opened. */

@@ -1,10 +1,10 @@
 /** What runs here, and how near to its limits: threads, appends that wait, effects that are late. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import { firstDue } from '../../engine/processors/stops.js';
-import { busySeconds } from '../../infrastructure/threads.js';
-import type { Instance } from './instance.js';
+import type { Clock } from '../../../engine/ports/clock.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import { firstDue } from '../../../engine/processors/stops.js';
+import { busySeconds } from '../../../infrastructure/threads.js';
+import type { Instance } from '../instance.js';
 import { gauge } from './metrics.js';
 
 /** The words of an engine's name before its place: `SQLite`, `EventStoreDB`. */

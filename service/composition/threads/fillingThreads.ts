@@ -1,12 +1,12 @@
 /** Threads that fill embedded read models, each with its own reader of the log and its own writer of the file. */
 import { Worker } from 'node:worker_threads';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { Log } from '../../engine/ports/log.js';
-import type { Filling } from '../../engine/projections/contract.js';
-import type { FillerThread, FromFiller, ToFiller } from '../../engine/projections/filling/messages.js';
-import { gateMemory, WriteGate } from '../../engine/projections/filling/writeGate.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import type { Log } from '../../../engine/ports/log.js';
+import type { Filling } from '../../../engine/projections/contract.js';
+import type { FillerThread, FromFiller, ToFiller } from '../../../engine/projections/filling/messages.js';
+import { gateMemory, WriteGate } from '../../../engine/projections/filling/writeGate.js';
+import type { VaultAccess } from '../vaults.js';
 import type { LogLine } from './threadLog.js';
-import type { VaultAccess } from './vaults.js';
 
 export type LogPlace = { readonly folder: string } | { readonly url: string; readonly maxAppendSize?: number };
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.js';
-import type { Documents, Scalar, StoredDocument } from '../ports/documents.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Documents, Scalar, StoredDocument } from '../../ports/documents.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 

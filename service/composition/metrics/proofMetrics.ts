@@ -1,8 +1,8 @@
 /** What operators watch of the proofs: whether the tree follows the log, and whether heads are signed. */
 import type { Registry } from 'prom-client';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { Keeper } from '../proofs/keeper.js';
+import type { Clock } from '../../../engine/ports/clock.js';
+import type { EventStore } from '../../../engine/ports/eventStore.js';
+import type { Keeper } from '../../proofs/keeper.js';
 import { gauge } from './metrics.js';
 
 export interface WatchedProofs {

@@ -2,9 +2,9 @@
  * What the work knows of the log that it belongs to: noted when both begin, so that a log without its work, or one that is
  * older than its work, is found before anything is done again or left out.
  */
-import { placeInLog, REPLICA_MS } from '../logPlaces.js';
-import type { Checkpoints, CollectionDefinition, Collections, Documents } from '../ports/documents.js';
-import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace } from '../ports/eventStore.js';
+import { placeInLog, REPLICA_MS } from '../../logPlaces.js';
+import type { Checkpoints, CollectionDefinition, Collections, Documents } from '../../ports/documents.js';
+import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace } from '../../ports/eventStore.js';
 import { type StoredWork, tasksCollection, workIn } from './workPlaces.js';
 
 /** One document. */

@@ -2,24 +2,24 @@
 
 import { availableParallelism } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { defined } from '../../domain/defined.js';
-import { createLeases, type Leases } from '../../engine/ownership/leases.js';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import { handlerFingerprints, type RecordedFingerprints } from '../../engine/projections/handlerFingerprints.js';
-import type { AnyProjection } from '../../engine/projections/projection.js';
-import { createProjectionRuntime, type Positions } from '../../engine/projections/runtime.js';
-import type { ProjectionStatus } from '../../engine/projections/status.js';
-import type { Changed } from '../../engine/projections/viewChanges.js';
-import { SHARDS } from '../../engine/shards.js';
-import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
-import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { openEventStoreDb, openMongo, type ViewsPlace } from './engines.js';
+import { defined } from '../../../domain/defined.js';
+import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
+import { steadyClock } from '../../../engine/ownership/steadyClock.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import { handlerFingerprints, type RecordedFingerprints } from '../../../engine/projections/handlerFingerprints.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
+import { createProjectionRuntime, type Positions } from '../../../engine/projections/runtime.js';
+import type { ProjectionStatus } from '../../../engine/projections/status.js';
+import type { Changed } from '../../../engine/projections/viewChanges.js';
+import { SHARDS } from '../../../engine/shards.js';
+import { type EventReads, upcastingReads } from '../../../engine/upcasting.js';
+import { openEmbeddedEventStoreReader } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEventStoreDb, openMongo, type ViewsPlace } from '../engines.js';
+import { loadedEvolved } from '../loadedEvolved.js';
+import { openedBy, type VaultAccess } from '../vaults.js';
 import { type FillingThreads, fillingThreads } from './fillingThreads.js';
-import { loadedEvolved } from './loadedEvolved.js';
 import { type LogLine, threadLog } from './threadLog.js';
-import { openedBy, type VaultAccess } from './vaults.js';
 
 /** The log: an embedded one that this process has open, or a server. */
 export type EventSource =

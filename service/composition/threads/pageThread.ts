@@ -1,10 +1,10 @@
 /** Entry of a thread that makes pages of lists: a reader of the read models of its own, and the operations. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { pageMaking } from '../../api/http/pageMaking.js';
-import { operations } from '../../api/operations.js';
-import { createReads } from '../../engine/projections/documentReads.js';
-import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
-import { openViews } from './engines.js';
+import { pageMaking } from '../../../api/http/pageMaking.js';
+import { operations } from '../../../api/operations.js';
+import { createReads } from '../../../engine/projections/documentReads.js';
+import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
+import { openViews } from '../engines.js';
 import type { FromPageThread, PageThreadData, ToPageThread } from './pageThreads.js';
 
 const port = parentPort!;

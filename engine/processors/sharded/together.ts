@@ -1,7 +1,7 @@
 /** What the shards of all processors of an instance write, in as few calls as it takes. */
-import type { Clock } from '../ports/clock.js';
-import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../ports/documents.js';
-import { StoreUnavailable } from '../ports/eventStore.js';
+import type { Clock } from '../../ports/clock.js';
+import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../../ports/documents.js';
+import { StoreUnavailable } from '../../ports/eventStore.js';
 
 interface Waiting extends OneWrite {
   done(): void;

@@ -1,18 +1,18 @@
 /** Entry of a thread that fills read models: a reader of the log, a writer of the file, and what it is told to fill. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../engine/ports/clock.js';
-import { Filler } from '../../engine/projections/filling/filler.js';
-import type { ToFiller } from '../../engine/projections/filling/messages.js';
-import { WriteGate } from '../../engine/projections/filling/writeGate.js';
-import type { AnyProjection } from '../../engine/projections/projection.js';
-import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
-import { openEmbeddedEventLog } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { openEventStoreDb } from './engines.js';
+import { systemClock } from '../../../engine/ports/clock.js';
+import { Filler } from '../../../engine/projections/filling/filler.js';
+import type { ToFiller } from '../../../engine/projections/filling/messages.js';
+import { WriteGate } from '../../../engine/projections/filling/writeGate.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
+import { type EventReads, upcastingReads } from '../../../engine/upcasting.js';
+import { openEmbeddedEventLog } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEventStoreDb } from '../engines.js';
+import { loadedEvolved } from '../loadedEvolved.js';
+import { openedBy } from '../vaults.js';
 import type { FillingData } from './fillingThreads.js';
-import { loadedEvolved } from './loadedEvolved.js';
 import { threadLog } from './threadLog.js';
-import { openedBy } from './vaults.js';
 
 const port = parentPort!;
 const data = workerData as FillingData;

@@ -2,8 +2,8 @@
  * An operator's word that nothing which happened before is owed, kept in the log: for a log whose work was lost, or that is an
  * older copy than its work. What is stored here stays readable for ever: add fields as optional.
  */
-import type { Aggregate } from '../../domain/decider.js';
-import { Code, defineEvents, type EventsOf, event, Id, Label, List } from '../../domain/storedEvents.js';
+import type { Aggregate } from '../../../domain/decider.js';
+import { Code, defineEvents, type EventsOf, event, Id, Label, List } from '../../../domain/storedEvents.js';
 import type { WorkState } from './workOrigin.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------

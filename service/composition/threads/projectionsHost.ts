@@ -1,15 +1,15 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
 
 import { Worker } from 'node:worker_threads';
-import { type Clock, systemClock } from '../../engine/ports/clock.js';
-import { type Log, silentLog } from '../../engine/ports/log.js';
-import { ProgressBoard } from '../../engine/projections/progressBoard.js';
-import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import type { ProjectionStatus } from '../../engine/projections/status.js';
-import type { ViewChanges } from '../../engine/projections/viewChanges.js';
-import { nameThread } from '../../infrastructure/threads.js';
-import type { ViewsPlace } from './engines.js';
-import { evolvedEvents } from './events.js';
+import { type Clock, systemClock } from '../../../engine/ports/clock.js';
+import { type Log, silentLog } from '../../../engine/ports/log.js';
+import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
+import type { ProjectionHost } from '../../../engine/projections/runtime.js';
+import type { ProjectionStatus } from '../../../engine/projections/status.js';
+import type { ViewChanges } from '../../../engine/projections/viewChanges.js';
+import { nameThread } from '../../../infrastructure/threads.js';
+import type { ViewsPlace } from '../engines.js';
+import { evolvedEvents } from '../events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
 
 /** How far queries are: an own board, or one that also hears of other instances. */
@@ -46,7 +46,7 @@ export interface ProjectionsThread extends ProjectionHost {
 }
 
 const ownEvolved = (): string | undefined =>
-  evolvedEvents.size > 0 ? new URL('./events.js', import.meta.url).href : undefined;
+  evolvedEvents.size > 0 ? new URL('../events.js', import.meta.url).href : undefined;
 
 type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string; readonly anew: boolean };
 interface Asked {
@@ -89,7 +89,7 @@ class ThreadHost implements ProjectionsThread {
   launch(): Promise<void> {
     const { views, shared, vault, graceMs, filling, unattended = false } = this.#options;
     const events = this.#options.events();
-    const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
+    const projections = this.#options.projections ?? new URL('../../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
     const evolved = this.#options.evolved ?? ownEvolved();
     const workerData: ThreadData = {

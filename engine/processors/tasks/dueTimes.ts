@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 
 /** Between two due times, in ms: the least that a number of ms since 1970 can tell apart. */
 const APART_MS = 2 ** -12;

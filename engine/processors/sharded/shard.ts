@@ -1,20 +1,20 @@
 /** One shard of a processor while this instance owns it: what is stored of it, under its own fence and checkpoint. */
 import { setMaxListeners } from 'node:events';
-import type { Lease } from '../ownership/lease.js';
-import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { Beginning } from './beginning.js';
-import { contextOf } from './context.js';
-import { createFrontier, type Frontier } from './frontier.js';
-import type { Lanes } from './lanes.js';
-import { createLedger, type Ledger } from './ledger.js';
-import type { Performer, Performing } from './performer.js';
-import type { AnyProcessor } from './processor.js';
-import type { Sharding } from './shards.js';
+import type { Lease } from '../../ownership/lease.js';
+import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
+import type { Beginning } from '../beginning.js';
+import { contextOf } from '../context.js';
+import type { Performer, Performing } from '../performer.js';
+import type { AnyProcessor } from '../processor.js';
+import type { Sharding } from '../shards.js';
+import { createFrontier, type Frontier } from '../tasks/frontier.js';
+import type { Lanes } from '../tasks/lanes.js';
+import { createLedger, type Ledger } from '../tasks/ledger.js';
+import type { OwedTask } from '../tasks/taskDocuments.js';
+import { partOf, type WorkPlace } from '../tasks/workPlaces.js';
+import type { ProcessorRuntimeParts } from '../worker.js';
 import type { ReadShard } from './sharedReader.js';
-import type { OwedTask } from './taskDocuments.js';
 import type { together } from './together.js';
-import type { ProcessorRuntimeParts } from './worker.js';
-import { partOf, type WorkPlace } from './workPlaces.js';
 
 export interface WorkedShard extends ReadShard, Performing {
   readonly place: WorkPlace;

@@ -1,5 +1,5 @@
 /** The log of a thread: its lines are written by the thread that started it. */
-import type { Log } from '../../engine/ports/log.js';
+import type { Log } from '../../../engine/ports/log.js';
 
 export type LogLevel = Exclude<keyof Log, 'isLevelEnabled'>;
 

@@ -1,19 +1,19 @@
 /** The thread of the built-in sandbox: a provider works on machines of its own, not on the service's time. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../engine/messageOf.js';
-import { systemClock } from '../../engine/ports/clock.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { createLog } from '../log.js';
-import { openViews } from './engines.js';
+import { messageOf } from '../../../engine/messageOf.js';
+import { systemClock } from '../../../engine/ports/clock.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import { startSandbox } from '../../../infrastructure/sandbox/sandbox.js';
+import { createLog } from '../../log.js';
+import { openViews } from '../engines.js';
 import {
   type FromSandbox,
   type SandboxThreadData,
   type ServicePlace,
   sandboxNumbers,
   type ToSandbox,
-} from './sandbox.js';
+} from '../sandbox.js';
 
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;

@@ -1,11 +1,11 @@
 /** Where shards of a processor go on, asked for all of them at once. */
-import { type DocumentStore, Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
-import { type Beginning, goingOn } from './beginning.js';
-import type { AnyProcessor } from './processor.js';
+import { type DocumentStore, Fenced } from '../../ports/documents.js';
+import { BEFORE_ALL, type EventStore, type LogPlace } from '../../ports/eventStore.js';
+import { type Beginning, goingOn } from '../beginning.js';
+import type { AnyProcessor } from '../processor.js';
+import { skippedNow } from '../stops.js';
+import { readOrigin } from '../tasks/workOrigin.js';
 import type { ShardBeginning, WorkedShard } from './shard.js';
-import { skippedNow } from './stops.js';
-import { readOrigin } from './workOrigin.js';
 
 interface Parts {
   readonly work: DocumentStore;

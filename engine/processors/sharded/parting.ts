@@ -2,14 +2,14 @@
  * Parts a processor's work into shards, once for all: each begins where the whole stood. Done by the owner of the lease
  * that the whole once had, so that no instance of a release before works on it meanwhile or later.
  */
-import type { Lease } from '../ownership/lease.js';
-import { type DocumentStore, Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
-import { beginningOf } from './beginning.js';
-import type { AnyProcessor } from './processor.js';
-import type { Sharding } from './shards.js';
-import { partedDefinition, taskDocument, taskOf } from './taskDocuments.js';
-import { partedCollection, partOf, tasksCollection, wholeOf } from './workPlaces.js';
+import type { Lease } from '../../ownership/lease.js';
+import { type DocumentStore, Fenced } from '../../ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../../ports/eventStore.js';
+import { beginningOf } from '../beginning.js';
+import type { AnyProcessor } from '../processor.js';
+import type { Sharding } from '../shards.js';
+import { partedDefinition, taskDocument, taskOf } from '../tasks/taskDocuments.js';
+import { partedCollection, partOf, tasksCollection, wholeOf } from '../tasks/workPlaces.js';
 
 interface Parts {
   readonly work: DocumentStore;

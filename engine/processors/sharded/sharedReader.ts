@@ -1,5 +1,5 @@
 /** Reads the log once for several shards of a processor that stand at one place of it. */
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import {
   type EventMark,
   type EventStore,
@@ -8,13 +8,13 @@ import {
   type Position,
   type RecordedEvent,
   type Subscription,
-} from '../ports/eventStore.js';
-import { pause } from './backOff.js';
-import { type On, viewOf } from './follower.js';
-import type { Ledger } from './ledger.js';
-import type { AnyProcessor, NewTask, ProcessorContext } from './processor.js';
-import type { Sharding } from './shards.js';
-import { type Noted, newTask, originOf } from './taskDocuments.js';
+} from '../../ports/eventStore.js';
+import { pause } from '../backOff.js';
+import { type On, viewOf } from '../follower.js';
+import type { AnyProcessor, NewTask, ProcessorContext } from '../processor.js';
+import type { Sharding } from '../shards.js';
+import type { Ledger } from '../tasks/ledger.js';
+import { type Noted, newTask, originOf } from '../tasks/taskDocuments.js';
 
 /** A shard as its reader knows it. */
 export interface ReadShard {

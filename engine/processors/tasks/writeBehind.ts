@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.js';
-import type { LogPlace, Position } from '../ports/eventStore.js';
+import type { Clock } from '../../ports/clock.js';
+import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Lane, Lanes } from './lanes.js';
 import { Gathered, type Noted, type OwedTask, owedBy, type Performed } from './taskDocuments.js';
 

@@ -1,5 +1,5 @@
 /** Under which names a processor's work is stored, as a whole or by shards. */
-import { shardName } from './shards.js';
+import { shardName } from '../shards.js';
 
 const TASKS = 'tasks_';
 const PARTED = /^tasks_(.+)_by(\d+)$/;

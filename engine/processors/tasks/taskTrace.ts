@@ -1,6 +1,6 @@
 /** A performance as a span of the trace that led to its task. (OpenTelemetry, semantic conventions for messaging: 'process'.) */
-import type { TracePlace, Tracing } from '../ports/tracing.js';
-import type { Outcome } from './processor.js';
+import type { TracePlace, Tracing } from '../../ports/tracing.js';
+import type { Outcome } from '../processor.js';
 import type { OwedTask } from './taskDocuments.js';
 
 /** What came of a performance, before its lane is known. */

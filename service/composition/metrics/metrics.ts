@@ -1,11 +1,11 @@
 /** What operators watch beside HTTP: projections, processors, the channel, the log. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CountChannel } from '../../application/channel/observing.js';
-import { distance, type EventStore, measureOf } from '../../engine/ports/eventStore.js';
-import type { ProcessorMetrics } from '../../engine/processors/processor.js';
-import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { spaceOf } from '../../infrastructure/files/freeSpace.js';
-import type { Instance } from './instance.js';
+import type { CountChannel } from '../../../application/channel/observing.js';
+import { distance, type EventStore, measureOf } from '../../../engine/ports/eventStore.js';
+import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
+import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
+import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
+import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {
   readonly channel: CountChannel;

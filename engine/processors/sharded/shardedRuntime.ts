@@ -1,14 +1,14 @@
 /** Processors whose work several instances share by shards. */
-import type { Holder, Lease } from '../ownership/lease.js';
-import type { Leases } from '../ownership/leases.js';
-import { Fenced } from '../ports/documents.js';
+import type { Holder, Lease } from '../../ownership/lease.js';
+import type { Leases } from '../../ownership/leases.js';
+import { Fenced } from '../../ports/documents.js';
+import type { AnyProcessor } from '../processor.js';
+import { shardingOf, shardName } from '../shards.js';
+import { ownedShard } from '../tasks/workPlaces.js';
+import type { ProcessorRuntime, ProcessorRuntimeParts } from '../worker.js';
 import { partWork } from './parting.js';
-import type { AnyProcessor } from './processor.js';
 import { createShardedWorker, type OwnedShard } from './shardedWorker.js';
-import { shardingOf, shardName } from './shards.js';
 import { together } from './together.js';
-import type { ProcessorRuntime, ProcessorRuntimeParts } from './worker.js';
-import { ownedShard } from './workPlaces.js';
 
 /** Higher than that of releases that work on processors as a whole: those let go of what is being parted, or was. */
 const RANK = 1;

@@ -1,8 +1,8 @@
 /** What operators see of webhook deliveries: metrics for all, and for a bounded number of endpoints; a log line an attempt. */
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { SeeAttempt, SeenAttempt } from '../../application/webhooks/observing.js';
-import type { Log } from '../../engine/ports/log.js';
+import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/observing.js';
+import type { Log } from '../../../engine/ports/log.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
