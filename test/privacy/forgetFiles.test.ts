@@ -1,0 +1,85 @@
+/** Which files go with a customer who is forgotten. */
+import { expect } from 'chai';
+import { copyId } from '../../application/channel/mediaCopying.js';
+import { derivedId } from '../../domain/ids.js';
+import { files } from '../../projections/files.js';
+import { commandsOf } from '../../service/composition/forgetting.js';
+import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+
+const SHOP = '00000000-0000-4000-8000-0000000000a1';
+const [ASHA, BILE] = ['+252615550101', '+252615550102'];
+const NUMBER = derivedId('number', SHOP);
+const IMAGE = { type: 'image', mimeType: 'image/png' };
+const streamId = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+
+describe('files of a customer who is forgotten', function () {
+  this.timeout(20_000);
+  let stage: ForgettingStage;
+  let [hers, his]: string[] = [];
+  beforeEach(async () => {
+    stage = await forgettingStage();
+    await stage.store(SHOP);
+    await stage.happens(SHOP, `store-${SHOP}`, 'ChannelNumberConnected', {
+      ...{
+        numberId: NUMBER,
+        phoneNumberId: 'p1',
+        businessAccountId: 'b',
+        displayPhone: '+252610000000',
+        catalogId: 'c',
+      },
+    });
+    hers = await stage.writes(SHOP, { phone: ASHA });
+    his = await stage.writes(SHOP, { phone: BILE });
+  });
+  afterEach(() => stage.close());
+
+  const stored = (fileId: string, source: 'upload' | 'channel', more: object = {}): Promise<void> =>
+    stage.happens(SHOP, `file-${fileId}`, 'FileStored', {
+      ...{ name: 'photo.png', mimeType: 'image/png', size: 8, sha256: 'ab', kind: 'image', contentId: fileId, source },
+      ...more,
+    });
+  /** A customer sends a photo, which is copied; answers the message and the id of the copy. */
+  async function sends(stream: string, messageId: string, phone: string): Promise<string> {
+    const fileId = copyId(streamId(stream), messageId);
+    const sentAt = new Date(stage.clock.now()).toISOString();
+    const said = { messageId, channelMessageId: `wamid.${messageId}`, sentAt, customer: { phone } };
+    const content = { ...IMAGE, channelMediaId: `media-${messageId}`, text: '' };
+    await stage.happens(SHOP, stream, 'MessageReceived', { ...said, content });
+    await stored(fileId, 'channel', { conversationId: streamId(stream) });
+    return fileId;
+  }
+  const shown = (stream: string, messageId: string, fileId: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageMediaStored', { messageId, fileId, mimeType: 'image/png', size: 8 });
+  const takesBack = (stream: string, messageId: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageDeleted', { messageId, at: new Date(stage.clock.now()).toISOString() });
+
+  async function forget(...phones: readonly string[]): Promise<number> {
+    await stage.stage.shown();
+    const subjects = phones.map(async (value) => ({
+      ...{ workspaceId: SHOP, value, persons: await stage.people.everyone(SHOP, value) },
+    }));
+    return stage.forgetting.forget(await Promise.all(subjects), commandsOf(stage.stage.commands));
+  }
+  /** Of these, those that the store still has. */
+  async function left(...ids: readonly string[]): Promise<string[]> {
+    await stage.stage.shown();
+    const found = await Promise.all(ids.map((id) => stage.stage.reads.get(files, `${SHOP}/${id}`)));
+    return ids.filter((_, at) => found[at] !== undefined);
+  }
+
+  it('go with them, also those of messages that they took back; others keep theirs', async () => {
+    const seen = await sends(hers!, 'm1', ASHA);
+    await shown(hers!, 'm1', seen);
+    const back = await sends(hers!, 'm2', ASHA);
+    await shown(hers!, 'm2', back);
+    await takesBack(hers!, 'm2');
+    // Taken back while it was copied: no event of the conversation names it.
+    const unnamed = await sends(hers!, 'm3', ASHA);
+    await takesBack(hers!, 'm3');
+    const other = await sends(his!, 'm4', BILE);
+    await shown(his!, 'm4', other);
+    expect(await left(seen, back, unnamed, other)).to.have.length(4);
+    expect(await forget(ASHA)).to.equal(3);
+    expect(await left(seen, back, unnamed, other)).to.deep.equal([other]);
+  });
+});
