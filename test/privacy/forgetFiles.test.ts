@@ -1,6 +1,8 @@
 /** Which files go with a customer who is forgotten. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { copyId } from '../../application/channel/mediaCopying.js';
+import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { files } from '../../projections/files.js';
 import { commandsOf } from '../../service/composition/forgetting.js';
@@ -9,6 +11,7 @@ import { type ForgettingStage, forgettingStage } from '../support/privacy/forget
 const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const [ASHA, BILE] = ['+252615550101', '+252615550102'];
 const NUMBER = derivedId('number', SHOP);
+const [PRICES, BILL] = ['00000000-0000-4000-8000-0000000000f1', '00000000-0000-4000-8000-0000000000f2'] as const;
 const IMAGE = { type: 'image', mimeType: 'image/png' };
 const streamId = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
 
@@ -81,5 +84,50 @@ describe('files of a customer who is forgotten', function () {
     expect(await left(seen, back, unnamed, other)).to.have.length(4);
     expect(await forget(ASHA)).to.equal(3);
     expect(await left(seen, back, unnamed, other)).to.deep.equal([other]);
+  });
+
+  /** The store sends an upload. */
+  const given = (stream: string, fileId: string, phone: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageQueued', {
+      ...{ messageId: randomUUID(), numberId: NUMBER, to: { phone }, content: { ...IMAGE, fileId, text: '' } },
+    });
+
+  it("stay where they are the store's and another customer has them too, until that one is forgotten", async () => {
+    await stored(PRICES, 'upload');
+    await stored(BILL, 'upload');
+    await given(hers!, PRICES, ASHA);
+    await given(hers!, BILL, ASHA);
+    await given(his!, PRICES, BILE);
+    expect(await forget(ASHA)).to.equal(1);
+    expect(await left(PRICES, BILL)).to.deep.equal([PRICES]);
+    expect(await forget(BILE)).to.equal(1);
+    expect(await left(PRICES, BILL)).to.deep.equal([]);
+  });
+
+  it("go where all who have them are forgotten at once, and where a customer's own was sent on", async () => {
+    await stored(PRICES, 'upload');
+    await given(hers!, PRICES, ASHA);
+    await given(his!, PRICES, BILE);
+    const photo = await sends(hers!, 'm1', ASHA);
+    await given(his!, photo, BILE);
+    expect(await forget(ASHA, BILE)).to.equal(2);
+    expect(await left(PRICES, photo)).to.deep.equal([]);
+  });
+
+  it('are not given up where deleting one fails: then it is gone on with', async () => {
+    await stored(BILL, 'upload');
+    await given(hers!, BILL, ASHA);
+    await stage.stage.shown();
+    const asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
+    const commands = commandsOf(stage.stage.commands);
+    const busy = new DomainError('conflict', 'Others have changed it.');
+    const failing: typeof commands = (about) => ({
+      ...commands(about),
+      decide: (of, ...rest) => (of.name === 'file' ? Promise.reject(busy) : commands(about).decide(of, ...rest)),
+    });
+    expect(await stage.forgetting.forget([asha], failing).catch((error: unknown) => error)).to.equal(busy);
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    expect(await stage.forgetting.resume()).to.equal(1);
+    expect([...(await left(BILL)), ...(await stage.known(SHOP, ASHA))]).to.deep.equal([false]);
   });
 });
