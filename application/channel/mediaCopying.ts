@@ -65,7 +65,8 @@ const ACCESS = /^(?:0|3|10|190|2\d\d|131005)$/;
 const NUMBER_TRIES = 6;
 
 /** The copy of a message's file has the same id whenever it is made. */
-const copyId = (conversationId: string, messageId: string): string => derivedId('media', conversationId, messageId);
+export const copyId = (conversationId: string, messageId: string): string =>
+  derivedId('media', conversationId, messageId);
 
 /** What a failure is for good; undefined: it may pass. */
 function verdict(error: unknown, { damaged }: Copying): MediaFailure | undefined {
@@ -77,7 +78,7 @@ function verdict(error: unknown, { damaged }: Copying): MediaFailure | undefined
   return undefined;
 }
 
-const isMedia = (content: { readonly type: string }): content is InboundMedia => 'channelMediaId' in content;
+export const isMedia = (content: { readonly type: string }): content is InboundMedia => 'channelMediaId' in content;
 
 /**
  * Copies what customers send into the service's own file store, before the channel forgets it. Bytes first, under a name

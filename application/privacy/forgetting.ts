@@ -4,20 +4,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/decider.js';
-import { deleteFile, file } from '../../domain/files/file.js';
+import { deleteFile, file, fileIn } from '../../domain/files/file.js';
 import { forgetPerson, person, type RetentionRule } from '../../domain/privacy/people.js';
 import { store } from '../../domain/stores/store.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
+import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { conversationFiles } from '../../projections/conversationFiles.js';
 import { releaseBytes } from '../files/storage.js';
 import type { PersonKeys } from '../ports/personKeys.js';
+import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { eraseTasks, type Traces } from './owed.js';
-import { ordersOf, personOf } from './person.js';
+import { ordersOf, type Person, personOf } from './person.js';
 import { PersonData } from './personData.js';
 
 /** A customer of one store. */
@@ -46,6 +49,8 @@ export interface ForgettingParts {
   readonly names: readonly string[];
   /** For what is gone on with after an interruption. */
   readonly commands: CommandsAbout;
+  /** Whether a stream is of a customer who was forgotten. */
+  readonly isForgotten: PersonTexts['isForgotten'];
   /** Nobody else works on the same data: what is noted and not in hand here was interrupted. */
   readonly alone: boolean;
 }
@@ -67,6 +72,18 @@ export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}
 const MOST_NOTED = 100;
 /** What another instance has begun is gone on with when it has rested for so long, in ms. */
 const ABANDONED_MS = 60_000;
+
+/** Of other customers a file was sent to: what went to more is the whole store's. */
+const MOST_LOOKED_AT = 1_000;
+
+/** What a store holds of a subject. */
+interface Traced {
+  readonly subject: Subject;
+  readonly commands: BoundCommands;
+  readonly partnerId: string | undefined;
+  /** Undefined: nothing. */
+  readonly found: Person | undefined;
+}
 
 const contextOf = (id: string): string => `forgetting:${id}`;
 
@@ -151,12 +168,15 @@ export class Forgetting {
   async #destroy(subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
     const { people, work } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
+    const traced: Traced[] = [];
+    for (const subject of subjects) traced.push(await this.#trace(subject, commandsAbout, traces));
     let files = 0;
-    for (const subject of subjects) {
-      const { workspaceId } = subject;
-      const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
-      const commands = commandsAbout(about);
-      files += await this.#trace(subject, about.partnerId, commands, traces);
+    for (const { subject, commands, partnerId, found } of traced) {
+      const { reads, log } = this.#parts;
+      if (found !== undefined) {
+        const theirs = new PersonData({ reads, log, work, partnerId }, found).files();
+        for await (const { id } of theirs) if (await this.#deleted(id, subject, commands, traces)) files += 1;
+      }
       for (const id of subject.persons) await commands.decide(person, id, forgetPerson(id, subject.by));
     }
     const persons = subjects.flatMap((one) => one.persons);
@@ -170,31 +190,45 @@ export class Forgetting {
     return found.status === 'absent' || found.partnerId === undefined ? {} : { partnerId: found.partnerId };
   }
 
-  /** Deletes the files that they sent or were sent, and notes by what else they are known. */
-  async #trace(
-    { workspaceId, value }: Subject,
-    partnerId: string | undefined,
-    commands: BoundCommands,
-    { values, orders }: Traces,
-  ): Promise<number> {
-    const { reads, log, work } = this.#parts;
+  /** Looks for all that the store holds of them, and notes by what else they are known. */
+  async #trace(subject: Subject, commandsAbout: CommandsAbout, { values, orders }: Traces): Promise<Traced> {
+    const { workspaceId, value } = subject;
+    const { reads } = this.#parts;
+    const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
+    const commands = commandsAbout(about);
     for (const one of value.startsWith('+') ? [value, value.slice(1)] : [value]) values.add(one);
     const found = await personOf({ reads, commands }, workspaceId, value);
-    if (found === undefined) return 0;
-    for (const { id } of found.conversations) values.add(id);
-    for await (const { id } of ordersOf(reads, found)) orders.add(id);
-    let files = 0;
-    for await (const { id } of new PersonData({ reads, log, work, partnerId }, found).files()) {
-      try {
-        await commands.decide(file, id, deleteFile(workspaceId));
-        await releaseBytes({ commands, workspaceId }, id);
-        files += 1;
-      } catch (error) {
-        // Deleted meanwhile, or before.
-        if (!(error instanceof DomainError)) throw error;
-      }
+    for (const { id } of found?.conversations ?? []) values.add(id);
+    if (found !== undefined) for await (const { id } of ordersOf(reads, found)) orders.add(id);
+    return { subject, commands, partnerId: about.partnerId, found };
+  }
+
+  /** False: it was deleted before, or stays with another customer. */
+  async #deleted(id: string, { workspaceId }: Subject, commands: BoundCommands, traces: Traces): Promise<boolean> {
+    const source = await commands.query(file, id, (state) => fileIn(state, workspaceId)?.source);
+    if (source === 'upload' && (await this.#isWithOthers(id, workspaceId, traces))) return false;
+    try {
+      await commands.decide(file, id, deleteFile(workspaceId));
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'not_found') return false;
+      throw error;
     }
-    return files;
+    await releaseBytes({ commands, workspaceId }, id);
+    return true;
+  }
+
+  /** Whether a conversation carries the file of somebody who is known, and is not being forgotten. */
+  async #isWithOthers(fileId: string, workspaceId: string, { values }: Traces): Promise<boolean> {
+    const { reads, isForgotten } = this.#parts;
+    let looked = 0;
+    const query = { where: { workspaceId, fileId }, sort: ['conversationId'] };
+    for await (const { keys } of eachRow(reads, conversationFiles, query)) {
+      const conversationId = String(keys.conversationId);
+      if (values.has(conversationId)) continue;
+      looked += 1;
+      if (looked > MOST_LOOKED_AT || !(await isForgotten(streamName('conversation', conversationId)))) return true;
+    }
+    return false;
   }
 
   /** From here on nobody needs their names. */

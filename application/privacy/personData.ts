@@ -1,15 +1,18 @@
 /** All that a store holds of a person, one entry after another: from the read models as people read it, then from the log as it happened. */
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { filesIn } from '../../domain/channel/filesIn.js';
 import { defined } from '../../domain/defined.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { streamPages } from '../../engine/streamPages.js';
+import { streamEvents, streamPages } from '../../engine/streamPages.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
 import { orders } from '../../projections/orders.js';
 import { promotionUses } from '../../projections/promotionUses.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { copyId, isMedia } from '../channel/mediaCopying.js';
 import { shownValue } from '../history/shown.js';
 import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
 import { ordersOf, type Person } from './person.js';
@@ -55,6 +58,13 @@ function isTheirs(event: RecordedEvent, { phone, conversations }: Person): boole
   return payer === phone || about === phone || conversations.some(({ id }) => id === customer);
 }
 
+/** Ids of the files that come to a conversation with an event: what a customer sends is copied under an id that is known before. */
+function filesOf({ type, data }: ConversationEvent, conversationId: string): readonly string[] {
+  if (type === 'MessageReceived') return isMedia(data.content) ? [copyId(conversationId, data.messageId)] : [];
+  if (type === 'MessageMediaStored') return [data.fileId];
+  return type === 'MessageQueued' ? filesIn(data.content) : [];
+}
+
 /** Without what is of the service alone, such as the account of an operator. */
 const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
@@ -88,16 +98,22 @@ export class PersonData {
     for await (const [kind, of] of this.#events()) yield entry(kind, of);
   }
 
-  /** Of their messages, each once for each conversation. */
+  /**
+   * Of their messages, also of those that were taken back, newest first and each once for each conversation. From the log: read models
+   * show no file of what was taken back, and one may have been copied while it was.
+   */
   async *files(): AsyncGenerator<FileBody> {
-    const { reads } = this.#parts;
+    const { reads, log } = this.#parts;
     const { workspaceId, conversations } = this.#person;
     for (const { id } of conversations) {
-      const seen = new Set<string>();
-      for await (const { media } of this.#messages(id)) {
-        if (media?.fileId === undefined || seen.has(media.fileId)) continue;
-        seen.add(media.fileId);
-        const file = await reads.get(files, `${workspaceId}/${media.fileId}`);
+      const found = new Set<string>();
+      for await (const event of streamEvents(log, streamName('conversation', id)))
+        for (const fileId of filesOf(event as RecordedEvent & ConversationEvent, id)) {
+          found.delete(fileId);
+          found.add(fileId);
+        }
+      for (const fileId of [...found].reverse()) {
+        const file = await reads.get(files, `${workspaceId}/${fileId}`);
         if (file !== undefined) yield file.body;
       }
     }

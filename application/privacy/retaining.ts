@@ -52,19 +52,43 @@ export const retentionWalks: CollectionDefinition = { name: 'retentionWalks', ke
 export const ruleOf = (commands: Pick<CommandHandler, 'query'>, workspaceId: string): Promise<Retention> =>
   commands.query(retention, workspaceId, (state) => state);
 
-/** The stores in which customers are forgotten, with their rules, in the order of their ids. */
-export async function* rulesInForce(parts: Pick<RetainingParts, 'reads' | 'commands'>): AsyncGenerator<RuleInForce> {
-  const { reads, commands } = parts;
+/** Undefined: its customers are kept. */
+async function ruleInStore(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+): Promise<RuleInForce | undefined> {
+  const own = (await ruleOf(commands, workspaceId)).days;
+  const days = own ?? (await ruleOf(commands, DEFAULT_RULE)).days;
+  return typeof days === 'number' ? { workspaceId, days, rule: own === undefined ? 'default' : 'store' } : undefined;
+}
+
+async function* rulesOfStores(reads: Reads): AsyncGenerator<RuleInForce> {
+  for await (const { id, body } of eachRow(reads, retentionRules, {}))
+    if (id !== DEFAULT_RULE && body.days !== undefined) yield { workspaceId: id, days: body.days, rule: 'store' };
+}
+
+/**
+ * The stores in which customers are forgotten, with their rules, in the order of their ids. `of`: one store, whichever rule holds there,
+ * or `default` for those that have no rule of their own; all when absent.
+ */
+export async function* rulesInForce(
+  { reads, commands }: Pick<RetainingParts, 'reads' | 'commands'>,
+  of?: string,
+): AsyncGenerator<RuleInForce> {
+  if (of !== undefined && of !== DEFAULT_RULE) {
+    const rule = await ruleInStore(commands, of);
+    if (rule !== undefined) yield rule;
+    return;
+  }
   const general = (await ruleOf(commands, DEFAULT_RULE)).days;
-  if (general === undefined || general === 'forever') {
-    for await (const { id, body } of eachRow(reads, retentionRules, {}))
-      if (id !== DEFAULT_RULE && body.days !== undefined) yield { workspaceId: id, days: body.days, rule: 'store' };
+  if (typeof general !== 'number') {
+    if (of === undefined) yield* rulesOfStores(reads);
     return;
   }
   for await (const { id: workspaceId } of eachRow(reads, stores, {})) {
     const own = (await reads.get(retentionRules, workspaceId))?.body;
     if (own === undefined) yield { workspaceId, days: general, rule: 'default' };
-    else if (own.days !== undefined) yield { workspaceId, days: own.days, rule: 'store' };
+    else if (of === undefined && own.days !== undefined) yield { workspaceId, days: own.days, rule: 'store' };
   }
 }
 
@@ -85,8 +109,8 @@ export class Retaining {
 
   /** Whom the rules would take now, counted; nobody is forgotten. `days`: if that were the rule. */
   wouldTake({ of, days }: { readonly of?: string | undefined; readonly days?: number } = {}): Promise<Turn> {
-    const rules = days === undefined ? rulesInForce(this.#parts) : this.#supposed(of ?? DEFAULT_RULE, days);
-    return this.#turn({ rules, of, from: async () => undefined }, async () => {});
+    const rules = days === undefined ? rulesInForce(this.#parts, of) : this.#supposed(of ?? DEFAULT_RULE, days);
+    return this.#turn({ rules, from: async () => undefined }, async () => {});
   }
 
   /** The stores in which a rule would hold, if it were made. */
@@ -98,8 +122,7 @@ export class Retaining {
   }
 
   /**
-   * Forgets whom the rules take now, a bounded number; may be broken off at any time and done again. `of`: a store, or `default` for
-   * those that have no rule of their own; all when absent.
+   * Forgets whom the rules take now, a bounded number; may be broken off at any time and done again. `of`: as of `rulesInForce`.
    */
   async take(
     commands: CommandsAbout,
@@ -114,7 +137,7 @@ export class Retaining {
       walks.set(id, walked);
       return walked;
     };
-    return this.#turn({ rules: rulesInForce(this.#parts), of, from, signal }, async (all) => {
+    return this.#turn({ rules: rulesInForce(this.#parts, of), from, signal }, async (all) => {
       const subjects = all.flatMap((one) => one.subjects);
       if (subjects.length > 0) await forgetting.forget(subjects, commands);
       const now = clock.now();
@@ -129,7 +152,6 @@ export class Retaining {
   async #turn(
     how: {
       rules: AsyncGenerator<RuleInForce>;
-      of: string | undefined;
       from: (workspaceId: string) => Promise<Place | undefined>;
       signal?: AbortSignal | undefined;
     },
@@ -139,7 +161,6 @@ export class Retaining {
     let [customers, looked] = [0, 0];
     for await (const rule of how.rules) {
       how.signal?.throwIfAborted();
-      if (how.of !== undefined && how.of !== (rule.rule === 'default' ? DEFAULT_RULE : rule.workspaceId)) continue;
       const room = { customers: MOST_FORGOTTEN - customers, looked: MOST_LOOKED_AT - looked };
       const found = await this.#inStore(rule, await how.from(rule.workspaceId), room);
       all.push(found);

@@ -2,10 +2,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
 import { flushFolderNow } from '../files/flushFolder.js';
-import { codeOf, type Db, openDatabase, type SqlValue, type Statement } from './database.js';
+import { codeOf, type Db, isFull, openDatabase, type SqlValue, type Statement } from './database.js';
+import { statementCache } from './statementCache.js';
 
 export const VAULT = 'vault.db';
 
@@ -34,6 +35,7 @@ function inParts<T>(values: readonly string[], ask: (part: readonly string[]) =>
 
 function refusal(error: unknown): unknown {
   const code = codeOf(error);
+  if (isFull(error)) return new StorageFull(`${VAULT} cannot be written: ${code}`, { cause: error });
   return code.startsWith('SQLITE_')
     ? new StoreUnavailable(`${VAULT} cannot be used: ${code}`, { cause: error })
     : error;
@@ -122,12 +124,12 @@ class EmbeddedVault implements PersonVault {
   readonly #db: Db;
   readonly #readonly: boolean;
   readonly #flushing: Flushing;
-  /** By their text: some ten, and a few lengths of each list. */
-  readonly #statements = new Map<string, Statement<SqlValue[]>>();
+  readonly #statement: (sql: string) => Statement;
   #gathered: Gathered | undefined;
 
   constructor(path: string, readonly: boolean) {
     this.#db = openVault(path, readonly);
+    this.#statement = statementCache(this.#db);
     this.#readonly = readonly;
     this.#flushing = new Flushing(`${path}-wal`);
   }
@@ -228,14 +230,15 @@ class EmbeddedVault implements PersonVault {
     await this.#gathered?.durable.catch(() => {});
     await this.#flushing.close();
     // A thread that reads may be ended before it closes: whoever reads later then has nothing to move, and writes nothing.
-    if (!this.#readonly) this.#empty();
-    this.#db.close();
+    try {
+      if (!this.#readonly) this.#empty();
+    } finally {
+      this.#db.close();
+    }
   }
 
   #prepared<Row extends SqlValue[]>(sql: string): Statement<Row> {
-    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement as Statement<Row>;
+    return this.#statement(sql) as Statement<Row>;
   }
 
   async #write(work: () => void): Promise<void> {
@@ -249,8 +252,12 @@ class EmbeddedVault implements PersonVault {
 
   /** Older versions of pages go from the write-ahead log too. */
   #empty(): void {
-    const checkpoint = this.#prepared<[busy: number]>('PRAGMA wal_checkpoint(TRUNCATE)');
-    for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) if (checkpoint.get()?.[0] === 0) return;
+    try {
+      const checkpoint = this.#prepared<[busy: number]>('PRAGMA wal_checkpoint(TRUNCATE)');
+      for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) if (checkpoint.get()?.[0] === 0) return;
+    } catch (error) {
+      throw refusal(error);
+    }
   }
 }
 

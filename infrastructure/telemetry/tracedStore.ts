@@ -1,7 +1,7 @@
 /** Commands and appends as spans; made only where traces are written. */
 import { DomainError } from '../../domain/decider.js';
 import type { RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { type EventData, type EventStore, passedOn, streamName } from '../../engine/ports/eventStore.js';
+import { categoryOf, type EventData, type EventStore, passedOn, streamName } from '../../engine/ports/eventStore.js';
 import { placeOf, type TracePlace, type Tracing } from '../../engine/ports/tracing.js';
 
 /** A state of more characters is not kept: a batch has hundreds of events, and what an append may hold counts so much for each. */
@@ -10,14 +10,21 @@ const LONGEST_KEPT = 128;
 const kept = ({ traceparent, tracestate = '' }: TracePlace): TracePlace =>
   tracestate === '' || tracestate.length > LONGEST_KEPT ? { traceparent } : { traceparent, tracestate };
 
-/** Each command is a span, and its events hold the span's place: what they lead to goes on from there. */
-export function tracedCommands(handler: RunningCommandHandler, tracing: Tracing): RunningCommandHandler {
+/**
+ * Each command is a span, and its events hold the span's place: what they lead to goes on from there. `unnamed`: categories whose streams
+ * a phone or user id leads to; no span says their names.
+ */
+export function tracedCommands(
+  handler: RunningCommandHandler,
+  tracing: Tracing,
+  unnamed: ReadonlySet<string>,
+): RunningCommandHandler {
   return {
     query: handler.query,
     idle: () => handler.idle(),
     forget: () => handler.forget(),
     decide: (context, aggregate, id, decision) => {
-      const words = { 'suuq.stream': streamName(aggregate.name, id) };
+      const words = unnamed.has(aggregate.name) ? {} : { 'suuq.stream': streamName(aggregate.name, id) };
       const plan = { name: `decide ${aggregate.name}`, kind: 'internal', words, parent: context.trace } as const;
       return tracing.during(plan, async (span) => {
         try {
@@ -54,7 +61,7 @@ export const tracedAppends = (store: EventStore, tracing: Tracing, system: 'even
   ...passedOn(store),
   append(stream, expected, events) {
     const [parent, ...links] = placesOf(events);
-    const category = stream.slice(0, stream.indexOf('-'));
+    const category = categoryOf(stream);
     const words = {
       'db.system.name': system,
       'db.operation.name': 'append',

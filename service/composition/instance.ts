@@ -204,14 +204,17 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     ...{ vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
     othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,
   });
+  const texts = personTexts({
+    ...{ log: events.store, sealing: parts, projections },
+    forgetting: () => forgetting.isUnderWay(),
+  });
   const forgetting = new Forgetting({
     ...{ people, reads, work, secretBox, clock, projections, log: eventStore, alone: !shared },
+    isForgotten: texts.isForgotten,
     names: namesOfCustomers(people),
     commands: commandsOf(commands),
   });
   const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
-  const forgets = () => forgetting.isUnderWay();
-  const personTextsOf = { log: events.store, sealing: parts, projections, forgetting: forgets };
   const directory = createAccessDirectory({ reads, clock });
   const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
@@ -236,7 +239,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     sounds,
     projections,
     people,
-    personTexts: personTexts(personTextsOf),
+    personTexts: texts,
     forgetting,
     retaining,
     building,

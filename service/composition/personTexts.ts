@@ -1,4 +1,5 @@
 /** Texts of customers beside the log, under their keys. */
+import { LRUCache } from 'lru-cache';
 import type { PersonTexts } from '../../application/ports/personTexts.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
@@ -14,14 +15,24 @@ interface Parts {
   readonly forgetting: () => Promise<boolean>;
 }
 
+/** Of whom it is remembered whose they are: webhooks tell of several events of one stream. */
+const MOST_STREAMS = 20_000;
+const NOBODY = '';
+
 export function personTexts({ log, sealing: { people, ring }, projections, forgetting }: Parts): PersonTexts {
-  /** Whose a stream is, forgotten or not. */
-  async function personOf(stream: string): Promise<string | undefined> {
-    const known = people.ofStream(stream);
+  const firsts = new LRUCache<string, string>({ max: MOST_STREAMS });
+  /** Whom the first event of a stream was sealed for, which stays so; `NOBODY`: it stands in clear, as all do where nothing is sealed. */
+  async function firstOf(stream: string): Promise<string> {
+    const known = firsts.get(stream);
     if (known !== undefined) return known;
     const [first] = await log.readStream(stream, { limit: 1 });
-    return first && boxesIn(first.data)?.[0]?.[1];
+    const person = (first && boxesIn(first.data)?.[0]?.[1]) ?? NOBODY;
+    if (first !== undefined) firsts.set(stream, person);
+    return person;
   }
+  /** Whose a stream is, forgotten or not. */
+  const personOf = async (stream: string): Promise<string | undefined> =>
+    people.ofStream(stream) ?? ((await firstOf(stream)) || undefined);
   const keyOf = async (person: string): Promise<Uint8Array | undefined> =>
     ring.knownKey(person) ?? (await ring.of(new Set([person])))(person);
 

@@ -7,6 +7,7 @@ import type { Tracing } from '../../engine/ports/tracing.js';
 import type { RunningTracing, TracingSettings } from '../../infrastructure/telemetry/tracing.js';
 import { release } from '../release.js';
 import { SettingsError } from '../settings/environment.js';
+import { KEYED_STREAMS } from './vaults.js';
 
 /** `instance`: name of this process. Rejects with SettingsError where the SDK is not installed. */
 export async function openTracing(tracing: TracingSettings, instance: string, log: Log): Promise<RunningTracing> {
@@ -29,7 +30,7 @@ export async function tracedStore(tracing: Tracing | undefined) {
   const { tracedAppends, tracedCommands } = await import('../../infrastructure/telemetry/tracedStore.js');
   return {
     appends: (store: EventStore, system: 'eventstoredb' | 'sqlite') => tracedAppends(store, tracing, system),
-    commands: (handler: RunningCommandHandler) => tracedCommands(handler, tracing),
+    commands: (handler: RunningCommandHandler) => tracedCommands(handler, tracing, KEYED_STREAMS),
   };
 }
 

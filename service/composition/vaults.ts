@@ -47,7 +47,8 @@ export const vaultPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'
 
 /** Fields of the customer whom an event is about; other phones in it may be somebody else's. */
 const NAMING = new Set(['customer', 'to', 'customerPhone', 'key', 'userId']);
-const KEYED_STREAMS = new Set([customerKey.name]);
+/** Categories whose streams are named by a phone or a user id. */
+export const KEYED_STREAMS: ReadonlySet<string> = new Set([customerKey.name]);
 const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
 
 function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {

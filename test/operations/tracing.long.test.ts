@@ -120,6 +120,11 @@ describe('traces of a running service', function () {
     expect(collector.spans.length).to.be.greaterThan(20);
     for (const text of ['25261', 'Hodan', 'Lamp', demo.store.secretKey, demo.channel.appSecret, SECRET, 'whsec_'])
       expect(all).not.to.include(text);
+    // A name that anybody can compute from a number says whose it is.
+    const known = collector.spans.filter(({ name }) => name === 'decide customer');
+    expect(known.length).to.be.greaterThan(0);
+    for (const { attributes } of known) expect(attributes).not.to.have.property('suuq.stream');
+    expect(all).not.to.include('customer-');
     for (const { name } of collector.spans)
       expect(name)
         .to.match(/^[A-Za-z/ {}.0-9_-]+$/)

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { customerStreamId } from '../../application/channel/contacts.js';
+import { Retaining } from '../../application/privacy/retaining.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
+import { stores } from '../../projections/stores.js';
 import { commandsOf } from '../../service/composition/forgetting.js';
 import { settle, until } from '../support/fakeClock.js';
 import { given } from '../support/given.js';
@@ -46,9 +48,9 @@ describe('customers of whom nothing new is heard', function () {
       await settle(50);
     }
   }
-  async function take() {
+  async function take(of?: string) {
     await stage.stage.shown();
-    return stage.retaining.take(commandsOf(stage.stage.commands));
+    return stage.retaining.take(commandsOf(stage.stage.commands), { of });
   }
 
   it('are forgotten after so many days to the millisecond, and it is said by which rule', async () => {
@@ -144,6 +146,52 @@ describe('customers of whom nothing new is heard', function () {
     expect((await take()).stores).to.deep.equal([{ workspaceId: OTHER, days: 90, customers: 1 }]);
     const said = (await stage.forgotten()).map(({ data }) => (data as { rule: string }).rule);
     expect(said).to.deep.equal(['default', 'store']);
+  });
+
+  it('of one store are forgotten by the rule that holds there, and those of others stay', async () => {
+    for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
+    await stage.rule(30);
+    await pass(31 * DAY);
+    const took = { stores: [{ workspaceId: SHOP, days: 30, customers: 1 }], more: false };
+    expect(await stage.retaining.wouldTake({ of: SHOP })).to.deep.equal(took);
+    expect(await take(SHOP)).to.deep.equal(took);
+    expect([...(await stage.known(SHOP, ASHA)), ...(await stage.known(OTHER, ASHA))]).to.deep.equal([false, true]);
+    expect((await stage.forgotten()).at(-1)!.data).to.include({ rule: 'default', days: 30 });
+    await stage.rule(60, OTHER);
+    expect((await take(OTHER)).stores, 'its own rule takes the place of the default').to.deep.equal([]);
+    await pass(30 * DAY);
+    expect((await take(OTHER)).stores).to.deep.equal([{ workspaceId: OTHER, days: 60, customers: 1 }]);
+    expect((await stage.forgotten()).at(-1)!.data).to.include({ rule: 'store', days: 60 });
+  });
+
+  it('of stores with a rule of their own are not taken by the default, nor the others by those', async () => {
+    for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
+    await stage.rule(30);
+    await stage.rule(40, OTHER);
+    await pass(50 * DAY);
+    expect((await take(DEFAULT_RULE)).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 1 }]);
+    expect(await stage.known(OTHER, ASHA)).to.deep.equal([true]);
+    await stage.rule('forever');
+    expect((await take(DEFAULT_RULE)).stores).to.deep.equal([]);
+    expect((await take(SHOP)).stores).to.deep.equal([]);
+    expect((await take(OTHER)).stores).to.deep.equal([{ workspaceId: OTHER, days: 40, customers: 1 }]);
+  });
+
+  it('of one store are looked for without a walk over the others', async () => {
+    await stage.writes(OTHER, { phone: ASHA });
+    await stage.rule(30);
+    await pass(31 * DAY);
+    await stage.stage.shown();
+    const { reads, commands, work } = stage.stage;
+    const walked: string[] = [];
+    const find: typeof reads.find = (of, query) => {
+      walked.push(of.name);
+      return reads.find(of, query);
+    };
+    const { people, forgetting, clock } = stage;
+    const retaining = new Retaining({ reads: { ...reads, find }, commands, people, forgetting, work, clock });
+    expect((await retaining.wouldTake({ of: OTHER })).stores).to.have.length(1);
+    expect(walked).not.to.include(stores.name);
   });
 
   it('are found by a user id too, and by an older order only when they have nothing newer', async () => {

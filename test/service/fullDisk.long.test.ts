@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { StorageFull } from '../../engine/ports/eventStore.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { until } from '../support/fakeClock.js';
@@ -250,6 +251,25 @@ describe('a full disk', function () {
       expect(await store.find('notes', { sort: ['at'], limit: 1 })).to.have.length(1);
     } finally {
       await store.close();
+    }
+  });
+
+  it("is told by the vault of people's keys, which goes on when there is room", async () => {
+    const vault = openEmbeddedVault(join(disk.path, 'vault.db'));
+    const kept = { id: 'asha', key: 'her key' };
+    const large = { id: 'bile', key: 'x'.repeat(MB) };
+    const refused = (work: Promise<void>): Promise<unknown> => work.catch((error: unknown) => error);
+    try {
+      await vault.add([kept], []);
+      disk.fill();
+      expect(await refused(vault.add([large], []))).to.be.instanceOf(StorageFull);
+      expect(await refused(vault.reseal([{ ...large, id: 'asha' }]))).to.be.instanceOf(StorageFull);
+      expect(await vault.keys(['asha', 'bile'])).to.deep.equal(new Map([['asha', 'her key']]));
+      disk.makeRoom();
+      await vault.add([large], []);
+      expect(await vault.keys(['bile'])).to.have.keys('bile');
+    } finally {
+      await vault.close();
     }
   });
 

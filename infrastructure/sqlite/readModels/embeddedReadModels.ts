@@ -11,9 +11,10 @@ import {
 } from '../../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
+import { statementCache } from '../statementCache.js';
 import { openCatalogue } from './collections.js';
 import { pageColumns, rowOf } from './definitions.js';
-import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
+import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow } from './documents.js';
 import { openMarks } from './marks.js';
 import { compileFind, compileMatches } from './query.js';
 

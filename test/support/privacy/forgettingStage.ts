@@ -16,6 +16,7 @@ import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedVault } from '../../../infrastructure/sqlite/personVault.js';
 import { channelNumbers } from '../../../projections/channelNumbers.js';
+import { conversationFiles } from '../../../projections/conversationFiles.js';
 import { conversations } from '../../../projections/conversations.js';
 import { customerActivity } from '../../../projections/customerActivity.js';
 import { files } from '../../../projections/files.js';
@@ -33,7 +34,7 @@ import { type FakeClock, fakeClock } from '../fakeClock.js';
 import { openStage, type Stage } from '../stage.js';
 
 export const DAY = 24 * 3_600_000;
-const NAMES = [conversations, messages, customerActivity, files, orderRows, numberListPhones];
+const NAMES = [conversations, conversationFiles, messages, customerActivity, files, orderRows, numberListPhones];
 const PROJECTIONS = [...NAMES, channelNumbers, numberLists, retentionRules, stores];
 const owner = { email: 'owner@shops.example', name: 'Owner' };
 const totals = { subtotalCents: 1200, discountCents: 0, deliveryFeeCents: 0, totalCents: 1200 };
@@ -82,13 +83,16 @@ export async function forgettingStage(): Promise<ForgettingStage> {
   const people = personKeys({
     ...{ vault, box, sealing, work, clock, snapshots: {}, commands: forgetsCommands, othersWithinMs: 0 },
   });
-  const parts = { people, reads, work, clock, projections, log: eventStore, secretBox: box, alone: true };
+  const texts = personTexts({ log: raw, sealing, projections, forgetting: () => forgetting.isUnderWay() });
+  const parts = {
+    ...{ people, reads, work, clock, projections, log: eventStore, secretBox: box, alone: true },
+    isForgotten: texts.isForgotten,
+  };
   const names = NAMES.map(({ name }) => name);
   const another: ForgettingStage['another'] = (other) =>
     new Forgetting({ ...parts, names, commands: commandsOf(commands), ...other });
   const forgetting = another();
   const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
-  const texts = personTexts({ log: raw, sealing, projections, forgetting: () => forgetting.isUnderWay() });
   let orderNumber = 0;
 
   const happens: ForgettingStage['happens'] = async (workspaceId, stream, type, data) => {

@@ -1,0 +1,18 @@
+import type { Db, Statement } from './database.js';
+
+/** Statements kept prepared per connection. So many texts are not in use at once: then all go, and what is in use comes back. */
+const MOST_STATEMENTS = 500;
+
+/** Prepares each SQL text once. */
+export function statementCache(db: Db): (sql: string) => Statement {
+  // No list of what was used last: keeping that cost 2 % of a list page, for three statements each.
+  const prepared = new Map<string, Statement>();
+  return (sql) => {
+    const found = prepared.get(sql);
+    if (found !== undefined) return found;
+    if (prepared.size >= MOST_STATEMENTS) prepared.clear();
+    const statement = db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+}

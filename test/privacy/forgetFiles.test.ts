@@ -1,0 +1,133 @@
+/** Which files go with a customer who is forgotten. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { copyId } from '../../application/channel/mediaCopying.js';
+import { DomainError } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
+import { files } from '../../projections/files.js';
+import { commandsOf } from '../../service/composition/forgetting.js';
+import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+
+const SHOP = '00000000-0000-4000-8000-0000000000a1';
+const [ASHA, BILE] = ['+252615550101', '+252615550102'];
+const NUMBER = derivedId('number', SHOP);
+const [PRICES, BILL] = ['00000000-0000-4000-8000-0000000000f1', '00000000-0000-4000-8000-0000000000f2'] as const;
+const IMAGE = { type: 'image', mimeType: 'image/png' };
+const streamId = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+
+describe('files of a customer who is forgotten', function () {
+  this.timeout(20_000);
+  let stage: ForgettingStage;
+  let [hers, his]: string[] = [];
+  beforeEach(async () => {
+    stage = await forgettingStage();
+    await stage.store(SHOP);
+    await stage.happens(SHOP, `store-${SHOP}`, 'ChannelNumberConnected', {
+      ...{
+        numberId: NUMBER,
+        phoneNumberId: 'p1',
+        businessAccountId: 'b',
+        displayPhone: '+252610000000',
+        catalogId: 'c',
+      },
+    });
+    hers = await stage.writes(SHOP, { phone: ASHA });
+    his = await stage.writes(SHOP, { phone: BILE });
+  });
+  afterEach(() => stage.close());
+
+  const stored = (fileId: string, source: 'upload' | 'channel', more: object = {}): Promise<void> =>
+    stage.happens(SHOP, `file-${fileId}`, 'FileStored', {
+      ...{ name: 'photo.png', mimeType: 'image/png', size: 8, sha256: 'ab', kind: 'image', contentId: fileId, source },
+      ...more,
+    });
+  /** A customer sends a photo, which is copied; answers the message and the id of the copy. */
+  async function sends(stream: string, messageId: string, phone: string): Promise<string> {
+    const fileId = copyId(streamId(stream), messageId);
+    const sentAt = new Date(stage.clock.now()).toISOString();
+    const said = { messageId, channelMessageId: `wamid.${messageId}`, sentAt, customer: { phone } };
+    const content = { ...IMAGE, channelMediaId: `media-${messageId}`, text: '' };
+    await stage.happens(SHOP, stream, 'MessageReceived', { ...said, content });
+    await stored(fileId, 'channel', { conversationId: streamId(stream) });
+    return fileId;
+  }
+  const shown = (stream: string, messageId: string, fileId: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageMediaStored', { messageId, fileId, mimeType: 'image/png', size: 8 });
+  const takesBack = (stream: string, messageId: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageDeleted', { messageId, at: new Date(stage.clock.now()).toISOString() });
+
+  async function forget(...phones: readonly string[]): Promise<number> {
+    await stage.stage.shown();
+    const subjects = phones.map(async (value) => ({
+      ...{ workspaceId: SHOP, value, persons: await stage.people.everyone(SHOP, value) },
+    }));
+    return stage.forgetting.forget(await Promise.all(subjects), commandsOf(stage.stage.commands));
+  }
+  /** Of these, those that the store still has. */
+  async function left(...ids: readonly string[]): Promise<string[]> {
+    await stage.stage.shown();
+    const found = await Promise.all(ids.map((id) => stage.stage.reads.get(files, `${SHOP}/${id}`)));
+    return ids.filter((_, at) => found[at] !== undefined);
+  }
+
+  it('go with them, also those of messages that they took back; others keep theirs', async () => {
+    const seen = await sends(hers!, 'm1', ASHA);
+    await shown(hers!, 'm1', seen);
+    const back = await sends(hers!, 'm2', ASHA);
+    await shown(hers!, 'm2', back);
+    await takesBack(hers!, 'm2');
+    // Taken back while it was copied: no event of the conversation names it.
+    const unnamed = await sends(hers!, 'm3', ASHA);
+    await takesBack(hers!, 'm3');
+    const other = await sends(his!, 'm4', BILE);
+    await shown(his!, 'm4', other);
+    expect(await left(seen, back, unnamed, other)).to.have.length(4);
+    expect(await forget(ASHA)).to.equal(3);
+    expect(await left(seen, back, unnamed, other)).to.deep.equal([other]);
+  });
+
+  /** The store sends an upload. */
+  const given = (stream: string, fileId: string, phone: string): Promise<void> =>
+    stage.happens(SHOP, stream, 'MessageQueued', {
+      ...{ messageId: randomUUID(), numberId: NUMBER, to: { phone }, content: { ...IMAGE, fileId, text: '' } },
+    });
+
+  it("stay where they are the store's and another customer has them too, until that one is forgotten", async () => {
+    await stored(PRICES, 'upload');
+    await stored(BILL, 'upload');
+    await given(hers!, PRICES, ASHA);
+    await given(hers!, BILL, ASHA);
+    await given(his!, PRICES, BILE);
+    expect(await forget(ASHA)).to.equal(1);
+    expect(await left(PRICES, BILL)).to.deep.equal([PRICES]);
+    expect(await forget(BILE)).to.equal(1);
+    expect(await left(PRICES, BILL)).to.deep.equal([]);
+  });
+
+  it("go where all who have them are forgotten at once, and where a customer's own was sent on", async () => {
+    await stored(PRICES, 'upload');
+    await given(hers!, PRICES, ASHA);
+    await given(his!, PRICES, BILE);
+    const photo = await sends(hers!, 'm1', ASHA);
+    await given(his!, photo, BILE);
+    expect(await forget(ASHA, BILE)).to.equal(2);
+    expect(await left(PRICES, photo)).to.deep.equal([]);
+  });
+
+  it('are not given up where deleting one fails: then it is gone on with', async () => {
+    await stored(BILL, 'upload');
+    await given(hers!, BILL, ASHA);
+    await stage.stage.shown();
+    const asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
+    const commands = commandsOf(stage.stage.commands);
+    const busy = new DomainError('conflict', 'Others have changed it.');
+    const failing: typeof commands = (about) => ({
+      ...commands(about),
+      decide: (of, ...rest) => (of.name === 'file' ? Promise.reject(busy) : commands(about).decide(of, ...rest)),
+    });
+    expect(await stage.forgetting.forget([asha], failing).catch((error: unknown) => error)).to.equal(busy);
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    expect(await stage.forgetting.resume()).to.equal(1);
+    expect([...(await left(BILL)), ...(await stage.known(SHOP, ASHA))]).to.deep.equal([false]);
+  });
+});

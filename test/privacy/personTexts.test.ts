@@ -1,0 +1,69 @@
+/** Texts of customers beside the log: whose they are is looked up once. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { commandsOf } from '../../service/composition/forgetting.js';
+import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+
+const SHOP = '00000000-0000-4000-8000-0000000000a1';
+const ASHA = '+252615550101';
+const CLEAR = 'order-00000000-0000-4000-8000-0000000000b1';
+
+describe('texts of customers', function () {
+  this.timeout(20_000);
+  let stage: ForgettingStage;
+  let asked: string[];
+  beforeEach(async () => {
+    stage = await forgettingStage();
+    await stage.store(SHOP);
+    asked = [];
+    const { readStream } = stage.raw;
+    Object.assign(stage.raw, {
+      readStream(...call: Parameters<typeof readStream>) {
+        asked.push(call[0]);
+        return readStream.apply(stage.raw, call);
+      },
+    });
+  });
+  afterEach(() => stage.close());
+
+  /** As it is stored where nothing is sealed. */
+  const inClear = (stream: string): Promise<unknown> => {
+    const actor = { type: 'system' as const };
+    const meta = { at: '2026-03-01T09:00:00.000Z', actor, correlationId: 'c', causationId: 'c', workspaceId: SHOP };
+    const data = { number: 1, lines: [], totals: {}, currency: 'USD', customerPhone: ASHA };
+    return stage.raw.append(stream, 'any', [{ id: randomUUID(), type: 'OrderPlaced', data, meta: meta as never }]);
+  };
+  const reads = (stream: string): number => asked.filter((one) => one === stream).length;
+
+  it("are nobody's where nothing is sealed, which the log is asked once for each stream", async () => {
+    await inClear(CLEAR);
+    for (const id of ['d1', 'd2', 'd3']) expect(await stage.texts.seal(CLEAR, id, 'Order 1')).to.equal(undefined);
+    expect(reads(CLEAR)).to.equal(1);
+  });
+
+  it('are of who comes to stand in a stream that was empty', async () => {
+    const nowhere = await stage.texts.seal(CLEAR, 'd1', 'Order 1');
+    const order = await stage.orders(SHOP, ASHA);
+    expect([nowhere, await stage.texts.open('d2', (await stage.texts.seal(order, 'd2', 'Order 1'))!)]).to.deep.equal([
+      undefined,
+      'Order 1',
+    ]);
+    await inClear(CLEAR);
+    asked = [];
+    await stage.texts.seal(CLEAR, 'd3', 'Order 1');
+    expect(reads(CLEAR), 'nothing was remembered of an empty stream').to.equal(1);
+  });
+
+  it('are of who was forgotten, however often it is asked', async () => {
+    const order = await stage.orders(SHOP, ASHA);
+    await stage.stage.shown();
+    const asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
+    await stage.forgetting.forget([asha], commandsOf(stage.stage.commands));
+    asked = [];
+    for (const id of ['d1', 'd2', 'd3']) {
+      expect(await stage.texts.isForgotten(order)).to.equal(true);
+      expect(await stage.texts.seal(order, id, 'Order 1')).to.equal(undefined);
+    }
+    expect(reads(order)).to.equal(1);
+  });
+});
