@@ -18,8 +18,7 @@ const env = {
 const python = spawnSync('python3', ['-c', 'import duckdb'], { env });
 const without = python.status === 0 ? '' : ' (skipped: python3 with the package duckdb is not here)';
 
-describe('the examples for analysts', function () {
-  this.timeout(90_000);
+describe('the examples for analysts', () => {
   const folder = temporaryFolder('suuq-examples-');
   after(() => folder.remove());
   const exported = async (format: ExportFormat): Promise<string> => {

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { commandLine } from '../support/commandLine.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
-describe('links into the console', function () {
-  this.timeout(90_000);
+describe('links into the console', () => {
   const folder = temporaryFolder('suuq-console-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);

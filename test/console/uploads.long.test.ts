@@ -11,8 +11,7 @@ interface Answer {
   readonly body: any;
 }
 
-describe('what is made in the console', function () {
-  this.timeout(90_000);
+describe('what is made in the console', () => {
   const folder = temporaryFolder('suuq-console-');
   const data = join(folder.path, 'data');
   const { json } = commandLine(data);

@@ -154,7 +154,7 @@ describe('EventStoreDB adapter', () => {
     const refused = settled.filter((one) => one.status === 'rejected');
     expect(refused).to.have.length(20);
     for (const one of refused) expect(one.reason).to.be.instanceOf(StoreUnavailable);
-  }).timeout(60_000);
+  });
 
   it('is closed once and for all', async () => {
     const closing = await openEventStoreDb(url);

@@ -12,8 +12,7 @@ import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 /** What will not pass is not waited for, however patient a call is: the tests would run out of time. */
 const PATIENT = { timeoutMs: 60_000 };
 
-describe('EventStoreDB adapter, access', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, access', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let host: string;

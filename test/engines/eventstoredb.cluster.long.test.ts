@@ -47,8 +47,7 @@ async function follower(leader: string): Promise<{ address: string; asked: strin
   return { address: `127.0.0.1:${bound}`, asked, close: () => server.forceShutdown() };
 }
 
-describe('EventStoreDB adapter in a cluster', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter in a cluster', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   beforeEach(async () => {

@@ -19,8 +19,7 @@ const TIMEOUT_MS = 1_500;
 /** What a busy machine may add. */
 const SLACK_MS = 6_000;
 
-describe('EventStoreDB adapter, faults', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, faults', () => {
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let proxy: FaultyProxy;

@@ -14,8 +14,7 @@ const ALONE_MS = 2_000;
 /** What a machine with other work may add. */
 const SLACK_MS = 1_500;
 
-describe('EventStoreDB adapter, a leader that goes', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, a leader that goes', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let cluster: FakeCluster;

@@ -11,8 +11,7 @@ const TIMEOUT_MS = 500;
 /** Silent for so long before the first word, as where millions of other events stand before the one that is sought. */
 const SCAN_MS = 1_500;
 
-describe('EventStoreDB adapter, long scans', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, long scans', () => {
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let node: SizedNode;

@@ -45,8 +45,7 @@ interface Totals {
   readonly totalCents: number;
 }
 
-describe('a made year', function () {
-  this.timeout(90_000);
+describe('a made year', () => {
   let appends: readonly Append[] = [];
   let events: readonly (EventData & { readonly stream: string })[] = [];
   before(() => {

@@ -28,8 +28,7 @@ describe('a rule after how long customers are forgotten', () => {
   });
 });
 
-describe('customers of whom nothing new is heard', function () {
-  this.timeout(20_000);
+describe('customers of whom nothing new is heard', () => {
   let stage: ForgettingStage;
   beforeEach(async () => {
     stage = await forgettingStage();

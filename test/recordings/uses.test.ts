@@ -30,8 +30,7 @@ const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';
 const DOOR = 'd0000000-0000-4000-8000-000000000001';
 
-describe('recordings between streams', function () {
-  this.timeout(90_000);
+describe('recordings between streams', () => {
   let stage: ProcessorStage;
   let commands: BoundCommands;
   let folder: string;

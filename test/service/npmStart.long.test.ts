@@ -18,8 +18,7 @@ const killed = (pid: number | undefined): void => {
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
 };
 
-describe('npm start', function () {
-  this.timeout(90_000);
+describe('npm start', () => {
   const folder = temporaryFolder('suuq-npm-');
   let service: number | undefined;
   afterEach(() => killed(service));
