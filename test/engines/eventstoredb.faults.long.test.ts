@@ -11,8 +11,9 @@ import {
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 
 const TIMEOUT_MS = 1_500;

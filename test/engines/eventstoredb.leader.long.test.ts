@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { freshNames, until } from '../contracts/eventStoreKit.js';
+import { freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { type FakeCluster, fakeCluster, fakeNode } from '../support/fakeCluster.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { readServiceCard, takeDataFolder } from '../../service/composition/dataFolder.js';
-import { until } from '../contracts/eventStoreKit.js';
+import { until } from '../support/fakeClock.js';
 import { EMBEDDED, projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 
 const isAlive = (pid: number): boolean => {
