@@ -2,6 +2,7 @@ import { startService, temporaryFolder } from '../../test/support/serviceProcess
 import { load } from '../support/load.js';
 import { onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, besideOther, type Figure } from '../support/report.js';
+import { spread } from '../support/spread.js';
 import { mustBe, product } from '../support/stage.js';
 import { suuq } from '../support/writtenFolder.js';
 
@@ -40,7 +41,7 @@ async function medianOf(url: string, { auth }: Asking, requests = 15): Promise<n
     mustBe(url, answer.status === 200, await answer.text());
     times.push(performance.now() - began);
   }
-  return times.sort((a, b) => a - b)[requests >> 1]!;
+  return spread(times).median;
 }
 
 /** Requests a second of what stores do most. */
