@@ -1,3 +1,4 @@
+import { escaped } from '../../api/pages/escaped.js';
 import type { Frame, ThreadProfile } from './cpuProfile.js';
 
 const WIDTH = 1200;
@@ -48,9 +49,6 @@ const COLOURS: readonly (readonly [test: RegExp, colour: string])[] = [
 ];
 
 const colourOf = (name: string): string => COLOURS.find(([test]) => test.test(name))?.[1] ?? '#d6d2c4';
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 function drawn({ frame, x, width, depth }: Box, whole: number, height: number): string {
   const y = height - (depth + 1) * ROW;
