@@ -69,7 +69,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(more).to.deep.equal([]);
     expect(said!.data).to.include({ rule: 'default', days: 40 });
     expect(said!.meta.actor).to.deep.equal({ type: 'system' });
-    expect(said!.meta.workspaceId ?? SHOP).to.equal(SHOP);
+    expect(said!.meta.workspaceId).to.equal(SHOP);
     expect(await stage.underWay()).to.equal(0);
   });
 
