@@ -26,7 +26,7 @@ module.exports = {
   ...(process.env.SUUQ_TESTS === 'again' && { ignore: ONCE }),
   // Holds what tests append to the events' schemas.
   require: ['dist/test/support/events/checkedEvents.js'],
-  timeout: 60_000,
+  timeout: 90_000,
   slow: 2000,
   parallel: true,
   jobs: 2,

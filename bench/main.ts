@@ -12,7 +12,7 @@ import { listConversations } from './cases/conversationList.js';
 import { costs } from './cases/costs.js';
 import { day } from './cases/day.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
-import { history } from './cases/history.js';
+import { history, rebuild } from './cases/history.js';
 import { inbound } from './cases/inbound.js';
 import { instances } from './cases/instances.js';
 import { mongodb } from './cases/mongodb.js';
@@ -20,7 +20,7 @@ import { oneTenant } from './cases/oneTenant.js';
 import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
-import { upsertAndListProducts, upsertProduct } from './cases/products.js';
+import { listProducts, upsertProduct, upsertProducts } from './cases/products.js';
 import { proofs } from './cases/proofs.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
@@ -29,7 +29,8 @@ import { type Figure, machine, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
-  products: upsertAndListProducts,
+  upsertProducts,
+  listProducts,
   getOrder,
   oneTenant,
   authentication,
@@ -38,6 +39,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   listOrders,
   inbound,
   listConversations,
+  rebuild,
   history,
   console: consolePages,
   analysis,

@@ -10,6 +10,7 @@ import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { load } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';
+import { spread } from '../support/spread.js';
 import { mustBe, onStage, type Stage } from '../support/stage.js';
 import { placeOne } from './orders.js';
 
@@ -38,8 +39,6 @@ async function sessionToken({ demo, folder, service }: Stage): Promise<string> {
   return token;
 }
 
-const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
-
 /** ms of all that stands between the credential and the operation: the same code on the same data, without HTTP around it. */
 async function authorising(folder: string, workspaceId: string, credential: string): Promise<number> {
   const instance = await openInstance(readSettings({ SUUQ_DATA: folder }), createLog('silent'));
@@ -55,7 +54,7 @@ async function authorising(folder: string, workspaceId: string, credential: stri
       for (let n = 0; n < PER_ROUND; n += 1) await authorise(getOrder, route, params, exchange, guard);
       rounds.push((performance.now() - started) / PER_ROUND);
     }
-    return middle(rounds);
+    return spread(rounds).median;
   } finally {
     await instance.close();
   }

@@ -5,9 +5,11 @@
 import { derivedId } from '../../domain/ids.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { chromiumPath, openBrowser } from '../../test/support/browser.js';
+import { signInBy } from '../../test/support/consoleLink.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { load, steadily } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';
+import { spread } from '../support/spread.js';
 import { mustBe, product, until } from '../support/stage.js';
 import { openTabs } from '../support/tabs.js';
 import { suuq, writeFolder } from '../support/writtenFolder.js';
@@ -23,10 +25,6 @@ interface Console {
   /** Of the store's key. */
   readonly auth: Record<string, string>;
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-const share = (values: readonly number[], of: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * of))]!;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -53,14 +51,8 @@ async function lengthen(folder: string): Promise<void> {
 const newLink = (folder: string): string => (JSON.parse(suuq(folder, 'console')) as { url: string }).url;
 
 async function signIn(folder: string): Promise<Record<string, string>> {
-  const { origin, hash } = new URL(newLink(folder));
-  const entered = await fetch(`${origin}/console/api/enter`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ link: hash.slice(1) }),
-  });
-  mustBe('signing in', entered.status === 204, entered.status);
-  return { cookie: entered.headers.get('set-cookie')!.split(';')[0]! };
+  const { cookie } = await signInBy(newLink(folder));
+  return { cookie };
 }
 
 /** From the address to the last of what it shows first, each time by somebody who has nothing of the console yet. */
@@ -104,8 +96,8 @@ async function inBrowser({ service, folder, workspaceId }: Console): Promise<Fig
     await close();
   }
   return [
-    atMost('console: first view of a store’s orders, nothing cached', median(times.orders), 'ms', 1000),
-    atMost(`console: the page of an order with ${ORDER_EVENTS} events`, median(times.order), 'ms', 1000),
+    atMost('console: first view of a store’s orders, nothing cached', spread(times.orders).median, 'ms', 1000),
+    atMost(`console: the page of an order with ${ORDER_EVENTS} events`, spread(times.order).median, 'ms', 1000),
   ];
 }
 
@@ -167,7 +159,7 @@ async function underEvents({ service, workspaceId, auth }: Console, turn: number
     );
   };
   await Promise.all([steadily(BATCHES, SECONDS, batch), steadily(PROBES, SECONDS, probe)]);
-  return share(waits, 0.99);
+  return spread(waits).p99;
 }
 
 /** With tabs and without, by turns; the best of each. */

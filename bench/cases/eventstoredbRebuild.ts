@@ -12,7 +12,8 @@ import { startProjectionsThread } from '../../service/composition/threads/projec
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
 import { besideOther, type Figure } from '../support/report.js';
-import { inTurns, spread, undisturbed } from '../support/turns.js';
+import { spread } from '../support/spread.js';
+import { inTurns, undisturbed } from '../support/turns.js';
 
 const EVENTS = 100_000;
 const ROUNDS = 5;

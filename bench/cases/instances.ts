@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { SHARDS } from '../../engine/shards.js';
 import { openEventStoreDb } from '../../service/composition/engines.js';
+import { startEndpoint } from '../../test/support/endpointProcess.js';
 import { noInstances } from '../../test/support/instancesStage.js';
 import { emulator, testDatabase } from '../../test/support/mongoStage.js';
 import { projectFolder, temporaryFolder } from '../../test/support/serviceProcess.js';
@@ -35,15 +36,17 @@ interface Instance {
   stop(): Promise<void>;
 }
 
-const script = (path: string): string => join(projectFolder, 'dist', path);
-
 /** What the instances share. */
 type Shared = 'processor' | 'readModel';
 
 function startInstance(events: string, documents: string, name: string, shares: Shared): Instance {
-  const child = spawn(process.execPath, [script('bench/shardedInstance.js'), events, documents, name, shares], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(projectFolder, 'dist/bench/shardedInstance.js'), events, documents, name, shares],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const lines = createInterface({ input: child.stdout });
   return {
     async report() {
@@ -51,14 +54,12 @@ function startInstance(events: string, documents: string, name: string, shares: 
       const [line] = (await once(lines, 'line')) as [string];
       return JSON.parse(line) as InstanceReport;
     },
-    stop: () => ended(child),
+    async stop() {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
   };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
 }
 
 /**
@@ -137,13 +138,8 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
 async function costsOf(count: number, shares: Shared): Promise<Cost> {
   const folder = temporaryFolder('suuq-bench-');
   const database = await testDatabase(emulator);
-  const endpoint = spawn(
-    process.execPath,
-    [script('test/support/endpointServer.js'), '--folder', folder.path, '--port', '0'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const [address] = (await once(endpoint.stdout!, 'data')) as [Buffer];
-  const events = `esdb://${address.toString().trim()}?tls=false`;
+  const endpoint = await startEndpoint(folder.path);
+  const events = endpoint.url;
   const eventStore = await openEventStoreDb(events, MOST_BYTES);
   const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`, shares));
   try {
@@ -151,7 +147,7 @@ async function costsOf(count: number, shares: Shared): Promise<Cost> {
   } finally {
     await Promise.all(instances.map((one) => one.stop()));
     await eventStore.close();
-    await ended(endpoint);
+    await endpoint.stop();
     await database.close();
     folder.remove();
   }

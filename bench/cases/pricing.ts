@@ -1,6 +1,7 @@
 import { type CartLine, priceCart, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import { atMost, type Figure } from '../support/report.js';
+import { spread } from '../support/spread.js';
 import { mustBe } from '../support/stage.js';
 
 const LINES = 50;
@@ -63,7 +64,7 @@ function perCart(promotions: readonly PricingPromotion[]): number {
     for (let n = 0; n < 50; n += 1) priceCart(cart, items, NOW, promotions);
     rounds.push((performance.now() - started) / 50);
   }
-  return rounds.sort((a, b) => a - b)[rounds.length >> 1]!;
+  return spread(rounds).median;
 }
 
 /** Flash sales, the best combination, and its distribution over lines and promotions. */

@@ -5,6 +5,7 @@ import { appendOrders, countOwed } from '../../test/support/webhookHistory.js';
 import { steadily } from '../support/load.js';
 import { startServer } from '../support/process.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
+import { spread } from '../support/spread.js';
 import { mustBe, onStage, product, type Stage, until } from '../support/stage.js';
 import type { Counted } from '../webhookReceivers.js';
 import { deliver } from './orders.js';
@@ -57,9 +58,6 @@ let next = 0;
 /** Carts at a steady rate. */
 const offer = (stage: Stage, perSecond: number, seconds: number): Promise<void> =>
   steadily(perSecond, seconds, () => sendCart(stage, next++));
-
-const share = (waits: readonly number[], part: number): number =>
-  [...waits].sort((a, b) => a - b)[Math.floor(waits.length * part)] ?? Number.NaN;
 
 const metricsOf = async (baseUrl: string): Promise<string> => (await fetch(`${baseUrl}/metrics`)).text();
 
@@ -135,7 +133,7 @@ export async function webhooks(): Promise<Figure[]> {
       const healthy = await offered(stage, receivers, BESIDE_HANGING, ENDPOINTS - 1);
       return [
         atLeast(`webhooks, ${SUSTAINED} orders/s to ${ENDPOINTS} endpoints`, all.perSecond, 'deliveries/s', 1500),
-        atMost('event to receipt while one of 20 hangs, p99 of the healthy', share(healthy.waits, 0.99), 'ms', 250),
+        atMost('event to receipt while one of 20 hangs, p99 of the healthy', spread(healthy.waits).p99, 'ms', 250),
         ...(await restart(stage, receivers)),
       ];
     });

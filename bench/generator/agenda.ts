@@ -1,66 +1,33 @@
 /** What is to happen when: the stories that go on, each to be taken up again at a moment of its own. */
+import { type Entry, Heap } from '../../test/support/heap.js';
 
 /** A story yields how long it waits, in ms, before it goes on. */
 export type Story = Generator<number, void, void>;
 
-interface Entry {
-  readonly at: number;
-  /** Of two at the same moment the one that was noted first comes first. */
-  readonly order: number;
+interface Noted extends Entry {
   readonly story: Story;
 }
 
-const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-/** A binary heap. */
 export class Agenda {
-  readonly #heap: Entry[] = [];
+  readonly #heap = new Heap<Noted>();
   #noted = 0;
 
   get size(): number {
-    return this.#heap.length;
+    return this.#heap.size;
   }
 
   /** When the next goes on, in ms since 1970; Infinity without one. */
   get next(): number {
-    return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY;
+    return this.#heap.first?.at ?? Number.POSITIVE_INFINITY;
   }
 
   note(at: number, story: Story): void {
     this.#noted += 1;
-    this.#heap.push({ at, order: this.#noted, story });
-    let child = this.#heap.length - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (!isBefore(this.#heap[child]!, this.#heap[parent]!)) return;
-      this.#swap(child, parent);
-      child = parent;
-    }
+    this.#heap.push({ at, seq: this.#noted, story });
   }
 
-  /** The next story, which is taken out. */
+  /** The next story, which is taken out; there must be one. */
   take(): Story {
-    const [first] = this.#heap;
-    const last = this.#heap.pop()!;
-    if (this.#heap.length > 0) {
-      this.#heap[0] = last;
-      this.#sink();
-    }
-    return first!.story;
-  }
-
-  #sink(): void {
-    for (let parent = 0; ; ) {
-      let least = parent;
-      for (const child of [2 * parent + 1, 2 * parent + 2])
-        if (child < this.#heap.length && isBefore(this.#heap[child]!, this.#heap[least]!)) least = child;
-      if (least === parent) return;
-      this.#swap(parent, least);
-      parent = least;
-    }
-  }
-
-  #swap(a: number, b: number): void {
-    [this.#heap[a], this.#heap[b]] = [this.#heap[b]!, this.#heap[a]!];
+    return this.#heap.pop()!.story;
   }
 }

@@ -1,29 +1,15 @@
 /** Chance that is the same whenever it is asked anew: every choice of a history follows from its seed. */
 import { hash } from 'node:crypto';
+import { sfc32 } from '../../test/support/sfc32.js';
 
 export class Random {
-  #a: number;
-  #b: number;
-  #c: number;
-  #d: number;
+  /** From 0, below 1. */
+  readonly next: () => number;
 
   /** The same names give the same sequence. */
   constructor(...names: readonly (string | number)[]) {
     const bytes = Buffer.from(hash('sha1', names.join('\u0000'), 'hex'), 'hex');
-    this.#a = bytes.readInt32LE(0);
-    this.#b = bytes.readInt32LE(4);
-    this.#c = bytes.readInt32LE(8);
-    this.#d = bytes.readInt32LE(12);
-  }
-
-  /** From 0, below 1: the generator 'sfc32' (small fast counter) of the PractRand test suite. */
-  next(): number {
-    const sum = (((this.#a + this.#b) | 0) + this.#d) | 0;
-    this.#d = (this.#d + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
-    return (sum >>> 0) / 4_294_967_296;
+    this.next = sfc32(bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12));
   }
 
   /** A whole number from 0, below `end`. */

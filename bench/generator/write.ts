@@ -7,6 +7,7 @@ import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { processorNames } from '../../test/support/processorNames.js';
 import { Year, type YearPlan } from './year.js';
 
 /** Appends on their way: while one half is being written the other is made. */
@@ -66,12 +67,10 @@ async function writeYear(
   };
 }
 
-const PROCESSORS = ['orderIntake', 'orderMessages', 'abandonedCarts', 'catalogPush', 'outbox', 'webhooks'];
-
 /** Effects of all events are taken to be done: processors begin behind them, as in a service that has run all along. */
 export async function noteDone(folder: string, position: number): Promise<void> {
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  await work.write({}, ...PROCESSORS.map((name) => ({ name: checkpointName(name), position })));
+  await work.write({}, ...processorNames.map((name) => ({ name: checkpointName(name), position })));
   await noteOrigin(work, { kind: 'begun' });
   await work.close();
 }

@@ -3,6 +3,7 @@
  * the season, the day of the week and the hour; which shop they are with, from how busy it is. The same seed and number of events
  * give the same log.
  */
+import { customerStreamId } from '../../application/channel/contacts.js';
 import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { claimPhone, customerKey } from '../../domain/channel/customerKey.js';
@@ -160,7 +161,7 @@ export class Year {
     const phone = `+25261${String(10_000_000 + this.#people).slice(1)}`;
     const name = `${random.pick(PEOPLE)} ${random.pick(FAMILIES)}`;
     const customer: Customer = { phone, name, conversationId: conversationOfKey(numberId, phone), busy: 0 };
-    const key = derivedId('customer', workspaceId, 'phone', phone);
+    const key = customerStreamId(workspaceId, 'phone', phone);
     this.ledger.decide(shop.by(), customerKey, key, claimPhone({ key: phone }));
     this.ledger.forget(customerKey, key);
     const leaving = customers.length < most ? -1 : customers.findIndex(({ busy }) => busy === 0);

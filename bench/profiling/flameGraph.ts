@@ -1,3 +1,4 @@
+import { escaped } from '../../api/pages/escaped.js';
 import type { Frame, ThreadProfile } from './cpuProfile.js';
 
 const WIDTH = 1200;
@@ -5,6 +6,8 @@ const ROW = 17;
 const HEAD = 44;
 /** Narrower frames are left out: nobody can read or point at them. */
 const LEAST_WIDTH = 2.4;
+/** So that pictures can be kept beside the pages that show them. */
+const MOST_BYTES = 190_000;
 /** Of the letters below, so that a name is cut before it leaves its frame. */
 const LETTER = 6.3;
 /** Deeper callers than that say nothing more to a reader. */
@@ -17,7 +20,7 @@ interface Box {
   readonly depth: number;
 }
 
-function boxes(root: Frame): Box[] {
+function boxes(root: Frame, leastWidth: number): Box[] {
   const perSample = WIDTH / Math.max(1, root.samples);
   const found: Box[] = [];
   const open: Box[] = [{ frame: root, x: 0, width: WIDTH, depth: 0 }];
@@ -28,7 +31,7 @@ function boxes(root: Frame): Box[] {
     // By name, so that two graphs of the same work can be laid beside each other.
     for (const frame of [...box.frame.children.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const width = frame.samples * perSample;
-      if (width >= LEAST_WIDTH) open.push({ frame, x, width, depth: box.depth + 1 });
+      if (width >= leastWidth) open.push({ frame, x, width, depth: box.depth + 1 });
       x += width;
     }
   }
@@ -49,9 +52,6 @@ const COLOURS: readonly (readonly [test: RegExp, colour: string])[] = [
 
 const colourOf = (name: string): string => COLOURS.find(([test]) => test.test(name))?.[1] ?? '#d6d2c4';
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 function drawn({ frame, x, width, depth }: Box, whole: number, height: number): string {
   const y = height - (depth + 1) * ROW;
   const share = ((frame.samples / whole) * 100).toFixed(1);
@@ -64,10 +64,17 @@ function drawn({ frame, x, width, depth }: Box, whole: number, height: number): 
 
 /**
  * A thread's work as a picture of its own (SVG, no script): callers below, callees above, width by share of the samples
- * in which the thread worked; colours by floor of the project.
+ * in which the thread worked; colours by floor of the project. At most 190 KB: frames that are too narrow for that are left out.
  */
-export function flameGraph({ name, root, busy }: ThreadProfile, title: string): string {
-  const found = boxes(root);
+export function flameGraph(thread: ThreadProfile, title: string): string {
+  for (let leastWidth = LEAST_WIDTH; ; leastWidth *= 1.25) {
+    const svg = drawnFrom(thread, title, leastWidth);
+    if (Buffer.byteLength(svg) <= MOST_BYTES || leastWidth > WIDTH) return svg;
+  }
+}
+
+function drawnFrom({ name, root, busy }: ThreadProfile, title: string, leastWidth: number): string {
+  const found = boxes(root, leastWidth);
   const rows = Math.max(...found.map(({ depth }) => depth)) + 1;
   const height = HEAD + rows * ROW;
   const head = `${title}: thread ${name}, busy for ${(busy * 100).toFixed(0)} % of its time, ${root.samples.toLocaleString('en')} samples`;

@@ -1,6 +1,5 @@
 /** The server that the cases of EventStoreDB measure on: one that EVENTSTORE_URL names, or the embedded store's endpoint. */
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { startEndpoint } from '../../test/support/endpointProcess.js';
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 
 export interface EventStoreServer {
@@ -20,22 +19,12 @@ export async function eventStoreServer(): Promise<EventStoreServer> {
   if (url !== undefined && url !== '')
     return { name: 'the server of EVENTSTORE_URL', url, stop: () => Promise.resolve() };
   const folder = temporaryFolder();
-  const file = new URL('../../test/support/endpointServer.js', import.meta.url).pathname;
-  const server = spawn(process.execPath, [file, '--folder', folder.path, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = new Promise((resolve) => server.once('exit', resolve));
-  const lines = createInterface({ input: server.stdout });
-  const address = await Promise.race([
-    new Promise<string>((resolve) => lines.once('line', resolve)),
-    exited.then(() => Promise.reject(new Error('the endpoint did not start'))),
-  ]);
+  const endpoint = await startEndpoint(folder.path);
   return {
     name: 'the endpoint',
-    url: `esdb://${address}?tls=false`,
+    url: endpoint.url,
     async stop() {
-      server.kill('SIGTERM');
-      await exited;
+      await endpoint.stop();
       folder.remove();
     },
   };

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
+import { profiling, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { makeFolder } from '../generator/write.js';
 
 /** Where none is named: a minute or two on a quiet machine. */
@@ -25,7 +25,7 @@ export interface Ran {
 /** Answers its JSON; throws when it fails. */
 export function timed(folder: string, ...args: string[]): Ran {
   const began = performance.now();
-  const ran = spawnSync(process.execPath, ['--import', TELLS_CPU, suuqCommand, ...args, '--json'], {
+  const ran = spawnSync(process.execPath, [...profiling(), '--import', TELLS_CPU, suuqCommand, ...args, '--json'], {
     env: { ...process.env, SUUQ_DATA: folder },
     encoding: 'utf8',
     timeout: LONGEST_MS,

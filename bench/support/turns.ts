@@ -19,9 +19,3 @@ export async function inTurns(
 /** The median of the faster half: what other work on the machine disturbed least. */
 export const undisturbed = (figures: readonly number[]): number =>
   [...figures].sort((a, b) => b - a)[Math.floor(figures.length / 4)]!;
-
-/** Least, median and most. */
-export function spread(figures: readonly number[]): { least: number; median: number; most: number } {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return { least: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, most: sorted.at(-1)! };
-}

@@ -137,7 +137,7 @@ function webhooks(
   });
 }
 
-function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
+export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
   const { services } = instance;
   const orders = orderDependencies(instance, outside);
   const channel = {

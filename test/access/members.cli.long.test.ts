@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
-describe('command line, members and teams', function () {
-  this.timeout(90_000);
+describe('command line, members and teams', () => {
   const folder = temporaryFolder('suuq-people-');
   after(() => folder.remove());
   const suuq = (args: readonly string[], input = '') =>

@@ -13,8 +13,7 @@ import {
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
-describe('members and teams over HTTP', function () {
-  this.timeout(90_000);
+describe('members and teams over HTTP', () => {
   let stage: ConformanceStage;
   let count = 0;
   before(async () => {

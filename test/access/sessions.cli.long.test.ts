@@ -4,8 +4,7 @@ import { commandLine } from '../support/commandLine.js';
 import { foundInstallation } from '../support/installation.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
-describe('command line, keys and appearance for sessions', function () {
-  this.timeout(90_000);
+describe('command line, keys and appearance for sessions', () => {
   const folder = temporaryFolder('suuq-session-keys-');
   after(() => folder.remove());
   const { suuq, json } = commandLine(join(folder.path, 'data'));

@@ -12,8 +12,7 @@ import { openSessionStage, type SessionStage } from '../support/sessionStage.js'
 const page = new URL('../../../docs/sessions.md', import.meta.url);
 const run = promisify(execFile);
 
-describe('docs/sessions.md', function () {
-  this.timeout(90_000);
+describe('docs/sessions.md', () => {
   let stage: SessionStage;
   let folder: string;
   let text: string;

@@ -8,8 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-describe('a session', function () {
-  this.timeout(90_000);
+describe('a session', () => {
   let stage: SessionStage;
   let store: Keys;
   before(async () => {

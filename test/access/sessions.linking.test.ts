@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
-describe('signing in with somebody else’s email', function () {
-  this.timeout(90_000);
+describe('signing in with somebody else’s email', () => {
   let stage: SessionStage;
   let partner: Keys;
   let count = 0;

@@ -10,8 +10,7 @@ import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '.
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 
-describe('a session of a partner’s user', function () {
-  this.timeout(90_000);
+describe('a session of a partner’s user', () => {
   let stage: SessionStage;
   let partner: Keys;
   let count = 0;
@@ -302,8 +301,7 @@ describe('a session of a partner’s user', function () {
   });
 });
 
-describe('requests of sessions', function () {
-  this.timeout(90_000);
+describe('requests of sessions', () => {
   let stage: SessionStage;
   let store: Keys;
   before(async () => {

@@ -10,8 +10,7 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 import { until } from '../support/until.js';
 
-describe('a session that opens while it ends', function () {
-  this.timeout(90_000);
+describe('a session that opens while it ends', () => {
   let stage: SessionStage;
   before(async () => {
     stage = await openSessionStage();

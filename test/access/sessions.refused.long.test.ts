@@ -11,8 +11,7 @@ import {
 
 const CORE = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({ key }));
 
-describe('a user token that is refused', function () {
-  this.timeout(90_000);
+describe('a user token that is refused', () => {
   let stage: SessionStage;
   let store: Keys;
   let partner: Keys;

@@ -11,8 +11,7 @@ import { jwt } from '../support/sessionStage.js';
 const ofStores = operations.filter((one): one is KeyedOperation => one.scope !== null && !isPartners(one));
 const named = (id: string) => operationNamed(operations, id);
 
-describe('keys of the test mode', function () {
-  this.timeout(90_000);
+describe('keys of the test mode', () => {
   let stage: ConformanceStage;
   /** Credentials of the main store, by their mode. */
   const own = { live: '', test: '' };

@@ -6,8 +6,7 @@ import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-describe('a user token', function () {
-  this.timeout(90_000);
+describe('a user token', () => {
   let stage: SessionStage;
   let store: Keys;
   let other: Keys;

@@ -12,8 +12,7 @@ import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/shopHistory.js';
 
-describe('the command line for analysts', function () {
-  this.timeout(90_000);
+describe('the command line for analysts', () => {
   const folder = temporaryFolder('suuq-analysts-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data, { cwd: folder.path });

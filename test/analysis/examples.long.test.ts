@@ -7,19 +7,14 @@ import { exportInstallation } from '../../service/analysis/asking.js';
 import type { ExportFormat } from '../../service/analysis/manifest.js';
 import { readManifest } from '../../service/analysis/manifest.js';
 import { chromiumPath, openBrowser } from '../support/browser.js';
+import { pythonEnv } from '../support/python.js';
 import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 import { LAMPS, SCARVES, writeShops } from '../support/shopHistory.js';
 
-/** Where `.ci/run` has put Python's packages. */
-const env = {
-  ...process.env,
-  ...(process.env.SUUQ_TEST_PYTHONPATH && { PYTHONPATH: process.env.SUUQ_TEST_PYTHONPATH }),
-};
-const python = spawnSync('python3', ['-c', 'import duckdb'], { env });
+const python = spawnSync('python3', ['-c', 'import duckdb'], { env: pythonEnv });
 const without = python.status === 0 ? '' : ' (skipped: python3 with the package duckdb is not here)';
 
-describe('the examples for analysts', function () {
-  this.timeout(90_000);
+describe('the examples for analysts', () => {
   const folder = temporaryFolder('suuq-examples-');
   after(() => folder.remove());
   const exported = async (format: ExportFormat): Promise<string> => {
@@ -34,7 +29,7 @@ describe('the examples for analysts', function () {
     if (without !== '') return this.skip();
     const SUUQ_EXPORT = await exported('parquet');
     const files = [join(projectFolder, 'test/support/runNotebook.py'), join(projectFolder, 'examples/revenue.ipynb')];
-    const ran = spawnSync('python3', files, { env: { ...env, SUUQ_EXPORT }, encoding: 'utf8' });
+    const ran = spawnSync('python3', files, { env: { ...pythonEnv, SUUQ_EXPORT }, encoding: 'utf8' });
     expect(ran.stderr).to.equal('');
     expect(ran.stdout).to.include(`${SCARVES}  2026-01       2         30.00`);
     expect(ran.stdout).to.include(`${LAMPS}  2026-01       1          7.00`);

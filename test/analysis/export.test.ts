@@ -13,8 +13,7 @@ import { smallDisk } from '../support/smallDisk.js';
 const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
 
-describe('an export', function () {
-  this.timeout(90_000);
+describe('an export', () => {
   let folder = temporaryFolder('suuq-export-');
   const data = () => join(folder.path, 'data');
   const out = () => join(folder.path, 'out');

@@ -17,8 +17,7 @@ import { LAMPS, placed, writeShops } from '../support/shopHistory.js';
 const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
 
-describe('analysts on EventStoreDB', function () {
-  this.timeout(90_000);
+describe('analysts on EventStoreDB', () => {
   const folder = temporaryFolder('suuq-analysts-');
   const [log, data, out] = ['log', 'data', 'out'].map((name) => join(folder.path, name)) as [string, string, string];
   let store: EmbeddedEventStore;

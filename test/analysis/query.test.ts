@@ -9,8 +9,7 @@ import { LAMPS, orderId, SCARVES, writeShops } from '../support/shopHistory.js';
 
 const never = new AbortController().signal;
 
-describe('questions in SQL', function () {
-  this.timeout(90_000);
+describe('questions in SQL', () => {
   const folder = temporaryFolder('suuq-query-');
   const env = { SUUQ_DATA: folder.path };
   before(() => writeShops(folder.path));

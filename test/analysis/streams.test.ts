@@ -9,8 +9,7 @@ import { type OpenStreams, openStreams, Pulled } from '../../service/streams/ind
 import { temporaryFolder } from '../support/serviceProcess.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/shopHistory.js';
 
-describe('streams of the history', function () {
-  this.timeout(90_000);
+describe('streams of the history', () => {
   let folder = temporaryFolder('suuq-streams-');
   let streams: OpenStreams;
   beforeEach(async () => {

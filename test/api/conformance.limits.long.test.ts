@@ -26,8 +26,7 @@ const bodyWith = (body: object, { at, beside = {} }: Limit, value: unknown): Bod
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 
-describe('the limits of the specification', function () {
-  this.timeout(90_000);
+describe('the limits of the specification', () => {
   let stage: ConformanceStage;
 
   /** Takes away what was made where another try could collide with it: few places, or ids that are unique. */

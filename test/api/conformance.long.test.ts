@@ -30,8 +30,7 @@ const named = (id: string): Operation => operationNamed(operations, id);
 /** The answer without what differs from request to request. */
 const anonymous = ({ status, body }: Checked): object => ({ status, body: { ...body, requestId: '' } });
 
-describe('every operation', function () {
-  this.timeout(90_000);
+describe('every operation', () => {
   let stage: ConformanceStage;
   /** Of the main partner and its store: no credential (any more). */
   const useless: Record<string, string> = {};

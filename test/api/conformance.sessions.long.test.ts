@@ -14,8 +14,7 @@ const named = (id: string) => operationNamed(operations, id);
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
 const now = (): number => Math.floor(Date.now() / 1000);
 
-describe('sessions and every operation', function () {
-  this.timeout(90_000);
+describe('sessions and every operation', () => {
   let stage: ConformanceStage;
   let publishableKey: string;
   let secret: string;

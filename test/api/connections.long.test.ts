@@ -104,8 +104,7 @@ describe('connections', () => {
     let sandbox: SandboxStage;
     afterEach(() => sandbox.close());
 
-    it('end within seconds: header fields without an end, nothing at all, and a body that stops; the sandbox’s too', async function () {
-      this.timeout(90_000);
+    it('end within seconds: header fields without an end, nothing at all, and a body that stops; the sandbox’s too', async () => {
       api = await startSampleApi();
       sandbox = await sandboxStage();
       const notes = `/api/v1/workspaces/${ALPHA}/notes`;

@@ -73,8 +73,7 @@ const forged = (list: Operation, cursor: string): fc.Arbitrary<string> =>
     )
     .filter((other) => other !== cursor);
 
-describe('the cursors of', function () {
-  this.timeout(90_000);
+describe('the cursors of', () => {
   let stage: ConformanceStage;
   const found = new Map<Operation, { params: Record<string, string>; next: string; rest: readonly string[] }>();
 

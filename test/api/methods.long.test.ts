@@ -21,8 +21,7 @@ for (const method of ['PUT', 'DELETE'])
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
 
-describe('the methods of a path', function () {
-  this.timeout(90_000);
+describe('the methods of a path', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();

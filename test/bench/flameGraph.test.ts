@@ -44,6 +44,27 @@ describe('the profile of a measurement', () => {
     assert.doesNotMatch(svg, /<script|<anonymous/);
   });
 
+  it('is no larger than what is kept beside the pages, however much was called', () => {
+    const many = Array.from({ length: 400 }, (_, n) => n);
+    const long = (n: number) => `${'aVeryLongNameOfAFunction'.repeat(5)}${n}`;
+    const chains = many.map((n) => [2 + n * 10, ...many.slice(1, 10).map((depth) => 2 + n * 10 + depth)]);
+    const nodes = [
+      node(
+        1,
+        '(root)',
+        '',
+        chains.map(([first]) => first!),
+      ),
+      ...chains.flatMap((ids) =>
+        ids.map((id, at) => node(id, long(id), 'file:///dist/a.js', ids.slice(at + 1, at + 2))),
+      ),
+    ];
+    const samples = chains.map((ids) => ids.at(-1)!);
+    const svg = flameGraph(folded({ nodes, samples, startTime: 0, timeDeltas: samples.map(() => 1_000) }, 'main'), 'x');
+    assert.ok(svg.length < 200_000, String(svg.length));
+    assert.match(svg, /<\/svg>\n$/);
+  });
+
   it('of a thread that did nothing is a picture too', () => {
     assert.match(flameGraph(folded({ ...profile, samples: [] }, 'idle'), 'nothing'), /busy for 0 %/);
   });

@@ -8,8 +8,7 @@ import { type AccessStage, openAccessStage } from '../support/accessStage.js';
 
 const NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-111111111111';
 
-describe('command line, conversations', function () {
-  this.timeout(90_000);
+describe('command line, conversations', () => {
   let stage: AccessStage;
   let workspace: string;
   let other: string;

@@ -9,8 +9,7 @@ const updateList = operationNamed(operations, 'updateNumberList');
 const listOrders = operationNamed(operations, 'listOrders');
 const createTemplate = operationNamed(operations, 'createTemplate');
 
-describe('phone numbers with their country code over HTTP', function () {
-  this.timeout(90_000);
+describe('phone numbers with their country code over HTTP', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();

@@ -18,10 +18,9 @@ import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/proc
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
 import { type ChannelStage, channelStage, delivery, NUMBER, numbers, textMessage } from '../support/channelStage.js';
 import { until } from '../support/fakeClock.js';
+import { MOMENT_MS } from '../support/processorStage.js';
 
 const MINUTE = 60_000;
-/** Longer than a task rests before it is written. */
-const MOMENT_MS = 600;
 const PHONE = '252615550101';
 const ASHA = `+${PHONE}`;
 const OTHER_NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-222222222222';

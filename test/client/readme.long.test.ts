@@ -16,8 +16,7 @@ import { PIXEL } from '../support/conformance/files.js';
 import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 
-describe('the samples of the client', function () {
-  this.timeout(90_000);
+describe('the samples of the client', () => {
   let stage: ConformanceStage;
   let baseUrl: string;
   let secretKey: string;

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandLine } from '../support/commandLine.js';
+import { followLink } from '../support/consoleLink.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
-describe('links into the console', function () {
-  this.timeout(90_000);
+describe('links into the console', () => {
   const folder = temporaryFolder('suuq-console-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);
@@ -18,18 +18,10 @@ describe('links into the console', function () {
     folder.remove();
   });
 
-  /** Follows a link as the page does; answers who it is for, or the code of the refusal. */
+  /** Answers who a link is for, or the code of the refusal. */
   async function follow(link: string): Promise<{ role?: string; workspaceId?: string; code?: string }> {
-    const { origin, hash } = new URL(link);
-    const entered = await fetch(`${origin}/console/api/enter`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ link: hash.slice(1) }),
-    });
-    if (entered.status !== 204) return (await entered.json()) as { code: string };
-    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
-    const session = await fetch(`${origin}/console/api/session`, { headers: { cookie } });
-    return (await session.json()) as { role: string };
+    const followed = await followLink(link);
+    return 'code' in followed ? followed : followed.session;
   }
 
   it('are printed by a start', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { chime } from '../../domain/channel/chime.js';
 import { commandLine } from '../support/commandLine.js';
+import { signInBy } from '../support/consoleLink.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
 interface Answer {
@@ -11,8 +12,7 @@ interface Answer {
   readonly body: any;
 }
 
-describe('what is made in the console', function () {
-  this.timeout(90_000);
+describe('what is made in the console', () => {
   const folder = temporaryFolder('suuq-console-');
   const data = join(folder.path, 'data');
   const { json } = commandLine(data);
@@ -23,16 +23,8 @@ describe('what is made in the console', function () {
   let people: Record<string, string>;
 
   async function signIn(...words: string[]): Promise<Record<string, string>> {
-    const { origin, hash } = new URL(json('console', ...words).url);
-    const entered = await fetch(`${origin}/console/api/enter`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ link: hash.slice(1) }),
-    });
-    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
-    const session = await fetch(`${origin}/console/api/session`, { headers: { cookie } });
-    const { csrf } = (await session.json()) as { csrf: string };
-    return { cookie, 'x-csrf-token': csrf };
+    const { cookie, session } = await signInBy(json('console', ...words).url);
+    return { cookie, 'x-csrf-token': session.csrf };
   }
 
   before(async () => {

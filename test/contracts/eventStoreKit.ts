@@ -1,6 +1,5 @@
 /** What the tests of event stores share: names, events, waiting. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventMeta } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
@@ -34,12 +33,3 @@ export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => expect.fail('should have been refused'),
     (error: unknown) => error,
   );
-
-/** Resolves when the condition holds; fails after 50 s. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 50_000;
-  while (!holds()) {
-    if (Date.now() > end) expect.fail(`waited in vain: ${what}`);
-    await wait(2);
-  }
-}

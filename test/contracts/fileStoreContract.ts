@@ -35,8 +35,7 @@ export async function* chunks(bytes: Buffer, step = 64 * 1024, after?: () => unk
 }
 
 export function fileStoreContract(name: string, open: () => Promise<OpenedFileStore>): void {
-  describe(`file store: ${name}`, function () {
-    this.timeout(90_000);
+  describe(`file store: ${name}`, () => {
     let opened: OpenedFileStore;
     let store: FileStore;
     const limits = { mostBytes: 20 * MB };

@@ -9,8 +9,7 @@ import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
 const hrefsOf = (html: string): string[] =>
   [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!).filter((href) => !href.startsWith('https://'));
 
-describe('the links of the documentation', function () {
-  this.timeout(90_000);
+describe('the links of the documentation', () => {
   let api: SampleApi;
   before(async () => {
     api = await startSampleApi();

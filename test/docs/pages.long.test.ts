@@ -29,8 +29,7 @@ const namesOf = ({ parameters, body, answers }: OperationModel): string[] => [
   ...[body, ...answers].flatMap((part) => Object.keys((part?.example ?? {}) as object)),
 ];
 
-describe('the pages of the documentation', function () {
-  this.timeout(90_000);
+describe('the pages of the documentation', () => {
   let api: SampleApi;
   before(async () => {
     api = await startSampleApi();

@@ -16,6 +16,7 @@ import { prepareSending } from '../support/conformance/inboxSending.js';
 import { prepareSessions } from '../support/conformance/sessions.js';
 import { bodyOf, madeParams } from '../support/conformanceSamples.js';
 import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
+import { pythonEnv } from '../support/python.js';
 import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 
 const run = promisify(execFile);
@@ -39,9 +40,7 @@ const OWN_BODY = [
 
 /** Whether a program is there; where it is not, what needs it is skipped by name. */
 const isThere = (program: string, ...words: readonly string[]): boolean =>
-  spawnSync(program, words, {
-    env: { ...process.env, PYTHONPATH: process.env.SUUQ_TEST_PYTHONPATH ?? process.env.PYTHONPATH ?? '' },
-  }).status === 0;
+  spawnSync(program, words, { env: pythonEnv }).status === 0;
 
 /** What has to be another in each request, by the text that shows it. */
 const UNIQUE: Readonly<Record<string, string>> = {
@@ -147,12 +146,6 @@ describe('the samples of the documentation', function () {
     expect([status, stdout]).to.deep.equal([0, '']);
   });
 
-  /** With the packages of other tests in Python, where they are. */
-  const withPython = {
-    ...process.env,
-    PYTHONPATH: [process.env.SUUQ_TEST_PYTHONPATH, process.env.PYTHONPATH].filter(Boolean).join(':'),
-  };
-
   it('in Python compile', function () {
     if (!isThere('python3', '--version')) return this.skip();
     const place = join(folder.path, 'python');
@@ -170,7 +163,7 @@ describe('the samples of the documentation', function () {
     if (!isThere('python3', '-c', 'import requests')) return this.skip();
     for (const id of ['createPromotion', 'listOrders', 'uploadFile', 'deleteProduct', 'listPartnerApiStores']) {
       const one = model.operations.find((other) => other.id === id)!;
-      const options = { cwd: folder.path, env: { ...withPython, ...(await environment()) } };
+      const options = { cwd: folder.path, env: { ...pythonEnv, ...(await environment()) } };
       const { stdout } = await run('python3', ['-c', await filled(one, sampleOf(one, 'python'))], options);
       expect(stdout, id).not.to.equal('');
     }

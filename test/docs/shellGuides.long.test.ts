@@ -70,7 +70,14 @@ describe('the commands of the guides', function () {
 
   it('walk through a list to its end', async () => {
     const put = (id: string): string => blocksOf('first-order.md')[1]!.replaceAll('dirac-indigo', id);
-    const told = await typed(first, put('one'), put('two'), put('three'), ...blocksOf('paging.md'));
-    expect(told).to.include('"next":');
+    const counting = 'curl() { echo >> asked; command curl --fail-with-body -sS --max-time 20 "$@"; }';
+    const all = `curl "$SUUQ_URL/api/v1/workspaces/$STORE/commerce/products?limit=200" -H "Authorization: Bearer $SUUQ_KEY"`;
+    const ended = `printf '\n%s asked, cursor [%s]\n' "$(wc -l < asked)" "$cursor"`;
+    const products = [put('one'), put('two'), put('three')];
+    const told = await typed(first, ...products, counting, ...blocksOf('paging.md'), ended, all);
+    const { products: listed } = JSON.parse(told.trim().split('\n').at(-1)!) as { products: unknown[] };
+    expect(listed.length).to.be.greaterThan(2);
+    // The first block asks for the first page alone.
+    expect(told).to.include(`${1 + Math.ceil(listed.length / 2)} asked, cursor []`);
   });
 });

@@ -34,8 +34,7 @@ async function everything(store: Pick<EventStore, 'readAll'>): Promise<RecordedE
 
 const withoutPosition = ({ position: _, ...event }: RecordedEvent) => event;
 
-describe('moving a history', function () {
-  this.timeout(90_000);
+describe('moving a history', () => {
   const { event } = freshNames();
   let folder: string;
   let source: EmbeddedEventStore;

@@ -328,5 +328,5 @@ describe('leases', () => {
         },
       ),
       { numRuns: 12 },
-    )).timeout(60_000);
+    ));
 });

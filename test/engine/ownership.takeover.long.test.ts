@@ -245,7 +245,7 @@ describe('taking a projection over', () => {
       for (const [name, position] of checkpoints) expect(store.checkpoints.get(name)).to.equal(position);
     }
     expect(await found(store)).to.deep.equal(await expected(w));
-  }).timeout(60_000);
+  });
 
   it('goes on with a rebuild wherever the owner before ended, and is not undone when that one wakes there', async () => {
     let isOver = false;
@@ -273,7 +273,7 @@ describe('taking a projection over', () => {
       expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
     }
     expect(store.aliases.get('stock')).to.equal('stock_v1_r1');
-  }).timeout(60_000);
+  });
 
   it('ends an owner before quietly when it writes', async () => {
     await fill(HISTORY);

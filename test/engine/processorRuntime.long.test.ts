@@ -431,7 +431,7 @@ describe('processor runtime', () => {
       // A task that leads to another and one that is due later ended in one write here.
       { numRuns: 12, examples: [[historyOf(TANGLED), [188]]] },
     );
-  }).timeout(60_000);
+  });
 
   it('reconciles under random failures and crashes: each task succeeds, none after its success was written', () =>
     fc.assert(
@@ -473,5 +473,5 @@ describe('processor runtime', () => {
         },
       ),
       { numRuns: 15 },
-    )).timeout(60_000);
+    ));
 });

@@ -17,9 +17,8 @@ const poison = (n: number) => ({
   meta,
 });
 
-describe('command line, when a projection has stopped', function () {
+describe('command line, when a projection has stopped', () => {
   // Each command is a process that opens the engines.
-  this.timeout(90_000);
   const folder = temporaryFolder('suuq-skipping-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);

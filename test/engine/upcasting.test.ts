@@ -17,9 +17,9 @@ import {
 import { moveHistory } from '../../engine/moving/moveHistory.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/index.js';
-import { failureOf, freshNames, meta, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames, meta } from '../contracts/eventStoreKit.js';
 import { endpointStage } from '../support/endpointStage.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock, until } from '../support/fakeClock.js';
 
 /** First whole dollars, then cents, then cents with a currency. */
 const voucherEvents = defineEvents({

@@ -10,9 +10,7 @@ const COMMIT_BYTES = 400_000;
 const COMMITS = 300;
 const LONGEST_MS = 2_500;
 
-describe('the checkpointer', function () {
-  this.timeout(90_000);
-
+describe('the checkpointer', () => {
   it('lets writers go on while a backup, or whoever reads for long, keeps it from emptying a log', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
     const file = join(folder, 'work.db');

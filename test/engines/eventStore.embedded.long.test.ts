@@ -16,7 +16,8 @@ import {
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { eventStoreContract } from '../contracts/eventStore.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
+import { until } from '../support/fakeClock.js';
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'suuq-events-'));
 

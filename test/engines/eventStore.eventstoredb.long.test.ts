@@ -13,8 +13,9 @@ import {
 } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventStoreContract, type OpenedStore } from '../contracts/eventStore.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { realEventStoreDb } from '../support/realEventStoreDb.js';
 
 async function adapterAt(url: string, release: () => Promise<void>): Promise<OpenedStore> {
@@ -154,7 +155,7 @@ describe('EventStoreDB adapter', () => {
     const refused = settled.filter((one) => one.status === 'rejected');
     expect(refused).to.have.length(20);
     for (const one of refused) expect(one.reason).to.be.instanceOf(StoreUnavailable);
-  }).timeout(60_000);
+  });
 
   it('is closed once and for all', async () => {
     const closing = await openEventStoreDb(url);

@@ -21,9 +21,10 @@ import usersPb from '@eventstore/db-client/generated/users_pb.js';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint/endpoint.js';
-import { failureOf, until } from '../contracts/eventStoreKit.js';
+import { failureOf } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { rawClient } from '../support/endpointWire.js';
+import { until } from '../support/fakeClock.js';
 
 const empty = () => new sharedPb.Empty();
 const noted = () => jsonEvent({ type: 'Noted', data: { n: 1 } });

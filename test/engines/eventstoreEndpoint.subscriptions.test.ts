@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, jsonEvent, StreamDeletedError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { until } from '../contracts/eventStoreKit.js';
 import { type RawRead, Reading } from '../support/endpointReads.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 
 describe('protocol endpoint: subscriptions to a stream', () => {
   let stage: EndpointStage;

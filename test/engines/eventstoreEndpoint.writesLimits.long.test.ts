@@ -4,9 +4,10 @@ import { ANY, binaryEvent, jsonEvent, MaxAppendSizeExceededError, StreamNotFound
 import type { AppendResp, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
-import { failureOf, until } from '../contracts/eventStoreKit.js';
+import { failureOf } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { appendEvent, appendOptions, batchPart, rawStreams, told, type WireEvent } from '../support/endpointWire.js';
+import { until } from '../support/fakeClock.js';
 
 const LIMIT = 1_048_576;
 const bytes = (size: number) => binaryEvent({ type: 'Bytes', data: Buffer.alloc(size, 7) });

@@ -6,14 +6,14 @@ import { expect } from 'chai';
 import { BEFORE_ALL, StoreRefused } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certificate.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 
 /** What will not pass is not waited for, however patient a call is: the tests would run out of time. */
 const PATIENT = { timeoutMs: 60_000 };
 
-describe('EventStoreDB adapter, access', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, access', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let host: string;

@@ -7,8 +7,9 @@ import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 
 /** A follower: it tells what it can do, and answers every call to streams by naming the leader. `asked`: whether for one. */
 async function follower(leader: string): Promise<{ address: string; asked: string[]; close(): void }> {
@@ -47,8 +48,7 @@ async function follower(leader: string): Promise<{ address: string; asked: strin
   return { address: `127.0.0.1:${bound}`, asked, close: () => server.forceShutdown() };
 }
 
-describe('EventStoreDB adapter in a cluster', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter in a cluster', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   beforeEach(async () => {

@@ -11,16 +11,16 @@ import {
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 
 const TIMEOUT_MS = 1_500;
 /** What a busy machine may add. */
 const SLACK_MS = 6_000;
 
-describe('EventStoreDB adapter, faults', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, faults', () => {
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let proxy: FaultyProxy;

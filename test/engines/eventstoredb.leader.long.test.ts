@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { freshNames, until } from '../contracts/eventStoreKit.js';
+import { freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { type FakeCluster, fakeCluster, fakeNode } from '../support/fakeCluster.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 
@@ -14,8 +15,7 @@ const ALONE_MS = 2_000;
 /** What a machine with other work may add. */
 const SLACK_MS = 1_500;
 
-describe('EventStoreDB adapter, a leader that goes', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, a leader that goes', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let cluster: FakeCluster;

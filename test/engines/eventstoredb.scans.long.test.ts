@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 import { type SizedNode, sizedNode } from '../support/sizedNode.js';
 
@@ -11,8 +12,7 @@ const TIMEOUT_MS = 500;
 /** Silent for so long before the first word, as where millions of other events stand before the one that is sought. */
 const SCAN_MS = 1_500;
 
-describe('EventStoreDB adapter, long scans', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, long scans', () => {
   const { stream, event, category } = freshNames();
   let stage: EndpointStage;
   let node: SizedNode;

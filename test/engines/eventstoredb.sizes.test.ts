@@ -16,8 +16,7 @@ const TOLD = [
   { name: 'MaxAppendEventSize', value: '2147483647' },
 ];
 
-describe('EventStoreDB adapter, sizes', function () {
-  this.timeout(90_000);
+describe('EventStoreDB adapter, sizes', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let node: SizedNode | undefined;

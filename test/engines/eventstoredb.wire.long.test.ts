@@ -8,8 +8,9 @@ import {
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { freshNames, until } from '../contracts/eventStoreKit.js';
+import { freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { until } from '../support/fakeClock.js';
 import { faultyProxy } from '../support/faultyProxy.js';
 import { faultAt, messagesOf, WIRE_FAULTS } from '../support/wireFaults.js';
 import { http2Frames } from '../support/wireMessages.js';

@@ -13,8 +13,7 @@ const padded = (bytes: Buffer, size: number): Buffer => Buffer.concat([bytes, Bu
 const passing = (code = '131016') => new ProviderError(code, 'later', true);
 const final = (code = '100') => new ProviderError(code, 'no', false);
 
-describe('copying of customers’ files', function () {
-  this.timeout(90_000);
+describe('copying of customers’ files', () => {
   let stage: MediaStage;
   beforeEach(async () => {
     stage = await mediaStage();

@@ -15,8 +15,7 @@ import { ARCHIVE, GIF, JPEG, PROGRAM, SAMPLES, WEBP } from '../support/fileSampl
 
 const padded = (bytes: Buffer, size: number): Buffer => Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
 
-describe('files over HTTP', function () {
-  this.timeout(90_000);
+describe('files over HTTP', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();

@@ -13,8 +13,7 @@ import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder
 
 const MB = 1024 * 1024;
 
-describe('files of the running service', function () {
-  this.timeout(90_000);
+describe('files of the running service', () => {
   const folder = temporaryFolder('suuq-files-service-');
   let service: ServiceProcess;
   let demo: Demo;
@@ -173,8 +172,7 @@ describe('files of the running service', function () {
   });
 });
 
-describe('files of a service with a bucket', function () {
-  this.timeout(90_000);
+describe('files of a service with a bucket', () => {
   const SECRET = 'wJalrXUtnFEMIK7MDENG';
 
   it('go into it and come out of it; while it is away that is told, and no secret', async () => {

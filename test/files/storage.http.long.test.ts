@@ -14,8 +14,7 @@ import { wav } from '../support/soundFiles.js';
 
 const FEATURES = ['channel.number', 'workspace.core', 'commerce.catalog', 'commerce.orders'];
 
-describe('the bytes of a store over HTTP', function () {
-  this.timeout(90_000);
+describe('the bytes of a store over HTTP', () => {
   let stage: ConformanceStage;
   let count = 0;
   before(async () => {

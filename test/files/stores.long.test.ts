@@ -66,8 +66,7 @@ fileStoreContract('S3', async () => {
   };
 });
 
-describe('a folder of files', function () {
-  this.timeout(90_000);
+describe('a folder of files', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await temporary();
@@ -126,8 +125,7 @@ describe('a folder of files', function () {
   });
 });
 
-describe('a bucket of files', function () {
-  this.timeout(90_000);
+describe('a bucket of files', () => {
   let server: S3Server;
   beforeEach(async () => {
     server = await s3Server();

@@ -13,8 +13,7 @@ const NUMBER = derivedId('test', 'number');
 const conversationId = (name: string): string => derivedId('test conversation', name);
 const CUSTOMER = { phone: '+252611000001', name: 'Hodan' };
 
-describe('files of conversations', function () {
-  this.timeout(90_000);
+describe('files of conversations', () => {
   let stage: SessionStage;
   let shop: Keys;
   let teams: { sales: string; support: string };

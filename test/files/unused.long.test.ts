@@ -28,8 +28,7 @@ const member = (role: 'agent' | 'supervisor', seesEveryTeam: boolean) =>
 /** By the key that stands for their session. */
 const MEMBERS = new Map([member('agent', false), member('supervisor', true)]);
 
-describe('an upload that nothing uses', function () {
-  this.timeout(90_000);
+describe('an upload that nothing uses', () => {
   let folder: string;
   let clock: FakeClock;
   let test: TestServices;

@@ -35,8 +35,7 @@ const [ofOrder] = things;
 const listOrderHistory = listHistoryOf(ofOrder!);
 const compareOrderHistory = compareHistoryOf(ofOrder!);
 
-describe('histories over HTTP', function () {
-  this.timeout(90_000);
+describe('histories over HTTP', () => {
   let stage: OperationStage;
   before(async () => {
     stage = await operationStage();

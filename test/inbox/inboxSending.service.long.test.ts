@@ -10,8 +10,7 @@ type Body = any;
 const HODAN = '+252615550188';
 const PATIENCE = 30_000;
 
-describe('sending from a running service', function () {
-  this.timeout(90_000);
+describe('sending from a running service', () => {
   const folder = temporaryFolder('suuq-sending-service-');
   let service: ServiceProcess;
   let demo: Demo;

@@ -6,8 +6,7 @@ import { type Body, type SendingStage, sendingStage } from '../support/sendingSt
 
 const { workspaceId: _, createdAt: __, ...SHIRT } = FILES.get(fileId('shirt.jpg'))!;
 
-describe('uploads in the inbox', function () {
-  this.timeout(90_000);
+describe('uploads in the inbox', () => {
   let stage: SendingStage;
   before(async () => {
     stage = await sendingStage();

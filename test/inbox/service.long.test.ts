@@ -12,8 +12,7 @@ const CUSTOMER = '252615550177';
 
 const said = ({ channel }: Demo, id: string, message: object) => signedInbound(channel, CUSTOMER, id, message);
 
-describe('the inbox of a running service', function () {
-  this.timeout(90_000);
+describe('the inbox of a running service', () => {
   const folder = temporaryFolder('suuq-inbox-service-');
   let service: ServiceProcess;
   let demo: Demo;

@@ -8,8 +8,7 @@ const [create, get, list, update, remove] = ['create', 'get', 'list', 'update', 
 ) as [Op, Op, Op, Op, Op];
 type Op = (typeof operations)[number];
 
-describe('number lists over HTTP', function () {
-  this.timeout(90_000);
+describe('number lists over HTTP', () => {
   let stage: ConformanceStage;
   let store: Store;
   before(async () => {

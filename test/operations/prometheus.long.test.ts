@@ -27,8 +27,7 @@ function promtool(...args: readonly string[]): string {
   return status === 0 ? 'right' : stdout + stderr;
 }
 
-describe('what watches the service, in Prometheus', function () {
-  this.timeout(90_000);
+describe('what watches the service, in Prometheus', () => {
   const folder = temporaryFolder('suuq-prometheus-');
   let service: ServiceProcess | undefined;
   let prometheus: ChildProcess | undefined;

@@ -17,8 +17,7 @@ const CONSUMER = 5;
 const isChild = (span: SeenSpan | undefined, of: SeenSpan | undefined): boolean =>
   span !== undefined && of !== undefined && span.traceId === of.traceId && span.parentSpanId === of.spanId;
 
-describe('traces of a running service', function () {
-  this.timeout(90_000);
+describe('traces of a running service', () => {
   const folder = temporaryFolder('suuq-traces-');
   let collector: Collector;
   let target: Receiver;

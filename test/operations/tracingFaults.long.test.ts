@@ -18,8 +18,7 @@ import { until } from '../support/until.js';
 const NOBODY = 'http://127.0.0.1:9';
 const AWAY = 'the collector does not take traces';
 
-describe('a collector that takes no traces', function () {
-  this.timeout(90_000);
+describe('a collector that takes no traces', () => {
   const folder = temporaryFolder('suuq-collector-');
   let service: ServiceProcess | undefined;
   let demo: Demo;

@@ -30,8 +30,7 @@ const settings = {
   freeDeliveryAboveCents: 30_00,
 };
 
-describe('checkout in the whole service', function () {
-  this.timeout(90_000);
+describe('checkout in the whole service', () => {
   let stage: ConformanceStage;
   let store: Store;
   let stores = 0;

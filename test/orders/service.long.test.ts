@@ -12,8 +12,7 @@ type Body = any;
 
 const DAY = 86_400_000;
 
-describe('carts of a running service', function () {
-  this.timeout(90_000);
+describe('carts of a running service', () => {
   const folder = temporaryFolder('suuq-carts-');
   let service: ServiceProcess;
   let demo: Demo;

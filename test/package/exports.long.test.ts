@@ -30,8 +30,7 @@ const totals = ({ orders$ }: Streams) => orders$({ live: false }).concurrently(a
 console.log(views.get('all')?.body.cents, typeof openEmbeddedReadModels, typeof openStreams, typeof Pulled, typeof totals);
 `;
 
-describe('the package', function () {
-  this.timeout(90_000);
+describe('the package', () => {
   const folder = temporaryFolder('suuq-package-');
   after(() => folder.remove());
   const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });

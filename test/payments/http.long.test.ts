@@ -34,8 +34,7 @@ describe('store payments without a payment provider', () => {
 
 const KEY = '1000297:API-1901083745AHX';
 
-describe('store payments', function () {
-  this.timeout(90_000);
+describe('store payments', () => {
   let stage: ConformanceStage;
   const call = (id: string, body?: object, store?: Store, params?: Record<string, string>) =>
     stage.call(operationNamed(operations, id), { ...(body && { body }), ...(params && { params }) }, store);

@@ -22,8 +22,7 @@ const settings = {
   areas: [],
 };
 
-describe('payment prompts in the chat', function () {
-  this.timeout(90_000);
+describe('payment prompts in the chat', () => {
   let clock: FakeClock;
   let stage: OrderStage;
   let charges: Charge[];

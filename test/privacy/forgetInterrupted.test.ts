@@ -11,8 +11,7 @@ const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const [ASHA, BILE] = ['+252615550101', '+252615550102'];
 const NEVER = new Promise<never>(() => undefined);
 
-describe('forgetting at a bad moment', function () {
-  this.timeout(20_000);
+describe('forgetting at a bad moment', () => {
   let stage: ForgettingStage;
   let asha: Subject;
   beforeEach(async () => {

@@ -26,8 +26,7 @@ const QUESTION = 'Is there a blue one for my daughter?';
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 const HOUR = 3_600_000;
 
-describe('what is owed when a customer is forgotten', function () {
-  this.timeout(20_000);
+describe('what is owed when a customer is forgotten', () => {
   let stage: ForgettingStage;
   let target: Receiver;
   beforeEach(async () => {

@@ -17,8 +17,7 @@ const sale: PromotionFields = { name: 'Ramadan', kind: 'flash_sale', percentOff:
 /** So many ms from now, by the clock of these tests, of which a second is 20 ms. */
 const within = (ms: number): string => new Date(fastClock.now() + ms).toISOString();
 
-describe('flash sales in the channel catalog', function () {
-  this.timeout(90_000);
+describe('flash sales in the channel catalog', () => {
   let stage: CatalogStage;
   let provider: FakeProvider;
   let count = 0;

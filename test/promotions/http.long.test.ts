@@ -22,8 +22,7 @@ const coupon = (code: string, more: object = {}) => ({
   ...more,
 });
 
-describe('promotions over HTTP', function () {
-  this.timeout(90_000);
+describe('promotions over HTTP', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();
@@ -112,8 +111,7 @@ describe('promotions over HTTP', function () {
     expect(locations(answer)).to.have.members(fields.map((field) => `body.${field}`));
   });
 
-  it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async function () {
-    this.timeout(90_000);
+  it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async () => {
     // The push rests for some seconds after each round.
     const { store } = stage.rival;
     const upsert = operationNamed(operations, 'upsertProduct');

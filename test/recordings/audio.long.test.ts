@@ -11,8 +11,7 @@ async function* pieces(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8Ar
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-describe('reading sound files', function () {
-  this.timeout(90_000);
+describe('reading sound files', () => {
   let reader: AudioReader;
   before(() => {
     reader = createAudioReader();

@@ -11,8 +11,7 @@ import { mp3, ogg, wav } from '../support/soundFiles.js';
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 
-describe('recordings over HTTP', function () {
-  this.timeout(90_000);
+describe('recordings over HTTP', () => {
   let stage: ConformanceStage;
   let folder: string;
   let count = 0;

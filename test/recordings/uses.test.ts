@@ -21,17 +21,14 @@ import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { until } from '../support/fakeClock.js';
 import { ASHA, teamTerms } from '../support/people.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
 import { wav } from '../support/soundFiles.js';
 
-/** Longer than a task rests before it is written. */
-const MOMENT_MS = 600;
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';
 const DOOR = 'd0000000-0000-4000-8000-000000000001';
 
-describe('recordings between streams', function () {
-  this.timeout(90_000);
+describe('recordings between streams', () => {
   let stage: ProcessorStage;
   let commands: BoundCommands;
   let folder: string;

@@ -25,8 +25,7 @@ const suiteThatWaitsFor = (lost: string, code: number): readonly [string, ...str
    }, 5);`,
 ];
 
-describe('the contract suites on real servers', function () {
-  this.timeout(90_000);
+describe('the contract suites on real servers', () => {
   const folder = temporaryFolder();
   after(() => folder.remove());
   let runs = 0;

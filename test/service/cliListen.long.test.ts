@@ -29,8 +29,7 @@ interface Line {
   readonly removed?: boolean;
 }
 
-describe('listening on a laptop', function () {
-  this.timeout(90_000);
+describe('listening on a laptop', () => {
   const folder = temporaryFolder('suuq-listen-');
   /** Without the loopback addresses that other tests' services admit. */
   const DEFAULT = { SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '' };

@@ -1,21 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { type Ran, suuqBeside } from '../support/commandLine.js';
 import { callStore } from '../support/demoStore.js';
+import { type EndpointProcess, startEndpoint } from '../support/endpointProcess.js';
 import { faultyProxy } from '../support/faultyProxy.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import {
-  type Demo,
-  projectFolder,
-  readDemo,
-  type ServiceProcess,
-  startService,
-  temporaryFolder,
-} from '../support/serviceProcess.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 import { signedCart } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
@@ -27,25 +19,19 @@ describe('suuq move', function () {
   const folder = temporaryFolder('suuq-move-');
   const data = join(folder.path, 'data');
   let hooks: Receiver;
-  let target: ChildProcess;
-  let address: string;
+  let target: EndpointProcess;
   let url: string;
   let service: ServiceProcess | undefined;
   let demo: Demo;
 
   before(async () => {
     hooks = await receiver();
-    const script = join(projectFolder, 'dist/test/support/endpointServer.js');
-    target = spawn(process.execPath, [script, '--folder', join(folder.path, 'target'), '--port', '0'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(target.stdout!, 'data')) as [Buffer];
-    address = line.toString().trim();
-    url = `esdb://${address}?tls=false`;
+    target = await startEndpoint(join(folder.path, 'target'));
+    ({ url } = target);
   });
   after(async () => {
     await service?.stop();
-    target.kill('SIGTERM');
+    await target?.stop();
     await hooks.close();
     folder.remove();
   });
@@ -96,7 +82,7 @@ describe('suuq move', function () {
   });
 
   it('outlasts a target that is away for longer than a call may take', async () => {
-    const proxy = await faultyProxy(address);
+    const proxy = await faultyProxy(target.address);
     const direct = await openEventStoreDb(url);
     // Slow enough that its answers are still under way when the first events stand there.
     proxy.delay(200);

@@ -6,8 +6,7 @@ describe('command line, while the service runs', () => {
   const folder = temporaryFolder('suuq-running-');
   let service: ServiceProcess;
   let demo: Demo;
-  before(async function () {
-    this.timeout(90_000);
+  before(async () => {
     service = await startService(folder.path);
     demo = readDemo(folder.path);
   });

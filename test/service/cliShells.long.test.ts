@@ -80,9 +80,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'suuq export out --format p': ['parquet'],
 };
 
-describe('completion in a shell', function () {
-  this.timeout(90_000);
-
+describe('completion in a shell', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const)
     it(`offers words, options and values in ${shell}`, function () {
       if (spawnSync(shell, ['--version']).error !== undefined) {
@@ -95,9 +93,7 @@ describe('completion in a shell', function () {
     });
 });
 
-describe('output into a closed pipe', function () {
-  this.timeout(90_000);
-
+describe('output into a closed pipe', () => {
   it('ends without a word', async () => {
     const child = spawn(process.execPath, [suuqCommand, 'completion', 'bash'], { env });
     child.stdout.destroy();

@@ -42,8 +42,7 @@ const codes = ({ findings }: Diagnosis, check: Finding['check']) =>
 const wrong = ({ findings }: Diagnosis) =>
   findings.filter(({ level }) => level !== 'ok').map(({ level, code }) => `${level} ${code}`);
 
-describe('suuq doctor on a data folder', function () {
-  this.timeout(90_000);
+describe('suuq doctor on a data folder', () => {
   const folder = temporaryFolder('suuq-doctor-');
   const data = join(folder.path, 'data');
   let service: ServiceProcess;
@@ -89,8 +88,7 @@ async function founded(data: string): Promise<void> {
   await foundInstallation(data).finally(() => process.umask(before));
 }
 
-describe('suuq doctor at rest', function () {
-  this.timeout(90_000);
+describe('suuq doctor at rest', () => {
   const folder = temporaryFolder('suuq-doctor-');
   after(() => folder.remove());
 

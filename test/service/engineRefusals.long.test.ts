@@ -6,8 +6,7 @@ import { type ServiceProcess, startService, temporaryFolder } from '../support/s
 
 const KEY = { SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-describe('a service whose event store turns it away', function () {
-  this.timeout(90_000);
+describe('a service whose event store turns it away', () => {
   const folder = temporaryFolder('suuq-refused-');
   let stage: EndpointStage;
   let node: FakeNode;

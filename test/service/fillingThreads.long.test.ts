@@ -17,8 +17,7 @@ const NAMES = ['baskets', 'stock', 'held'];
 /** More changed documents than are written at once. */
 const ITEMS = 9_000;
 
-describe('threads that fill projections', function () {
-  this.timeout(90_000);
+describe('threads that fill projections', () => {
   let w: Stage;
   let host: ProjectionsThread;
   let warnings: string[];

@@ -4,8 +4,7 @@ import { AccessDeniedError, EventStoreDBClient, jsonEvent } from '@eventstore/db
 import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
-describe('a service that serves its event store over EventStoreDB’s protocol', function () {
-  this.timeout(90_000);
+describe('a service that serves its event store over EventStoreDB’s protocol', () => {
   const folder = temporaryFolder('suuq-endpoint-');
   let service: ServiceProcess;
   let address: string;
@@ -73,8 +72,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
   });
 });
 
-describe('a service that serves its event store, without credentials of the operator', function () {
-  this.timeout(90_000);
+describe('a service that serves its event store, without credentials of the operator', () => {
   const folder = temporaryFolder('suuq-endpoint-made-');
   let service: ServiceProcess;
   let client: EventStoreDBClient;

@@ -1,20 +1,13 @@
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
 
 interface Answered {
   readonly status: number;
   readonly retryAfter: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, looked into by the tests
   readonly body: any;
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 80_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in ${limitMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const title = 'a service whose engines are servers';

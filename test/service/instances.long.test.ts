@@ -6,6 +6,7 @@ import { SHARDS } from '../../engine/processors/shards.js';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
 import { customerOf, signedCart } from '../support/signedCart.js';
+import { until } from '../support/until.js';
 
 const PRODUCTS = 20;
 /** Takeover of what an instance owned, from its death to the first answer that needs it, in ms. */
@@ -83,14 +84,6 @@ class Client {
 
 /** Between two requests of one writer: the emulator shall have time for the processors too. */
 const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
-
-async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in ${limitMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 const title = 'two instances on one EventStoreDB and one MongoDB';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);

@@ -5,14 +5,7 @@ import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
 import { signedCart } from '../support/signedCart.js';
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+import { until } from '../support/until.js';
 
 const title = 'instances with a role each';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);

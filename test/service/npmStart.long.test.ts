@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { readServiceCard, takeDataFolder } from '../../service/composition/dataFolder.js';
-import { until } from '../contracts/eventStoreKit.js';
+import { until } from '../support/fakeClock.js';
 import { EMBEDDED, projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 
 const isAlive = (pid: number): boolean => {
@@ -18,8 +18,7 @@ const killed = (pid: number | undefined): void => {
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
 };
 
-describe('npm start', function () {
-  this.timeout(90_000);
+describe('npm start', () => {
   const folder = temporaryFolder('suuq-npm-');
   let service: number | undefined;
   afterEach(() => killed(service));

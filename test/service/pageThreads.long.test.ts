@@ -25,8 +25,7 @@ const task = (operation = 'listProducts'): PageTask => ({
 });
 const DEAF = new URL('../support/deafPageThread.js', import.meta.url);
 
-describe('threads that make pages', function () {
-  this.timeout(30_000);
+describe('threads that make pages', () => {
   let stage: Stage;
   let clock: FakeClock;
   let told: string[];
@@ -121,8 +120,7 @@ describe('threads that make pages', function () {
   });
 });
 
-describe('a service whose lists other threads make', function () {
-  this.timeout(60_000);
+describe('a service whose lists other threads make', () => {
   let stage: ConformanceStage;
   let asked = 0;
 

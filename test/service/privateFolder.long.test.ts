@@ -23,8 +23,7 @@ function startedOpenly(folder: string): Promise<ServiceProcess> {
   }
 }
 
-describe('a data folder that was there before', function () {
-  this.timeout(90_000);
+describe('a data folder that was there before', () => {
   const folder = temporaryFolder('suuq-private-');
   let service: ServiceProcess | undefined;
   afterEach(async () => {

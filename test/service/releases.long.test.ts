@@ -24,8 +24,7 @@ function lacks(then: unknown, now: unknown, at: string): string[] {
 }
 
 for (const version of readdirSync(releasesFolder))
-  describe(`the data folder of release ${version}`, function () {
-    this.timeout(90_000);
+  describe(`the data folder of release ${version}`, () => {
     const folder = temporaryFolder('suuq-release-');
     const data = join(folder.path, 'data');
     const kept = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as Kept;

@@ -26,8 +26,7 @@ const API_KEY = '1000297:API-before';
 const TOKEN = 'channel-token-of-the-shop';
 const ENDPOINT = '5f0c7a9e-1111-4000-8000-0000000000e1';
 
-describe('the master key', function () {
-  this.timeout(90_000);
+describe('the master key', () => {
   const folder = temporaryFolder('suuq-master-keys-');
   let instance: Instance;
   let keys: string;

@@ -18,8 +18,7 @@ const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'work
 const CLOSED = text('en', 'orders.closed');
 let customers = 0;
 
-describe('customers of a store that closes', function () {
-  this.timeout(90_000);
+describe('customers of a store that closes', () => {
   let stage: ConformanceStage;
   let stores = 0;
 

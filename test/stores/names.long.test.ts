@@ -32,8 +32,7 @@ const coupon = (code: string, more: Partial<PromotionFields> = {}): PromotionFie
 const LATER = IN_FLIGHT_MS + 1_000;
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-describe('names and limits of a store', function () {
-  this.timeout(90_000);
+describe('names and limits of a store', () => {
   let stage: PromotionStage;
   let count = 0;
   beforeEach(async () => {

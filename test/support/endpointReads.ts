@@ -4,8 +4,8 @@ import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { type ClientReadableStream, status } from '@grpc/grpc-js';
-import { until } from '../contracts/eventStoreKit.js';
 import { identifier, rawStreams } from './endpointWire.js';
+import { until } from './fakeClock.js';
 
 const { Empty } = sharedPb;
 const Options = streamsPb.ReadReq.Options;

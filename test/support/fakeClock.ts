@@ -63,7 +63,7 @@ export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock
 const EAGER_LOOKS = 100;
 
 /** Waits, in real time, until `condition` holds; fails with `what` after `ms`, by default just before the test would. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 50_000): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 80_000): Promise<void> {
   const end = performance.now() + ms;
   for (let looks = 1; !(await condition()); looks += 1) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);

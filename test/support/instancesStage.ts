@@ -9,12 +9,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { type EndpointProcess, startEndpoint } from './endpointProcess.js';
 import { type FaultyProxy, faultyProxy } from './faultyProxy.js';
 import { emulator, type MongoPlace, server, testDatabase } from './mongoStage.js';
 import {
   type Demo,
   EMBEDDED,
-  projectFolder,
   type ServiceProcess,
   startService,
   suuqCommand,
@@ -85,26 +85,20 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-function endpointProcess(folder: string): ChildProcess {
-  const script = join(projectFolder, 'dist/test/support/endpointServer.js');
-  return spawn(process.execPath, [script, '--folder', folder, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
 /** The sandbox calls the first instance, whose port is chosen before it starts. */
 export async function instancesStage(settings: Readonly<Record<string, string>> = {}): Promise<InstancesStage> {
   const folder = temporaryFolder('suuq-instances-');
   const database = await testDatabase(mongo);
   const running: ServiceProcess[] = [];
-  const children: ChildProcess[] = [];
+  let endpoint: EndpointProcess | undefined;
   let ways: InstancesStage['ways'];
   const engines: Record<string, string> = { MONGODB_URL: database.url };
   if (realEvents !== undefined) engines.EVENTSTORE_URL = realEvents;
   else {
-    const endpoint = endpointProcess(join(folder.path, 'events'));
-    children.push(endpoint);
+    endpoint = await startEndpoint(join(folder.path, 'events'));
     const { host, pathname } = new URL(database.url);
     ways = {
-      events: await faultyProxy(await firstLine(endpoint), http2Frames),
+      events: await faultyProxy(endpoint.address, http2Frames),
       documents: await faultyProxy(host, mongoMessages),
     };
     engines.EVENTSTORE_URL = `esdb://${ways.events.address}?tls=false`;
@@ -124,7 +118,6 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
       SUUQ_LOG: 'error',
     },
   });
-  children.push(sandbox);
   const sandboxUrl = /http:\/\/\S+:\d+/.exec(await firstLine(sandbox))![0];
   const ports = new Map<string, number>();
   const environment = (name: string): Record<string, string> => ({
@@ -185,7 +178,7 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     },
     async close() {
       await Promise.all(running.map((service) => service.stop()));
-      await Promise.all(children.map(ended));
+      await Promise.all([ended(sandbox), endpoint?.stop()]);
       await Promise.all([ways?.events.close(), ways?.documents.close()]);
       await database.close();
       folder.remove();

@@ -106,9 +106,8 @@ export function onMongo(place: MongoPlace, title: string, tests: () => void): vo
     it(`${title} (${place.missing})`);
     return;
   }
-  describe(`${title} on ${place.name}`, function () {
+  describe(`${title} on ${place.name}`, () => {
     // Every call is a round trip, and the emulator reads whole collections.
-    this.timeout(90_000);
     before(async function () {
       this.timeout(200_000);
       await place.start();

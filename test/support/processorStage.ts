@@ -6,6 +6,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
+import { SAVE_MS } from '../../engine/processors/ledger.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
@@ -13,6 +14,9 @@ import type { ProcessorRuntimeParts } from '../../engine/processors/worker.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { openStage } from './stage.js';
+
+/** Longer than a task rests before it is written. */
+export const MOMENT_MS = SAVE_MS + 100;
 
 /** What a processor's test needs around it: embedded engines in a folder of their own, a clock, and a way to crash. */
 export interface ProcessorStage {

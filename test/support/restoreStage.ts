@@ -2,8 +2,6 @@
  * The service as a process on either pair of engines, whose log can be put back to an older copy and whose work can be lost, as
  * a restore may leave them. A receiver of webhooks counts what it is told.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { derivedId } from '../../domain/ids.js';
@@ -11,16 +9,10 @@ import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { type Ran, suuqBeside } from './commandLine.js';
 import { type Answer, callStore } from './demoStore.js';
+import { type EndpointProcess, startEndpoint } from './endpointProcess.js';
 import { emulator, type TestDatabase, testDatabase } from './mongoStage.js';
 import { eventOf, receiver } from './receiver.js';
-import {
-  type Demo,
-  projectFolder,
-  readDemo,
-  type ServiceProcess,
-  startService,
-  temporaryFolder,
-} from './serviceProcess.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './serviceProcess.js';
 import { signedCart } from './signedCart.js';
 import { until } from './until.js';
 
@@ -100,21 +92,12 @@ const embeddedEngines = (data: string): Engines => ({
   close: async () => undefined,
 });
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
-}
-
 async function serverEngines(data: string): Promise<Engines> {
   const database: TestDatabase = await testDatabase(emulator);
   const logFolder = join(data, 'log');
-  const script = join(projectFolder, 'dist/test/support/endpointServer.js');
-  let endpoint: ChildProcess | undefined;
-  let address = '';
+  let endpoint: EndpointProcess | undefined;
   const end = async (): Promise<void> => {
-    if (endpoint !== undefined) await ended(endpoint);
+    await endpoint?.stop();
     endpoint = undefined;
   };
   /** Collections that begin so, emptied: the adapter then knows of none. */
@@ -124,14 +107,9 @@ async function serverEngines(data: string): Promise<Engines> {
   };
   return {
     async begin() {
-      if (endpoint === undefined) {
-        const stdio = ['ignore', 'pipe', 'inherit'] as const;
-        endpoint = spawn(process.execPath, [script, '--folder', logFolder, '--port', '0'], { stdio: [...stdio] });
-        const [line] = (await once(endpoint.stdout!, 'data')) as [Buffer];
-        address = line.toString().trim();
-      }
+      endpoint ??= await startEndpoint(logFolder);
       return {
-        EVENTSTORE_URL: `esdb://${address}?tls=false`,
+        EVENTSTORE_URL: endpoint.url,
         MONGODB_URL: database.url,
         SUUQ_MASTER_KEY: '5c'.repeat(32),
       };

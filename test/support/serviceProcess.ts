@@ -54,12 +54,18 @@ const ready = new Map<number, number>();
 /** When each service was ready, by its process: µs of the machine's steady clock, which its profile counts in too. */
 export const readyMicroseconds: ReadonlyMap<number, number> = ready;
 
+/** What a service has done up to now is left out of its profile: it was being made ready for what is measured. */
+export function profileFromNow(pid: number): void {
+  ready.set(pid, Number(process.hrtime.bigint() / 1000n));
+}
+
 /** Services that start from now on write what their threads did into this folder when they end; undefined: not any more. */
 export function profileFolder(folder: string | undefined): void {
   profiles = folder;
 }
 
-const profiling = (): string[] => (profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+/** For Node, in front of the script of a process that is to be profiled while a folder is named. */
+export const profiling = (): string[] => (profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
 
 /** Starts the service, and does not wait until it can be used. */
 function launch(folder: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
@@ -97,7 +103,7 @@ export async function startService(
       process.stderr.write(`the service on ${folder} ended by itself (${code ?? signal}):\n${output}\n`);
   });
   const pid = child.pid ?? 0;
-  if (profiles !== undefined) ready.set(pid, Number(process.hrtime.bigint() / 1000n));
+  if (profiles !== undefined) profileFromNow(pid);
   return {
     baseUrl,
     pid,

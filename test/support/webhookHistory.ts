@@ -15,18 +15,11 @@ import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { processorNames } from './processorNames.js';
 import type { Endpoint } from './webhookStage.js';
 
 /** Of the others: these orders are to be told of, and nothing else is to come of them. */
-const OTHER_PROCESSORS = [
-  'orderIntake',
-  'orderMessages',
-  'abandonedCarts',
-  'promotionUses',
-  'catalogPush',
-  'outbox',
-  'payments',
-];
+const OTHER_PROCESSORS = processorNames.filter((name) => name !== 'webhooks');
 
 async function withLog<R>(folder: string, use: (log: EventStore) => Promise<R>): Promise<R> {
   const log = await openEmbeddedEventStore(folder);

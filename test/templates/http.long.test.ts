@@ -17,8 +17,7 @@ const order = {
   },
 };
 
-describe('message templates over HTTP', function () {
-  this.timeout(90_000);
+describe('message templates over HTTP', () => {
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();

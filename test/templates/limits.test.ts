@@ -155,8 +155,7 @@ const parameterLimits: readonly Limit[] = [
   },
 ];
 
-describe('the limits of templates', function () {
-  this.timeout(90_000);
+describe('the limits of templates', () => {
   let stage: TemplateStage;
   let count = 0;
   before(async () => {

@@ -30,8 +30,7 @@ function randoms(seed: number): Random {
   };
 }
 
-describe('templates in a storm', function () {
-  this.timeout(90_000);
+describe('templates in a storm', () => {
   let stage: TemplateStage;
   /** Calls of the provider that wait for their turn, in order. */
   let held: ((goesOn: boolean) => void)[];

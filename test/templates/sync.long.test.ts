@@ -5,8 +5,7 @@ import { named, plain, synced, typesOf } from '../support/templateSteps.js';
 
 const DAY_MS = 86_400_000;
 
-describe('templates and the provider', function () {
-  this.timeout(90_000);
+describe('templates and the provider', () => {
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
 import { named, plain, synced, typesOf } from '../support/templateSteps.js';
 
-describe('templates that the provider speaks of', function () {
-  this.timeout(90_000);
+describe('templates that the provider speaks of', () => {
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();

@@ -15,8 +15,7 @@ const PARTNER = '00000000-0000-4000-8000-0000000000b1';
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 const HOUR = 3_600_000;
 
-describe('command line, webhooks', function () {
-  this.timeout(90_000);
+describe('command line, webhooks', () => {
   let stage: AccessStage;
   const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
   const decide = (name: string, decision: Decision<WebhookEndpoint, WebhookEndpointEvent>) => {

@@ -240,5 +240,5 @@ describe('webhook delivery', () => {
         }
       }),
       { numRuns: 8 },
-    )).timeout(60_000);
+    ));
 });

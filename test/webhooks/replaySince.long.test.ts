@@ -157,8 +157,7 @@ for (const { name, base, foreign } of OWNERS)
 describe('a long replay', () => {
   const COUNT = 650;
 
-  it('goes on after a crash where it was, owes a bounded number at once, and loses nothing', async function () {
-    this.timeout(90_000);
+  it('goes on after a crash where it was, owes a bounded number at once, and loses nothing', async () => {
     const stage = await webhookStage();
     const target = await receiver();
     const server = await webhookServer(stage);

@@ -15,8 +15,7 @@ type Body = any;
 const PHONE = '252615550177';
 const TYPES = ['product.sync_changed', 'conversation.merged', 'order.refunded', 'order.status_changed'];
 
-describe('what a running service tells of products, merges and refunds', function () {
-  this.timeout(90_000);
+describe('what a running service tells of products, merges and refunds', () => {
   const folder = temporaryFolder('suuq-webhooks-service-');
   const W = '/webhook-endpoints';
   let service: ServiceProcess;

@@ -11,7 +11,7 @@ import { createWriteBehind, type Finished } from './writeBehind.js';
 /** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
 const MOST_WAITING = 500;
 /** From the first task that stands in memory only to a write of those that are still owed. */
-const SAVE_MS = 500;
+export const SAVE_MS = 500;
 /** How long a checkpoint that moved over events without tasks may stay unwritten. */
 const IDLE_SAVE_MS = 1000;
 

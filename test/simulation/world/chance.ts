@@ -1,3 +1,5 @@
+import { sfc32 } from '../../support/sfc32.js';
+
 /** Chance from a seed: the same numbers for the same seed, on every machine. */
 export interface Chance {
   /** In [0, 1). */
@@ -18,18 +20,9 @@ const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-/** The generator sfc32, begun from the hash of a name. */
+/** Begun from the hash of a name. */
 export function chance(name: string): Chance {
-  let [a, b, c, d] = [hashOf(name), hashOf(`${name}/b`), hashOf(`${name}/c`), 1];
-  const next = (): number => {
-    const t = (((a + b) | 0) + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (c << 21) | (c >>> 11);
-    c = (c + t) | 0;
-    return (t >>> 0) / 2 ** 32;
-  };
+  const next = sfc32(hashOf(name), hashOf(`${name}/b`), hashOf(`${name}/c`), 1);
   for (let i = 0; i < 12; i++) next();
   const below = (n: number): number => Math.floor(next() * n);
   return {

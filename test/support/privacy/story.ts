@@ -4,11 +4,10 @@ import { text } from '../../../application/texts/texts.js';
 import { createClient } from '../../../client/src/index.js';
 import type { PersonalKind } from '../../../domain/personal.js';
 import { Customer } from '../../../service/demo/customer.js';
+import { PIXEL } from '../conformance/files.js';
 import type { Receiver } from '../receiver.js';
 import type { Demo } from '../serviceProcess.js';
 import { until } from '../until.js';
-
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** What is looked for, as it stands in JSON, by what it tells. Phones without their `+`, since some places leave it out. */
 export const FAADUMO = {
@@ -136,7 +135,7 @@ export async function playStory(baseUrl: string, demo: Demo, target: Receiver): 
   });
   await until('her pin is there', async () => (await store.getOrder(order)).location !== undefined);
   await her.send({ text: FAADUMO.question });
-  await her.send({ image: { base64: PIXEL, mimeType: 'image/png', caption: FAADUMO.caption } });
+  await her.send({ image: { base64: PIXEL.toString('base64'), mimeType: 'image/png', caption: FAADUMO.caption } });
   const page = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n').toString('base64');
   await her.send({ document: { base64: page, mimeType: 'application/pdf', filename: FAADUMO.filename } });
   await her.send({ contacts: [{ name: FAADUMO.friend, phones: [`+${FAADUMO.friendPhone}`] }] });

@@ -7,11 +7,17 @@ export interface Entry {
 
 const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.seq < b.seq);
 
+/** A binary heap. */
 export class Heap<T extends Entry> {
   readonly #entries: T[] = [];
 
   get size(): number {
     return this.#entries.length;
+  }
+
+  /** The next, which stays. */
+  get first(): T | undefined {
+    return this.#entries[0];
   }
 
   push(entry: T): void {

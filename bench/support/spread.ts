@@ -1,0 +1,14 @@
+export interface Spread {
+  readonly least: number;
+  readonly median: number;
+  /** What 99 of a hundred stay below. */
+  readonly p99: number;
+  readonly most: number;
+}
+
+/** Of no figures each is NaN, which reaches no target. */
+export function spread(figures: readonly number[]): Spread {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+  return { least: at(0), median: at(0.5), p99: at(0.99), most: sorted.at(-1) ?? Number.NaN };
+}
