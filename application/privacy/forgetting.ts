@@ -67,6 +67,8 @@ export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}
 const MOST_NOTED = 100;
 /** What another instance has begun is gone on with when it has rested for so long, in ms. */
 const ABANDONED_MS = 60_000;
+/** So often who is at it says so, in ms. */
+const RENEWED_MS = ABANDONED_MS / 4;
 
 const contextOf = (id: string): string => `forgetting:${id}`;
 
@@ -96,7 +98,7 @@ export class Forgetting {
       const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
       await this.#open();
       await work.insert(forgettings.name, { id, keys: {}, revision: 1, body });
-      const files = await this.#destroy(subjects, commands);
+      const files = await this.#destroy(id, subjects, commands);
       await this.#anew(await this.#keysGone(id, names));
       return files;
     });
@@ -118,8 +120,9 @@ export class Forgetting {
       for (const { id, body } of found) {
         if (body.stage === 'begun') {
           if (!alone && clock.now() - body.at < ABANDONED_MS) continue;
+          if (!(await this.#renewed(id))) continue;
           const subjects = JSON.parse(secretBox.open(body.sealed!, contextOf(id))) as Subject[];
-          await this.#destroy(subjects, commands);
+          await this.#destroy(id, subjects, commands);
         }
         await this.#anew(await this.#keysGone(id, body.names));
       }
@@ -148,21 +151,33 @@ export class Forgetting {
   }
 
   /** All but the read models. First said in the log, then done. */
-  async #destroy(subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
-    const { people, work } = this.#parts;
+  async #destroy(id: string, subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
+    const { people, work, clock } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
     let files = 0;
+    let renewedAt = clock.now();
     for (const subject of subjects) {
+      if (clock.now() - renewedAt >= RENEWED_MS && (await this.#renewed(id))) renewedAt = clock.now();
       const { workspaceId } = subject;
       const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
       const commands = commandsAbout(about);
       files += await this.#trace(subject, about.partnerId, commands, traces);
-      for (const id of subject.persons) await commands.decide(person, id, forgetPerson(id, subject.by));
+      for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
     }
     const persons = subjects.flatMap((one) => one.persons);
     await people.forget(persons, [...traces.values]);
     await eraseTasks(work, traces);
     return files;
+  }
+
+  /** Says that somebody is still at it. False: another instance has said so in this moment, or it has ended. */
+  async #renewed(id: string): Promise<boolean> {
+    const { work, clock } = this.#parts;
+    const before = await work.get<Noted>(forgettings.name, id);
+    if (before?.body.stage !== 'begun') return false;
+    const body: Noted = { ...before.body, at: clock.now() };
+    const next = { id, keys: {}, revision: before.revision + 1, body };
+    return work.replace(forgettings.name, before.revision, next);
   }
 
   async #partnerOf(commands: BoundCommands, workspaceId: string): Promise<{ partnerId?: string }> {
