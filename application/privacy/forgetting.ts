@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file } from '../../domain/files/file.js';
 import { forgetPerson, person, type RetentionRule } from '../../domain/privacy/people.js';
-import { store } from '../../domain/stores/store.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { aboutStore } from '../aboutStore.js';
 import { releaseBytes } from '../files/storage.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { SecretBox } from '../ports/secretBox.js';
@@ -159,7 +159,7 @@ export class Forgetting {
     for (const subject of subjects) {
       if (clock.now() - renewedAt >= RENEWED_MS && (await this.#renewed(id))) renewedAt = clock.now();
       const { workspaceId } = subject;
-      const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
+      const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
       const commands = commandsAbout(about);
       files += await this.#trace(subject, about.partnerId, commands, traces);
       for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
@@ -178,11 +178,6 @@ export class Forgetting {
     const body: Noted = { ...before.body, at: clock.now() };
     const next = { id, keys: {}, revision: before.revision + 1, body };
     return work.replace(forgettings.name, before.revision, next);
-  }
-
-  async #partnerOf(commands: BoundCommands, workspaceId: string): Promise<{ partnerId?: string }> {
-    const found = await commands.query(store, workspaceId, (state) => state);
-    return found.status === 'absent' || found.partnerId === undefined ? {} : { partnerId: found.partnerId };
   }
 
   /** Deletes the files that they sent or were sent, and notes by what else they are known. */
