@@ -23,18 +23,16 @@ export interface PersonDataParts {
   readonly partnerId: string | undefined;
 }
 
-const ENTRY_KINDS = [
-  'contact',
-  'conversation',
-  'message',
-  'file',
-  'order',
-  'promotionUse',
-  'numberList',
-  'event',
-  'webhookDelivery',
-] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type EntryKind =
+  | 'contact'
+  | 'conversation'
+  | 'message'
+  | 'file'
+  | 'order'
+  | 'promotionUse'
+  | 'numberList'
+  | 'event'
+  | 'webhookDelivery';
 
 /** One line of an export; what `of` holds is as the API shows it, or, of an event, what happened, when and by whom. */
 export interface PersonEntry {
