@@ -27,7 +27,7 @@ const began = (event: Seen<Cause>, person: string | undefined, open: 0 | 1): Act
 const now = (view: Activity | undefined, { meta }: Seen<Cause>, open = view?.keys.open): Activity | undefined =>
   view && { ...view, keys: { ...view.keys, lastAt: Date.parse(meta.at), open: open ?? 0 } };
 
-const ofOrder = (view: Activity | undefined, event: Seen<Cause>): Activity | undefined => now(view, event);
+const something = (view: Activity | undefined, event: Seen<Cause>): Activity | undefined => now(view, event);
 
 /**
  * When something new of a customer happened last, for forgetting those of whom nothing has for long: one document a conversation and
@@ -52,21 +52,21 @@ export const customerActivity = defineProjection<Nothing, Cause>({
       const { phone, userId } = event.data.customer;
       return view && began(event, personIn(phone) ?? personIn(userId), view.keys.open === 1 ? 1 : 0);
     },
-    MessageReceived: (view, event) => now(view, event),
-    CallReceived: (view, event) => now(view, event),
-    MessageReactionChanged: (view, event) => now(view, event),
+    MessageReceived: something,
+    CallReceived: something,
+    MessageReactionChanged: something,
     MessageQueued: (view, event) => (event.data.sentByMemberId === undefined ? view : now(view, event)),
     ConversationStatusChanged: (view, event) => {
       const open = event.data.status === 'snoozed' ? 1 : 0;
       return view?.keys.open === open ? view : now(view, event, open);
     },
     OrderPlaced: (_, event) => began(event, personIn(event.data.customerPhone), 1),
-    OrderRepriced: ofOrder,
-    OrderCheckedOut: ofOrder,
-    OrderLocationShared: ofOrder,
-    OrderPaymentRequested: ofOrder,
-    OrderPaymentFailed: ofOrder,
-    OrderPaid: ofOrder,
+    OrderRepriced: something,
+    OrderCheckedOut: something,
+    OrderLocationShared: something,
+    OrderPaymentRequested: something,
+    OrderPaymentFailed: something,
+    OrderPaid: something,
     OrderStatusChanged: (view, event) => now(view, event, OVER.has(event.data.to) ? 0 : 1),
   },
 });

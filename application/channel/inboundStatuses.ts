@@ -31,12 +31,15 @@ export function createInboundStatuses({ commands, contacts, aliases, count }: In
     const { phone } = recipient;
     const tried = new Set<string>();
     const isNew = (id: string): boolean => !tried.has(id) && tried.add(id).size > 0;
+    // Who is known has a key that is not made of the phone, or another one that came first.
+    const key = await contacts.find(workspaceId, recipient);
+    const known = key === undefined ? undefined : conversationOfKey(numberId, key);
+    if (known !== undefined && isNew(known)) yield known;
     const likeliest = conversationIdOf(numberId, recipient);
     if (isNew(likeliest)) yield likeliest;
-    const key = await contacts.find(workspaceId, recipient);
-    if (key !== undefined && isNew(conversationOfKey(numberId, key))) yield conversationOfKey(numberId, key);
     if (phone === undefined) return;
-    if (isNew(conversationOfKey(numberId, phone))) yield conversationOfKey(numberId, phone);
+    const ofPhone = conversationOfKey(numberId, phone);
+    if (isNew(ofPhone)) yield ofPhone;
     for (const id of await aliases.byPhone(numberId, phone)) if (isNew(id)) yield id;
   }
 

@@ -52,7 +52,7 @@ async function followers(log: Log, cause: RecordedEvent): Promise<Pick<Effects, 
 }
 
 /** The event that a causation id names: a task's is that of its event, behind its place in the order of tasks. */
-export const causeIdOf = (causationId: string | undefined): string | undefined =>
+const causeIdOf = (causationId: string | undefined): string | undefined =>
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(causationId ?? '')?.[0];
 
 /** Events of the chain before it, as far as a request looks back, from which each was caused by the one before. */

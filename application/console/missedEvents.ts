@@ -53,12 +53,7 @@ class Counting {
 }
 
 /** After (exclusive) a place, up to another. Ends after 20,000 events or 400 ms, and says so. */
-export async function missedSince(
-  log: Log,
-  question: EventQuestion,
-  since: Position,
-  until: Position,
-): Promise<CaughtUp> {
+async function missedSince(log: Log, question: EventQuestion, since: Position, until: Position): Promise<CaughtUp> {
   const end = performance.now() + WITHIN_MS;
   const counting = new Counting();
   let through = since;

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, fileIn } from '../../domain/files/file.js';
 import { forgetPerson, person, type RetentionRule } from '../../domain/privacy/people.js';
-import { store } from '../../domain/stores/store.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
@@ -15,6 +14,7 @@ import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';
+import { aboutStore } from '../aboutStore.js';
 import { releaseBytes } from '../files/storage.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { PersonTexts } from '../ports/personTexts.js';
@@ -72,6 +72,8 @@ export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}
 const MOST_NOTED = 100;
 /** What another instance has begun is gone on with when it has rested for so long, in ms. */
 const ABANDONED_MS = 60_000;
+/** So often who is at it says so, in ms. */
+const RENEWED_MS = ABANDONED_MS / 4;
 
 /** Of other customers a file was sent to: what went to more is the whole store's. */
 const MOST_LOOKED_AT = 1_000;
@@ -113,7 +115,7 @@ export class Forgetting {
       const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
       await this.#open();
       await work.insert(forgettings.name, { id, keys: {}, revision: 1, body });
-      const files = await this.#destroy(subjects, commands);
+      const files = await this.#destroy(id, subjects, commands);
       await this.#anew(await this.#keysGone(id, names));
       return files;
     });
@@ -135,8 +137,9 @@ export class Forgetting {
       for (const { id, body } of found) {
         if (body.stage === 'begun') {
           if (!alone && clock.now() - body.at < ABANDONED_MS) continue;
+          if (!(await this.#renewed(id))) continue;
           const subjects = JSON.parse(secretBox.open(body.sealed!, contextOf(id))) as Subject[];
-          await this.#destroy(subjects, commands);
+          await this.#destroy(id, subjects, commands);
         }
         await this.#anew(await this.#keysGone(id, body.names));
       }
@@ -165,19 +168,30 @@ export class Forgetting {
   }
 
   /** All but the read models. First said in the log, then done. */
-  async #destroy(subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
-    const { people, work } = this.#parts;
+  async #destroy(id: string, subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
+    const { people, work, clock } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
     const traced: Traced[] = [];
-    for (const subject of subjects) traced.push(await this.#trace(subject, commandsAbout, traces));
+    let renewedAt = clock.now();
+    const goesOn = async (): Promise<void> => {
+      if (clock.now() - renewedAt >= RENEWED_MS && (await this.#renewed(id))) renewedAt = clock.now();
+    };
+    for (const subject of subjects) {
+      await goesOn();
+      traced.push(await this.#trace(subject, commandsAbout, traces));
+    }
     let files = 0;
     for (const { subject, commands, partnerId, found } of traced) {
       const { reads, log } = this.#parts;
+      await goesOn();
       if (found !== undefined) {
         const theirs = new PersonData({ reads, log, work, partnerId }, found).files();
-        for await (const { id } of theirs) if (await this.#deleted(id, subject, commands, traces)) files += 1;
+        for await (const one of theirs) {
+          await goesOn();
+          if (await this.#deleted(one.id, subject, commands, traces)) files += 1;
+        }
       }
-      for (const id of subject.persons) await commands.decide(person, id, forgetPerson(id, subject.by));
+      for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
     }
     const persons = subjects.flatMap((one) => one.persons);
     await people.forget(persons, [...traces.values]);
@@ -185,16 +199,21 @@ export class Forgetting {
     return files;
   }
 
-  async #partnerOf(commands: BoundCommands, workspaceId: string): Promise<{ partnerId?: string }> {
-    const found = await commands.query(store, workspaceId, (state) => state);
-    return found.status === 'absent' || found.partnerId === undefined ? {} : { partnerId: found.partnerId };
+  /** Says that somebody is still at it. False: another instance has said so in this moment, or it has ended. */
+  async #renewed(id: string): Promise<boolean> {
+    const { work, clock } = this.#parts;
+    const before = await work.get<Noted>(forgettings.name, id);
+    if (before?.body.stage !== 'begun') return false;
+    const body: Noted = { ...before.body, at: clock.now() };
+    const next = { id, keys: {}, revision: before.revision + 1, body };
+    return work.replace(forgettings.name, before.revision, next);
   }
 
   /** Looks for all that the store holds of them, and notes by what else they are known. */
   async #trace(subject: Subject, commandsAbout: CommandsAbout, { values, orders }: Traces): Promise<Traced> {
     const { workspaceId, value } = subject;
     const { reads } = this.#parts;
-    const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
+    const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
     const commands = commandsAbout(about);
     for (const one of value.startsWith('+') ? [value, value.slice(1)] : [value]) values.add(one);
     const found = await personOf({ reads, commands }, workspaceId, value);

@@ -3,6 +3,7 @@ import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { customerKey } from '../../domain/channel/customerKey.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
+import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { customerActivity } from '../../projections/customerActivity.js';
@@ -29,15 +30,17 @@ export interface Inactive {
 }
 
 const PAGE = 200;
-/** Numbers of a store that are looked at. */
-const MOST_NUMBERS = 500;
 
 const lastAtOf = ({ keys }: StoredDocument<unknown>): number => Number(keys.lastAt);
 
-/** When something new of theirs happened last (ms since 1970), by whatever they are known; Infinity while an order is under way. */
-export async function lastActivity(
-  { reads, commands }: Omit<InactiveParts, 'people'>,
+/**
+ * When something new of theirs happened last (ms since 1970), by whatever they are known; Infinity while an order is under way.
+ * `numbers`: ids of the store's channel numbers.
+ */
+async function lastActivity(
+  { reads, commands }: Pick<InactiveParts, 'reads' | 'commands'>,
   workspaceId: string,
+  numbers: readonly string[],
   value: string,
 ): Promise<number> {
   const kind = value.startsWith('+') ? 'phone' : 'user';
@@ -47,8 +50,7 @@ export async function lastActivity(
     (state) => state,
   );
   const known = new Set([value, key, userId].filter((one) => one !== undefined));
-  const numbers = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
-  const ids = numbers.flatMap(({ body }) => [...known].map((one) => conversationOfKey(body.numberId, one)));
+  const ids = numbers.flatMap((number) => [...known].map((one) => conversationOfKey(number, one)));
   const found = [...(await reads.getMany(customerActivity, ids)).values()];
   // Who is known by a user id here may have told another number of the store their phone.
   for (const { keys } of found) known.add(String(keys.person));
@@ -83,11 +85,14 @@ export async function* inactiveIn(
     const last = rows.at(-1);
     if (last === undefined) return;
     place = { lastAt: lastAtOf(last), id: last.id };
+    const numbers: string[] = [];
+    for await (const { keys } of eachRow(reads, channelNumbers, { where: { workspaceId } }))
+      numbers.push(String(keys.numberId));
     const found: Inactive[] = [];
     for (const value of new Set(rows.map(({ keys }) => String(keys.person)))) {
       if (seen.has(value)) continue;
       const persons = await people.everyone(workspaceId, value);
-      if (persons.length === 0 || (await lastActivity(parts, workspaceId, value)) > cutoff) continue;
+      if (persons.length === 0 || (await lastActivity(parts, workspaceId, numbers, value)) > cutoff) continue;
       seen.add(value);
       found.push({ value, persons });
     }

@@ -25,7 +25,6 @@ export interface Person {
   /** Absent: they never wrote. */
   readonly contactId?: string;
   readonly conversations: readonly ConversationBody[];
-  readonly numberLists: readonly { readonly id: string; readonly name: string }[];
   /** Of who they are: the streams `customer-…` of the phone, and of the user id that they are known by. */
   readonly streams: readonly string[];
 }
@@ -36,6 +35,17 @@ export const ordersOf = (
   { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
 ): AsyncGenerator<StoredDocument<OrderRowBody>> =>
   eachRow(reads, orderRows, { where: { workspaceId, phone }, sort: ['-createdAt', '-number'] });
+
+/** The number lists that they are in, by name. Reads the numbers of every list of the store. */
+export async function* listsOf(
+  reads: Reads,
+  { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
+): AsyncGenerator<{ readonly id: string; readonly name: string }> {
+  for await (const { id, body } of eachRow(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
+    const phones = await reads.get(numberListPhones, id);
+    if (phones?.body.includes(phone)) yield { id, name: body.name };
+  }
+}
 
 /**
  * By the number, as statuses of the channel find them, and by the key that they are known by: a conversation of who has a user id
@@ -52,13 +62,9 @@ async function conversationsOf(reads: Reads, workspaceId: string, phone: string,
   return [...found.values()];
 }
 
-async function listsWith(reads: Reads, workspaceId: string, phone: string) {
-  const found: { id: string; name: string }[] = [];
-  for await (const { id, body } of eachRow(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
-    const phones = await reads.get(numberListPhones, id);
-    if (phones?.body.includes(phone)) found.push({ id, name: body.name });
-  }
-  return found;
+async function hasAny(rows: AsyncGenerator<unknown>): Promise<boolean> {
+  for await (const _ of rows) return true;
+  return false;
 }
 
 /** So often a number changes hands at most, as far as is told. */
@@ -86,14 +92,9 @@ export async function personOf(
   const byPhone = customerStreamId(workspaceId, phone.startsWith('+') ? 'phone' : 'user', phone);
   const { key, userId } = await commands.query(customerKey, byPhone, (state) => state);
   const theirs = await conversationsOf(reads, workspaceId, phone, key);
-  const lists = await listsWith(reads, workspaceId, phone);
-  if (key === undefined && theirs.length === 0 && lists.length === 0) {
-    const [order] = await reads.find(orderRows, {
-      where: { workspaceId, phone },
-      sort: ['-createdAt', '-number'],
-      limit: 1,
-    });
-    if (order === undefined) return undefined;
+  if (key === undefined && theirs.length === 0) {
+    const about = { workspaceId, phone };
+    if (!(await hasAny(ordersOf(reads, about))) && !(await hasAny(listsOf(reads, about)))) return undefined;
   }
   // The key is a user id where the channel told no phone at first.
   const users = new Set([userId, key].filter((one) => one !== undefined && one !== phone));
@@ -103,7 +104,6 @@ export async function personOf(
     phone,
     ...(key !== undefined && { contactId: contactIdOf(workspaceId, key) }),
     conversations: theirs,
-    numberLists: lists,
     streams: [...new Set(named)].map((id) => streamName('customer', id)),
   };
 }

@@ -15,7 +15,7 @@ import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { copyId, isMedia } from '../channel/mediaCopying.js';
 import { shownValue } from '../history/shown.js';
 import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
-import { ordersOf, type Person } from './person.js';
+import { listsOf, ordersOf, type Person } from './person.js';
 
 export interface PersonDataParts {
   readonly reads: Reads;
@@ -26,18 +26,16 @@ export interface PersonDataParts {
   readonly partnerId: string | undefined;
 }
 
-const ENTRY_KINDS = [
-  'contact',
-  'conversation',
-  'message',
-  'file',
-  'order',
-  'promotionUse',
-  'numberList',
-  'event',
-  'webhookDelivery',
-] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type EntryKind =
+  | 'contact'
+  | 'conversation'
+  | 'message'
+  | 'file'
+  | 'order'
+  | 'promotionUse'
+  | 'numberList'
+  | 'event'
+  | 'webhookDelivery';
 
 /** One line of an export; what `of` holds is as the API shows it, or, of an event, what happened, when and by whom. */
 export interface PersonEntry {
@@ -85,10 +83,10 @@ export class PersonData {
 
   /** In bounded memory, however long the history is: only the ids of orders are held to the end. */
   async *entries(): AsyncGenerator<PersonEntry> {
-    const { workspaceId, contactId, phone, conversations, numberLists } = this.#person;
+    const { workspaceId, contactId, phone, conversations } = this.#person;
     const entry = (kind: EntryKind, of: object): PersonEntry => ({ kind, workspaceId, of });
     yield entry('contact', defined({ contactId, phone, contact: conversations[0]?.contact }));
-    for (const list of numberLists) yield entry('numberList', list);
+    for await (const list of listsOf(this.#parts.reads, this.#person)) yield entry('numberList', list);
     for (const conversation of conversations) {
       yield entry('conversation', conversation);
       for await (const message of this.#messages(conversation.id)) yield entry('message', message);

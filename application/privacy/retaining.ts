@@ -13,8 +13,8 @@ import { inactiveIn, type Place } from './inactive.js';
 
 export const DAY_MS = 24 * 3_600_000;
 /** In one turn, after which all read models are made anew once. */
-export const MOST_FORGOTTEN = 1_000;
-export const MOST_LOOKED_AT = 20_000;
+const MOST_FORGOTTEN = 1_000;
+const MOST_LOOKED_AT = 20_000;
 /** So long a walk goes on where it ended; then it begins anew, for those who could not be forgotten when it met them. */
 const WALK_MS = 30 * DAY_MS;
 
@@ -28,7 +28,7 @@ export interface RetainingParts {
 }
 
 /** What holds in a store. */
-export interface RuleInForce {
+interface RuleInForce {
   readonly workspaceId: string;
   readonly days: number;
   readonly rule: 'store' | 'default';

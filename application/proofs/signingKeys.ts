@@ -46,15 +46,20 @@ export async function publicKeysIn(work: Pick<DocumentStore, 'find'>): Promise<P
   return keys.sort(byAge);
 }
 
+/** The newest key that may sign. */
+async function newestAbleIn(work: Pick<DocumentStore, 'find'>): Promise<StoredKey | undefined> {
+  const able: StoredKey[] = [];
+  for await (const page of pagesOf(work, proofKeys.name))
+    able.push(...page.map(({ body }) => body as StoredKey).filter(({ sealed }) => sealed !== undefined));
+  return able.sort(byAge).at(-1);
+}
+
 /** The newest key that may sign, as far as it can be told without signing; `work` may be open for reading only. */
 export async function signingKeyIn(
   work: Pick<DocumentStore, 'find'>,
   secretBox: Pick<SecretBox, 'open'>,
 ): Promise<{ readonly keyId: string; readonly readable: boolean } | undefined> {
-  const able: StoredKey[] = [];
-  for await (const page of pagesOf(work, proofKeys.name))
-    able.push(...page.map(({ body }) => body as StoredKey).filter(({ sealed }) => sealed !== undefined));
-  const newest = able.sort(byAge).at(-1);
+  const newest = await newestAbleIn(work);
   if (newest === undefined) return undefined;
   const { keyId, sealed } = newest;
   try {
@@ -79,13 +84,13 @@ export class ProofKeys {
 
   /** Signed by the newest key, which is made when there is none. Refuses `key_unreadable`. */
   async sign(head: Omit<TreeHead, 'keyId'>): Promise<SignedHead> {
-    const { keyId, sealed } = (await this.#current()) ?? (await this.#made());
+    const { keyId, sealed } = await this.#current();
     return signHead({ ...head, keyId }, this.#opened(keyId, sealed!));
   }
 
   /** Likewise. */
   async state(statement: Omit<MoveStatement, 'keyId'>): Promise<SignedStatement> {
-    const { keyId, sealed } = (await this.#current()) ?? (await this.#made());
+    const { keyId, sealed } = await this.#current();
     return signStatement({ ...statement, keyId }, this.#opened(keyId, sealed!));
   }
 
@@ -130,9 +135,8 @@ export class ProofKeys {
     return all;
   }
 
-  async #current(): Promise<StoredKey | undefined> {
-    const able = (await this.#stored()).map(({ body }) => body).filter(({ sealed }) => sealed !== undefined);
-    return able.sort(byAge).at(-1);
+  async #current(): Promise<StoredKey> {
+    return (await newestAbleIn(this.#parts.work)) ?? (await this.#made());
   }
 
   async #made(): Promise<StoredKey> {

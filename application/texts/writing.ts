@@ -45,8 +45,10 @@ function writingOf(locale: Locale): Writing {
   const known = new Map<number, string>();
   return {
     amount(cents) {
-      const text = known.get(cents) ?? written(cents);
+      const before = known.get(cents);
+      if (before !== undefined) return before;
       if (known.size >= MOST_AMOUNTS) known.clear();
+      const text = written(cents);
       known.set(cents, text);
       return text;
     },

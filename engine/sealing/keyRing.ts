@@ -30,6 +30,9 @@ export const sealedKey = (box: KeyBox, person: string, key: Uint8Array): string 
 export const openedKey = (box: KeyBox, person: string, sealed: string): Uint8Array =>
   Buffer.from(box.open(sealed, contextOf(person)), 'base64');
 
+/** Of a box; as JSON where there is an object among them, so that each reader has his own. */
+type Values = readonly unknown[] | string;
+
 /** Of the texts of boxes. */
 const MOST_LATELY = 8 * 1024 * 1024;
 
@@ -38,19 +41,21 @@ const MOST_LATELY = 8 * 1024 * 1024;
  * Kept in bounds.
  */
 class Lately {
-  readonly #sealed = new LRUCache<
-    string,
-    { readonly id: string; readonly box: Box; readonly values: readonly unknown[] }
-  >({ maxSize: MOST_LATELY, sizeCalculation: (_, text) => text.length });
+  readonly #sealed = new LRUCache<string, { readonly id: string; readonly box: Box; readonly values: Values }>({
+    maxSize: MOST_LATELY,
+    sizeCalculation: ({ values }, text) => text.length + (typeof values === 'string' ? values.length : 0),
+  });
 
-  put(id: string, box: Box, values: readonly unknown[]): void {
+  put(id: string, box: Box, values: Values): void {
     this.#sealed.set(box[3], { id, box, values });
   }
 
   /** The values in the box of that event, if it is the very one that was sealed. */
   of(id: string, box: Box): readonly unknown[] | undefined {
     const found = this.#sealed.get(box[3]);
-    return found?.id === id && box.every((part, at) => part === found.box[at]) ? found.values : undefined;
+    const isTheVery = found?.id === id && box.every((part, at) => part === found.box[at]);
+    if (!isTheVery) return undefined;
+    return typeof found.values === 'string' ? (JSON.parse(found.values) as readonly unknown[]) : found.values;
   }
 
   clear(): void {

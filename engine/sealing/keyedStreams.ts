@@ -5,10 +5,12 @@
  */
 import { LRUCache } from 'lru-cache';
 import { derivedId } from '../../domain/ids.js';
-import { categoryOf, type EventStore, streamName } from '../ports/eventStore.js';
+import { categoryOf, type EventStore, type RecordedEvent, streamName } from '../ports/eventStore.js';
 import type { People } from './people.js';
 
 const MOST = 50_000;
+type StreamOptions = NonNullable<Parameters<EventStore['readStream']>[1]>;
+
 /** How long nobody else is expected to begin a stream that is not there under its own name: whoever looks is about to begin it. */
 const ABSENT_MS = 1_000;
 
@@ -38,16 +40,32 @@ export class KeyedStreams {
     return this.#categories.has(categoryOf(stream)) ? (this.#known.get(stream) ?? this.#find(stream)) : stream;
   }
 
+  /** As the store reads it, by the name that it stands by. One that is looked for the first time is read where it is looked for. */
+  async read(stream: string, options: StreamOptions = {}): Promise<RecordedEvent[]> {
+    const isKnown = !this.#categories.has(categoryOf(stream)) || this.#known.get(stream) !== undefined;
+    const { direction = 'forwards', from = 0, limit = 1 } = options;
+    // Only then an empty answer says that it is not there.
+    const tells = direction === 'forwards' && from === 0 && limit > 0;
+    if (isKnown || !tells) return this.#store.readStream(await this.nameOf(stream), options);
+    return (await this.#look(stream, options)).events;
+  }
+
   async #find(stream: string): Promise<string> {
+    return (await this.#look(stream, { limit: 1 })).name;
+  }
+
+  /** `options`: of a read from the beginning on, which answers something where the stream is there. */
+  async #look(stream: string, options: StreamOptions): Promise<{ name: string; events: RecordedEvent[] }> {
     const keyed = streamName(categoryOf(stream), derivedId('keyed', await this.#people.keyed(stream)));
     // By the new name first: a stream has one of both, unless an older release has written beside this one.
-    for (const name of [keyed, stream])
-      if ((await this.#store.readStream(name, { limit: 1 })).length > 0) {
-        this.#known.set(stream, name);
-        return name;
-      }
+    for (const name of [keyed, stream]) {
+      const events = await this.#store.readStream(name, options);
+      if (events.length === 0) continue;
+      this.#known.set(stream, name);
+      return { name, events };
+    }
     const name = this.#makes ? keyed : stream;
     this.#known.set(stream, name, { ttl: ABSENT_MS });
-    return name;
+    return { name, events: [] };
   }
 }

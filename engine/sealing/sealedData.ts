@@ -71,18 +71,19 @@ function nonce(): Buffer {
   return pool.subarray(used - NONCE, used);
 }
 
-/** `id`: of the event. `key`: 32 bytes. */
+/** `id`: of the event. `key`: 32 bytes. `values`: those of the leaves, as JSON. */
 export function sealedBox(
   id: string,
   person: string,
   key: Uint8Array,
   leaves: readonly Leaf[],
+  values = JSON.stringify(leaves.map(({ value }) => value)),
 ): readonly [version: string, person: string, places: string, box: string] {
   const places = placesOf(leaves);
   const own = nonce();
   const cipher = createCipheriv(CIPHER, key, own);
   cipher.setAAD(Buffer.from(`${id} ${places}`));
-  const text = cipher.update(JSON.stringify(leaves.map(({ value }) => value)), 'utf8');
+  const text = cipher.update(values, 'utf8');
   cipher.final();
   return [VERSION, person, places, Buffer.concat([own, cipher.getAuthTag(), text]).toString('base64url')];
 }

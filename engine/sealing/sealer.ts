@@ -94,10 +94,10 @@ export class Sealer {
   }
 
   #boxOf(id: string, person: string, key: Uint8Array, leaves: readonly Leaf[]): Box {
-    const made = sealedBox(id, person, key, leaves);
     const values = leaves.map(({ value }) => value);
-    // Of an object a copy is read from the log.
-    if (!values.some((value) => typeof value === 'object')) this.#sealing.ring.lately.put(id, made, values);
+    const text = JSON.stringify(values);
+    const made = sealedBox(id, person, key, leaves, text);
+    this.#sealing.ring.lately.put(id, made, values.some((value) => typeof value === 'object') ? text : values);
     return made;
   }
 

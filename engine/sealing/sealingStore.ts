@@ -68,7 +68,7 @@ function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sea
     ...passedOn(store),
     readAll: (after, options) => store.readAll(after, options),
     subscribe: (after, filter, subscriber, options) => store.subscribe(after, filter, subscriber, options),
-    readStream: (stream, options) => under(stream, (name) => store.readStream(name, options)),
+    readStream: (stream, options) => streams.read(stream, options),
     append: (stream, expected, events) => under(stream, (name) => store.append(name, expected, events)),
   };
 }

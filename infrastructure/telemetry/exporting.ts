@@ -3,6 +3,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../engine/ports/log.js';
+import { errorType } from './errorType.js';
 
 export interface CollectorSettings {
   /** Where traces are posted, such as http://127.0.0.1:4318/v1/traces. */
@@ -19,9 +20,8 @@ const TELL_AGAIN_MS = 600_000;
 
 /** A code or a number alone: an answer's text may hold anything. */
 function reasonOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
-  if (typeof code === 'number') return `HTTP ${code}`;
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'no answer';
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'number' ? `HTTP ${code}` : (errorType(error) ?? 'no answer');
 }
 
 /** Says once that the collector does not take spans, and once that it does again. */

@@ -16,6 +16,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../engine/ports/log.js';
 import type { Span, SpanPlan, TracePlace, TraceWords, Tracing } from '../../engine/ports/tracing.js';
+import { errorType } from './errorType.js';
 import { type CollectorSettings, exporterTo } from './exporting.js';
 import type { SamplerSettings } from './samplers.js';
 import { samplerOf } from './sampling.js';
@@ -54,11 +55,6 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 } as const;
-
-function typeOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
-}
 
 class RunningSpan implements Span {
   readonly span: OtelSpan;
@@ -124,7 +120,7 @@ class SdkTracing implements RunningTracing {
     try {
       return await this.#here.run(span, work, span);
     } catch (error) {
-      span.failed(typeOf(error));
+      span.failed(errorType(error) ?? 'unknown');
       throw error;
     } finally {
       span.span.end();

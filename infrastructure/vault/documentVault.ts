@@ -1,5 +1,12 @@
 /** The vault of shared engines: collections of its own beside the work. */
-import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import { defined } from '../../domain/defined.js';
+import {
+  type CollectionDefinition,
+  type DocumentStore,
+  placeOf,
+  type Query,
+  type StoredDocument,
+} from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault, VaultReads } from '../../engine/ports/personVault.js';
 
@@ -18,8 +25,14 @@ const forgotten = {
 const vaultCollections: readonly CollectionDefinition[] = [persons, links, forgotten];
 
 const MOST = 1_000;
+/** Ranges of one query, and writes that are under way at once. */
+const AT_ONCE = 16;
 /** Several instances may note somebody at the same time. */
 const NUMBER_TRIES = 50;
+
+function* partsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
+}
 
 interface Kept {
   readonly key: string;
@@ -30,54 +43,82 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
   for (const one of vaultCollections) await store.open(one);
   let made = 0;
 
-  async function note(person: string, at: string): Promise<void> {
+  /** One number after the other, so that whoever reads after a number misses none before it. */
+  async function note(those: readonly string[], at: string): Promise<void> {
+    const known = await store.getMany(forgotten.name, those);
+    let last: number | undefined;
+    for (const person of new Set(those.filter((one) => !known.has(one)))) last = await noteOne(person, at, last);
+  }
+
+  /** `last`: the highest number, where it is known. Answers the number; undefined where another instance has noted them. */
+  async function noteOne(person: string, at: string, last: number | undefined): Promise<number | undefined> {
     for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
-      if ((await store.get(forgotten.name, person)) !== undefined) return;
-      const [last] = await store.find(forgotten.name, { sort: ['-number'], limit: 1 });
-      const number = ((last?.keys.number as number | undefined) ?? 0) + 1;
-      if (await store.insert(forgotten.name, { id: person, keys: { number }, body: { at }, revision: 1 })) return;
+      const number = (tries === 0 && last !== undefined ? last : await lastNumber()) + 1;
+      if (await store.insert(forgotten.name, { id: person, keys: { number }, body: { at }, revision: 1 }))
+        return number;
+      if ((await store.get(forgotten.name, person)) !== undefined) return undefined;
     }
     throw new StoreUnavailable('The vault is written by too many at once; try again.');
   }
 
-  async function removeAll(collection: string, where: Readonly<Record<string, string>>): Promise<void> {
-    while ((await store.removeWhere(collection, where, MOST)) === MOST);
+  async function lastNumber(): Promise<number> {
+    const [last] = await store.find(forgotten.name, { sort: ['-number'], limit: 1 });
+    return (last?.keys.number as number | undefined) ?? 0;
+  }
+
+  async function removeAll(collection: string, persons: readonly string[]): Promise<void> {
+    for (const part of partsOf(persons))
+      while ((await store.removeWhere(collection, { person: { in: part } }, MOST)) === MOST);
   }
 
   async function linksBy(name: 'lookup' | 'person', values: readonly string[]): Promise<PersonLink[]> {
-    const found: (PersonLink & { readonly at: number })[] = [];
-    for (const value of values) {
-      const rows = await store.find(links.name, { where: { [name]: value }, sort: ['at'], limit: MOST });
-      for (const { keys } of rows)
-        found.push({ lookup: keys.lookup as string, person: keys.person as string, at: keys.at as number });
+    const found: StoredDocument[] = [];
+    for (const part of partsOf([...new Set(values)])) {
+      const query = { where: { [name]: { in: part } }, sort: ['at'], limit: MOST };
+      for (let after: Query['after']; ; ) {
+        const rows = await store.find(links.name, { ...query, ...defined({ after }) });
+        found.push(...rows);
+        if (rows.length < MOST) break;
+        after = placeOf(query.sort, rows.at(-1)!);
+      }
     }
-    return found.sort((a, b) => a.at - b.at).map(({ lookup, person }) => ({ lookup, person }));
+    return found
+      .sort((a, b) => Number(a.keys.at) - Number(b.keys.at))
+      .map(({ keys }) => ({ lookup: keys.lookup as string, person: keys.person as string }));
   }
 
   return {
     links: (lookups) => linksBy('lookup', lookups),
     linksOf: (those) => linksBy('person', those),
     async add(added, linked) {
-      for (const { id, key } of added)
-        await store.insert(persons.name, { id, keys: { person: id }, body: { key }, revision: 1 });
-      for (const { lookup, person } of linked) {
+      const keys = added.map(({ id, key }) => ({ id, keys: { person: id }, body: { key }, revision: 1 }));
+      const leads = linked.map(({ lookup, person }) => {
         // In the order in which they come, also within a millisecond.
         made = Math.max(made + 1, now() * 1_000);
-        const keys = { lookup, person, at: made };
-        await store.insert(links.name, { id: `${lookup}.${person}`, keys, body: {}, revision: 1 });
-      }
+        return { id: `${lookup}.${person}`, keys: { lookup, person, at: made }, body: {}, revision: 1 };
+      });
+      // Keys first: who is found must have one.
+      if (keys.length > 0) await store.write({ [persons.name]: { put: keys } });
+      if (leads.length > 0) await store.write({ [links.name]: { put: leads } });
     },
     async keys(wanted) {
       const found = await store.getMany<Kept>(persons.name, wanted);
       return new Map([...found].map(([id, { body }]) => [id, body.key]));
     },
     async reseal(changed) {
-      for (const { id, key } of changed) {
-        const stands = await store.get<Kept>(persons.name, id);
-        if (stands === undefined) continue;
-        const document = { id, keys: { person: id }, body: { key }, revision: stands.revision + 1 };
-        await store.replace(persons.name, stands.revision, document);
-      }
+      const stand = await store.getMany<Kept>(
+        persons.name,
+        changed.map(({ id }) => id),
+      );
+      // Only where it still stands: a key that was destroyed meanwhile must not come back.
+      for (const part of partsOf(changed.filter(({ id }) => stand.has(id))))
+        await Promise.all(
+          part.map(({ id, key }) => {
+            const { revision } = stand.get(id)!;
+            const document = { id, keys: { person: id }, body: { key }, revision: revision + 1 };
+            return store.replace(persons.name, revision, document);
+          }),
+        );
     },
     async page(after, limit) {
       const rows = await store.find<Kept>(persons.name, {
@@ -88,11 +129,9 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
       return rows.map(({ id, body }): NewPerson => ({ id, key: body.key }));
     },
     async forget(those, at) {
-      for (const person of those) {
-        await note(person, at);
-        await removeAll(persons.name, { person });
-        await removeAll(links.name, { person });
-      }
+      await note(those, at);
+      await removeAll(persons.name, those);
+      await removeAll(links.name, those);
     },
     async forgotten(those) {
       return new Set((await store.getMany(forgotten.name, those)).keys());

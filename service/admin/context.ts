@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { aboutStore as aboutStoreBy } from '../../application/aboutStore.js';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Files } from '../../application/files/files.js';
@@ -14,7 +15,6 @@ import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
-import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Documents } from '../../engine/ports/documents.js';
@@ -95,11 +95,7 @@ export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'direct
 export type AdminReads = Omit<AdminWork, 'commands'>;
 
 /** Whose events a command on this store makes: the store's and its partner's. */
-export async function aboutStore(work: AdminWork, workspaceId: string) {
-  const found = await work.commands().query(store, workspaceId, (state) => state);
-  const partnerId = found.status === 'absent' ? undefined : found.partnerId;
-  return { workspaceId, ...defined({ partnerId }) };
-}
+export const aboutStore = (work: AdminWork, workspaceId: string) => aboutStoreBy(work.commands(), workspaceId);
 
 /** Longest wait for the views of a change, in ms. */
 const VIEWS_WITHIN = 5000;

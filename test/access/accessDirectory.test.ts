@@ -170,6 +170,28 @@ describe('brief cache', () => {
     expect(loads).to.deep.equal(['b']);
   });
 
+  it('shares what is being read as long as it is fresh, within its bound', async () => {
+    const clock = fakeClock();
+    const cache = new BriefCache<string>(clock, 1000, 2);
+    const loads: string[] = [];
+    const answers: (() => void)[] = [];
+    const get = (name: string): Promise<string | undefined> =>
+      cache.get(name, () => {
+        loads.push(name);
+        return new Promise((resolve) => answers.push(() => resolve(name)));
+      });
+    const asked = ['a', 'a', 'b', 'c', 'c'].map(get);
+    expect([loads, cache.size]).to.deep.equal([['a', 'b', 'c', 'c'], 2]);
+    await clock.advance(1000);
+    asked.push(get('a'));
+    expect(loads).to.have.length(5);
+    for (const answer of answers) answer();
+    expect(await Promise.all(asked)).to.deep.equal(['a', 'a', 'b', 'c', 'c', 'a']);
+    void get('a');
+    expect(loads, 'the newer one is remembered').to.have.length(5);
+    expect(cache.size).to.be.at.most(2);
+  });
+
   it('does not remember a failure', async () => {
     const cache = new BriefCache<string>(fakeClock(), 1000, 3);
     const failed = await cache.get('a', () => Promise.reject(new Error('away'))).catch((error: Error) => error.message);

@@ -1,6 +1,6 @@
 /** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
 import { expect } from 'chai';
-import type { Forgetting, Subject } from '../../application/privacy/forgetting.js';
+import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
 import { commandsOf } from '../../service/composition/forgetting.js';
@@ -97,6 +97,29 @@ describe('forgetting at a bad moment', () => {
     await stage.clock.advance(60_000);
     await other.resume();
     await ended();
+  });
+
+  it('is left to the instance that is at it for longer, as long as it gets on', async () => {
+    const bile = { workspaceId: SHOP, value: BILE, persons: await stage.people.everyone(SHOP, BILE) };
+    const slow: CommandsAbout = (about) => {
+      const commands = commandsOf(stage.stage.commands)(about);
+      const decide: typeof commands.decide = async (...command) => {
+        const done = await commands.decide(...command);
+        await stage.clock.advance(50_000);
+        return done;
+      };
+      return { ...commands, decide };
+    };
+    const begunAt = stage.clock.now();
+    void stage.another({ people: { ...stage.people, forget: () => NEVER } }).forget([asha, bile], slow);
+    await until('it is said of both in the log', async () => (await stage.forgotten()).length === 2);
+    await until('the second took its time', async () => stage.clock.now() >= begunAt + 100_000);
+    const other = stage.another({ alone: false });
+    await other.resume();
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([true, true]);
+    await stage.clock.advance(60_000);
+    await other.resume();
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, false]);
   });
 
   it('makes a build of several instances once more that was filling, when it is there', async () => {

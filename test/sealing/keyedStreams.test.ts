@@ -61,6 +61,30 @@ describe('streams with keyed names', () => {
     expect(await phonesOf(store, stored[0]!), 'also by the name that it has in the log').to.deep.equal([PHONE, PHONE]);
   });
 
+  it('are read where they are looked for', async () => {
+    let reads = 0;
+    const counted: EventStore = {
+      ...log.raw,
+      readStream: (...asked) => {
+        reads += 1;
+        return log.raw.readStream(...asked);
+      },
+      append: (...appended) => log.raw.append(...appended),
+      readAll: (...asked) => log.raw.readAll(...asked),
+      subscribe: (...asked) => log.raw.subscribe(...asked),
+    };
+    const asked = sealing(counted, another());
+    expect([await phonesOf(asked, ASHA), reads]).to.deep.equal([[], 2]);
+    await store.append(BEN, 'noStream', [known('+252611000002'), known('+252611000002')]);
+    reads = 0;
+    expect([(await phonesOf(asked, BEN)).length, reads]).to.deep.equal([2, 1]);
+    expect([(await asked.readStream(BEN, { limit: 0 })).length, reads]).to.deep.equal([0, 2]);
+    const restarted = sealing(counted, another());
+    expect(await restarted.readStream(BEN, { limit: 0 })).to.deep.equal([]);
+    expect(await restarted.readStream(BEN, { from: 5 })).to.deep.equal([]);
+    expect(await phonesOf(restarted, BEN), 'an empty part is no empty stream').to.have.length(2);
+  });
+
   it('go on under the name that they had before', async () => {
     await log.raw.append(ASHA, 'noStream', [known()]);
     await store.append(ASHA, 0, [known()]);

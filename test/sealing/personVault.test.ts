@@ -36,6 +36,43 @@ personVaultContract('documents', async () => {
   };
 });
 
+describe('a vault of documents', () => {
+  it('asks for many people at once, not for each', async () => {
+    const folder = newFolder();
+    const store = openEmbeddedReadModels(join(folder, 'work.db'));
+    let calls = 0;
+    const counting = new Proxy(store, {
+      get: (of, name) => {
+        const member = Reflect.get(of, name) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          calls += 1;
+          return Reflect.apply(member, of, args) as unknown;
+        };
+      },
+    });
+    const vault = await openDocumentVault(counting);
+    const callsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      calls = 0;
+      await work();
+      return calls;
+    };
+    const ids = Array.from({ length: 160 }, (_, at) => `person-${String(at).padStart(3, '0')}`);
+    const people = ids.map((id) => ({ id, key: `key of ${id}` }));
+    const links = ids.flatMap((id) => [`phone-${id}`, `user-${id}`].map((lookup) => ({ lookup, person: id })));
+    expect(await callsOf(() => vault.add(people, links))).to.equal(2);
+    expect(await callsOf(() => vault.links(links.map(({ lookup }) => lookup)))).to.equal(20);
+    expect(await vault.links(links.map(({ lookup }) => lookup))).to.deep.equal(links);
+    expect(await vault.linksOf(ids)).to.deep.equal(links);
+    // Each has a number of its own, one after the other.
+    expect(await callsOf(() => vault.forget(ids, '2025-03-01T10:00:00.000Z'))).to.equal(2 + ids.length + 20);
+    expect((await vault.forgottenAfter(0)).persons).to.deep.equal(ids);
+    expect([(await vault.keys(ids)).size, await vault.linksOf(ids)]).to.deep.equal([0, []]);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('whoever only reads a vault of documents', () => {
   it('makes none where there is none, and reads it once there is one', async () => {
     const folder = newFolder();

@@ -108,7 +108,13 @@ describe('sealed log', () => {
       fields: { a: [1, null, { b: '' }] },
     };
     await log.store.append('conversation-1', 'noStream', [started, event('Said', { content })]);
-    expect((await dataOf('conversation-1'))[1]).to.deep.equal({ content });
+    const [, read] = await dataOf('conversation-1');
+    expect(read).to.deep.equal({ content });
+    // Each reader has his own: what was written a moment ago is remembered as text.
+    const contentOf = (data: unknown) => (data as { content: { fields: object } }).content;
+    const [, again] = await dataOf('conversation-1');
+    expect(contentOf(read).fields).not.to.equal(contentOf(again).fields);
+    expect(contentOf(read).fields).not.to.equal(content.fields);
   });
 
   it('leaves what is empty, and what tells of nobody, as it is', async () => {

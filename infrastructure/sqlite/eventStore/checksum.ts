@@ -19,7 +19,7 @@ export interface Summed {
 }
 
 /** A row of events.db as it is read, which has its data and metadata one behind the other: one call less. */
-export interface SummedRow {
+interface SummedRow {
   readonly position: number;
   readonly revision: number;
   readonly id: string;

@@ -27,16 +27,79 @@ export interface WrittenHere {
   readonly position: Position;
 }
 
+/** One event of the tail: what filters look at, and the rest when somebody wants it. */
+interface Kept extends EventMark {
+  readonly category: string;
+  readonly type: string;
+  event(): RecordedEvent;
+}
+
+/** Metadata that events of one append may share. */
+class WrittenMeta {
+  readonly text: string;
+  #parsed: RecordedEvent['meta'] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get parsed(): RecordedEvent['meta'] {
+    this.#parsed ??= JSON.parse(this.text) as RecordedEvent['meta'];
+    return this.#parsed;
+  }
+}
+
+/** As it would be read: parsed from what was written, once, when it is wanted. */
+class Written implements Kept {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly category: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly #meta: WrittenMeta;
+  #data: string | undefined;
+  #event: RecordedEvent | undefined;
+
+  constructor(
+    { ids, types, data, stream, revision, position }: WrittenHere,
+    index: number,
+    category: string,
+    meta: WrittenMeta,
+  ) {
+    const back = ids.length - 1 - index;
+    this.id = ids[index]!.toLowerCase();
+    this.type = oneOf(types, index);
+    this.stream = stream;
+    this.category = category;
+    this.revision = revision - back;
+    this.position = position - back;
+    this.#meta = meta;
+    this.#data = data[index];
+  }
+
+  event(): RecordedEvent {
+    if (this.#event === undefined) {
+      const { id, type, stream, revision, position } = this;
+      const data = JSON.parse(this.#data!) as object;
+      this.#event = { id, type, data, meta: this.#meta.parsed, stream, revision, position };
+      this.#data = undefined;
+    }
+    return this.#event;
+  }
+}
+
 /**
  * The newest events, read and parsed once for all who follow: a new head costs one read, however many subscriptions it
- * wakes, and none where this thread wrote what is new. Who is further behind reads for himself.
+ * wakes, and none where this thread wrote what is new. What nobody here follows is not parsed: of a cart, half of its events. Who is
+ * further behind reads for himself.
  */
 export class LiveTail {
   readonly #readOn: ReadOn;
   /** Everything in (after, through] is here. */
   #after: Position;
   #through: Position;
-  #events: RecordedEvent[] = [];
+  #events: Kept[] = [];
   /** Written here and not looked at yet, without a gap from `#through` on. */
   #written: WrittenHere[] = [];
   #writtenThrough: Position;
@@ -68,7 +131,7 @@ export class LiveTail {
   #takeWritten(head: Position): void {
     for (const append of this.#written) {
       if (append.position > head) break;
-      for (const event of eventsOf(append)) this.#events.push(event);
+      for (const event of writtenIn(append)) this.#events.push(event);
       this.#through = append.position;
     }
     this.#forgetWritten();
@@ -86,8 +149,9 @@ export class LiveTail {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i++) {
-      const event = this.#events[i]!;
-      if (!passes(filter, event)) continue;
+      const kept = this.#events[i]!;
+      if (!passes(filter, kept)) continue;
+      const event = kept.event();
       events.push(event);
       if (events.length === limit)
         return { events, through: event.position, end: event.position >= head, last: markOf(event) };
@@ -109,7 +173,7 @@ export class LiveTail {
     this.#takeWritten(head);
     if (this.#through < head) {
       const { events, through } = this.#readOn(this.#through, head);
-      this.#events.push(...events);
+      for (const event of events) this.#events.push(keptOf(event));
       this.#through = through;
       this.#forgetWritten();
     }
@@ -122,29 +186,20 @@ export class LiveTail {
   }
 }
 
-/** As they would be read: parsed from what was written. */
-function eventsOf({ stream, ids, types, data, meta, revision, position }: WrittenHere): RecordedEvent[] {
-  let text = '';
-  let shared = {} as RecordedEvent['meta'];
-  return ids.map((id, index) => {
-    const said = oneOf(meta, index);
-    if (said !== text) {
-      text = said;
-      shared = JSON.parse(text);
-    }
-    const back = ids.length - 1 - index;
-    return {
-      id: id.toLowerCase(),
-      type: oneOf(types, index),
-      data: JSON.parse(data[index]!),
-      meta: shared,
-      stream,
-      revision: revision - back,
-      position: position - back,
-    };
+const keptOf = (event: RecordedEvent): Kept => ({
+  ...markOf(event),
+  ...{ category: categoryOf(event.stream), type: event.type, event: () => event },
+});
+
+function writtenIn(append: WrittenHere): Kept[] {
+  const category = categoryOf(append.stream);
+  let meta: WrittenMeta | undefined;
+  return append.ids.map((_, index) => {
+    const text = oneOf(append.meta, index);
+    if (meta?.text !== text) meta = new WrittenMeta(text);
+    return new Written(append, index, category, meta);
   });
 }
 
-const passes = ({ categories, types }: EventFilter, { stream, type }: RecordedEvent): boolean =>
-  (categories === undefined || categories.includes(categoryOf(stream))) &&
-  (types === undefined || types.includes(type));
+const passes = ({ categories, types }: EventFilter, { category, type }: Kept): boolean =>
+  (categories === undefined || categories.includes(category)) && (types === undefined || types.includes(type));

@@ -1,0 +1,5 @@
+/** The code of an error, or else its name: neither tells of anybody. */
+export function errorType(error: unknown): string | undefined {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : undefined;
+}

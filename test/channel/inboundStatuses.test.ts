@@ -1,0 +1,32 @@
+/** Where a status is looked for: the likeliest conversation first, since each look is a command. */
+import { expect } from 'chai';
+import { createInboundStatuses } from '../../application/channel/inboundStatuses.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+
+const PHONE = '+252615550101';
+const number = { workspaceId: 'w', numberId: 'n' };
+const status = { channelMessageId: 'wamid.1', status: 'delivered', at: 0, recipient: { phone: PHONE } };
+
+describe('a status of a message', () => {
+  async function lookedIn(key: string | undefined): Promise<string[]> {
+    const looked: string[] = [];
+    const take = createInboundStatuses({
+      commands: { decide: async (_: object, __: object, id: string) => looked.push(id) } as never,
+      contacts: { find: async () => key } as never,
+      aliases: { byPhone: async () => ['alias', conversationOfKey('n', PHONE)] },
+      count: () => undefined,
+    });
+    await take(number as never, status as never, 'request');
+    return looked;
+  }
+
+  it('is looked for in the conversation of who is known, then in those of the phone, each once', async () => {
+    expect(await lookedIn('a random key')).to.deep.equal([
+      conversationOfKey('n', 'a random key'),
+      conversationOfKey('n', PHONE),
+      'alias',
+    ]);
+    expect(await lookedIn(PHONE)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
+    expect(await lookedIn(undefined)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
+  });
+});
