@@ -11,6 +11,7 @@ import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { isElsewhere } from '../../engine/projections/elsewhere.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { releaseBytes } from '../files/storage.js';
@@ -219,6 +220,7 @@ export class Forgetting {
         await projections.rebuild(name, true);
         begun.add(name);
       } catch (error) {
+        // Its own instance makes it anew when it looks.
         if (!isElsewhere(error)) throw error;
       }
     }
@@ -243,7 +245,3 @@ export class Forgetting {
     if (now !== undefined) await this.#begun(now, begun);
   }
 }
-
-/** A read model of another instance, which makes it anew when it looks. The runtime says so in words alone. */
-const isElsewhere = (error: unknown): boolean =>
-  error instanceof Error && / is run by the instance |no instance runs | kept by another instance /.test(error.message);
