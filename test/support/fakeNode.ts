@@ -31,15 +31,23 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
  */
 export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed' | 'ordinary';
 
-/** What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. */
+/**
+ * What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. `forgets`: who listens at that
+ * moment; they hear nothing more, and nothing ends.
+ */
 export interface Told {
   readonly role?: Role;
   readonly members?: readonly string[];
   readonly leader?: string | null;
+  readonly forgets?: true;
 }
 
-/** What a node tells: where it listens; later how many appends it has turned away, and calls to append it has taken. */
-export type Tells = { readonly address: string } | { readonly refused: number } | { readonly calls: number };
+/** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and listeners forgotten. */
+export type Tells =
+  | { readonly address: string }
+  | { readonly refused: number }
+  | { readonly calls: number }
+  | { readonly forgotten: number };
 
 const [log = '', host = '127.0.0.1', port = '0'] = process.argv.slice(2);
 let role: Role = 'follower';
@@ -47,11 +55,18 @@ let members: readonly string[] = [];
 let leader: string | undefined;
 let refused = 0;
 let calls = 0;
+let forgotten = 0;
+const listeners = new Set<Down>();
 
 process.on('message', (told: Told) => {
   role = told.role ?? role;
   members = told.members ?? members;
   if (told.leader !== undefined) leader = told.leader ?? undefined;
+  if (told.forgets === true) {
+    forgotten += listeners.size;
+    listeners.clear();
+    tell({ forgotten });
+  }
 });
 process.on('disconnect', () => process.exit());
 const tell = (message: Tells): void => void process.send?.(message);
@@ -96,10 +111,10 @@ function turnsAway(call: Down): boolean {
   return failure !== undefined;
 }
 
-function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down): void {
+function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down, hears = () => true): void {
   // One that is cut off hears of nothing that is written elsewhere.
   up.on('data', (bytes: Buffer) => {
-    if (role === 'leader' || role === 'busy' || role === 'ordinary') call.write(bytes);
+    if (hears() && (role === 'leader' || role === 'busy' || role === 'ordinary')) call.write(bytes);
   });
   up.on('error', (error) => call.emit('error', error));
   up.on('end', () => call.end());
@@ -112,7 +127,11 @@ function read(call: ServerWritableStream<Buffer, Buffer>): void {
     call.emit('error', accessDenied());
     return;
   }
-  relay(upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request), call);
+  listeners.add(call);
+  const up = upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request);
+  up.on('end', () => listeners.delete(call));
+  call.on('cancelled', () => listeners.delete(call));
+  relay(up, call, () => listeners.has(call));
 }
 
 /** The answer to an append that is not written. */
