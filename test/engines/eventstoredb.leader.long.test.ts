@@ -162,7 +162,7 @@ describe('EventStoreDB adapter, a leader that goes', function () {
     await until('both follow live', () => live === 2);
     await append(1);
     await until('both have heard', () => heard.every((seen) => seen.length === 2));
-    first.tell({ forgets: true });
+    first.tell({ forgets: 'listeners' });
     await until('it has forgotten both', () => first.forgotten >= 2);
     await append(2);
     const began = performance.now();
@@ -172,6 +172,21 @@ describe('EventStoreDB adapter, a leader that goes', function () {
     await until('both go on', () => heard.every((seen) => seen.length === 4));
     for (const seen of heard) expect(seen.map(label)).to.deep.equal(labels);
     expect(first.calls, 'and the connection was kept').to.equal(1);
+  });
+
+  it('takes appends again when it leads again, and has forgotten who appends', async () => {
+    const [first] = cluster.nodes;
+    const s = stream();
+    const writes = writer(writing, s);
+    await until('it writes', () => writes.acknowledged.length > 10);
+    first.tell({ forgets: 'appenders' });
+    await until('it has forgotten it', () => first.forgotten === 1);
+    const before = writes.acknowledged.length;
+    await until('it writes again', () => writes.acknowledged.length > before + 50);
+    await writes.stop();
+    expect((await stage.store.readStream(s)).map(label)).to.deep.equal(writes.acknowledged);
+    expect(writes.longest).to.be.below(REACH_MS + SLACK_MS);
+    expect(first.calls, 'over a new call').to.equal(2);
   });
 
   it('bears a pause of the server', async () => {

@@ -13,7 +13,7 @@ export interface FakeNode {
   readonly refused: number;
   /** Calls on which appends come, taken so far. */
   readonly calls: number;
-  /** Whom it has forgotten of those who listened. */
+  /** Whom it has forgotten of those who listened or appended. */
   readonly forgotten: number;
   tell(told: Told): void;
   kill(): void;

@@ -32,17 +32,17 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
 export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed' | 'ordinary';
 
 /**
- * What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. `forgets`: who listens at that
- * moment; they hear nothing more, and nothing ends.
+ * What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. `forgets`: who listens, or
+ * appends, at that moment; they hear nothing more, nothing of theirs is written, and nothing ends.
  */
 export interface Told {
   readonly role?: Role;
   readonly members?: readonly string[];
   readonly leader?: string | null;
-  readonly forgets?: true;
+  readonly forgets?: 'listeners' | 'appenders';
 }
 
-/** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and listeners forgotten. */
+/** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and whom it has forgotten. */
 export type Tells =
   | { readonly address: string }
   | { readonly refused: number }
@@ -56,15 +56,15 @@ let leader: string | undefined;
 let refused = 0;
 let calls = 0;
 let forgotten = 0;
-const listeners = new Set<Down>();
+const known = { listeners: new Set<Down>(), appenders: new Set<Down>() };
 
 process.on('message', (told: Told) => {
   role = told.role ?? role;
   members = told.members ?? members;
   if (told.leader !== undefined) leader = told.leader ?? undefined;
-  if (told.forgets === true) {
-    forgotten += listeners.size;
-    listeners.clear();
+  if (told.forgets !== undefined) {
+    forgotten += known[told.forgets].size;
+    known[told.forgets].clear();
     tell({ forgotten });
   }
 });
@@ -127,11 +127,11 @@ function read(call: ServerWritableStream<Buffer, Buffer>): void {
     call.emit('error', accessDenied());
     return;
   }
-  listeners.add(call);
+  known.listeners.add(call);
   const up = upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request);
-  up.on('end', () => listeners.delete(call));
-  call.on('cancelled', () => listeners.delete(call));
-  relay(up, call, () => listeners.has(call));
+  up.on('end', () => known.listeners.delete(call));
+  call.on('cancelled', () => known.listeners.delete(call));
+  relay(up, call, () => known.listeners.has(call));
 }
 
 /** The answer to an append that is not written. */
@@ -150,8 +150,11 @@ function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
   if (turnsAway(call)) return;
   calls += 1;
   tell({ calls });
+  known.appenders.add(call);
+  call.on('cancelled', () => known.appenders.delete(call));
   let up: ClientDuplexStream<Buffer, Buffer> | undefined;
   call.on('data', (bytes: Buffer) => {
+    if (!known.appenders.has(call)) return;
     if (role === 'leader' || role === 'ordinary') {
       if (up === undefined) {
         up = upstream.makeBidiStreamRequest(streams.StreamsService.batchAppend.path, same, same);
