@@ -59,16 +59,15 @@ export interface PersonalField {
   readonly kind: PersonalKind;
 }
 
-const fieldsOf = (schema: Schema) => Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>);
 const member = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** A schema's values that are no lists and no shapes, with their paths. */
 function* leavesOf(schema: Schema, path: string): Iterable<readonly [string, Schema]> {
-  const fields = fieldsOf(schema);
   for (const option of (schema.anyOf ?? []) as readonly Schema[]) yield* leavesOf(option, path);
   if (schema.type === 'array') yield* leavesOf(schema.items as Schema, `${path}[]`);
-  else if (fields.length > 0 || schema.properties !== undefined)
-    for (const [name, inner] of fields) yield* leavesOf(inner, member(path, name));
+  else if (schema.properties !== undefined)
+    for (const [name, inner] of Object.entries(schema.properties as Readonly<Record<string, Schema>>))
+      yield* leavesOf(inner, member(path, name));
   else if (schema.anyOf === undefined) yield [path, schema];
 }
 

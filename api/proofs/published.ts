@@ -7,7 +7,8 @@ import type { Proofs } from '../../application/proofs/proofs.js';
 import type { RawAnswer, RawRequest, RawRoute } from '../http/rawRoutes.js';
 import { Refusal } from '../problems.js';
 
-const PLACE = '/.well-known/suuq-log';
+/** Where heads and what proves them are, on the public port. */
+export const PLACE = '/.well-known/suuq-log';
 /** Answers that never change: kept by whoever asks, and so many of them here. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const SHORTLY = 'public, max-age=10';

@@ -11,6 +11,7 @@ import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
+import { isElsewhere } from '../../engine/projections/elsewhere.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';
@@ -272,6 +273,7 @@ export class Forgetting {
         await projections.rebuild(name, true);
         begun.add(name);
       } catch (error) {
+        // Its own instance makes it anew when it looks.
         if (!isElsewhere(error)) throw error;
       }
     }
@@ -296,7 +298,3 @@ export class Forgetting {
     if (now !== undefined) await this.#begun(now, begun);
   }
 }
-
-/** A read model of another instance, which makes it anew when it looks. The runtime says so in words alone. */
-const isElsewhere = (error: unknown): boolean =>
-  error instanceof Error && / is run by the instance |no instance runs | kept by another instance /.test(error.message);

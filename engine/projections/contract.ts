@@ -50,7 +50,11 @@ export interface ProjectionHost {
   /** When what queries show may last have changed; absent where others may write it too. */
   readonly changes?: ViewChanges | undefined;
   status(): Promise<ProjectionStatus[]>;
-  /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in, or begun again where `anew` says so. Rejects for an unknown name. */
+  /**
+   * Begins a new build beside the one that serves; status() shows its progress. One that fills already is what was asked for. `anew`: it is
+   * given up for a newer one, where it has one owner and that is here; one that others ask for, or fill by shards, goes on. Rejects for an
+   * unknown name, and where another instance has it (`isElsewhere`).
+   */
   rebuild(name: string, anew?: boolean): Promise<void>;
   /** Finishes the write that is under way. */
   stop(): Promise<void>;

@@ -141,7 +141,9 @@ export class Folding {
   async #loadOwn(handled: readonly Handled[]): Promise<void> {
     if (this.#own === undefined || handled.length === 0) return;
     const events = handled.map(({ incoming }) => incoming);
-    await this.#loadMissing(events.map(({ event }) => event.streamId));
+    const missing = new Set<string>();
+    for (const { event } of events) this.#use([event.streamId], missing);
+    await this.#loadAll(missing);
     await this.#own.begin(events, (streamId) => this.views.get(streamId));
   }
 
@@ -169,15 +171,14 @@ export class Folding {
     for (const { ids, handler, incoming } of steps) {
       // A stream's own document does not stand before its first event; a repeated one is told by its revision.
       if (incoming.event.revision === 0 && handler.ids === undefined) this.views.begin(incoming.event.streamId);
-      else for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
+      else this.#use(ids, missing);
     }
     await this.#loadAll(missing);
   }
 
-  async #loadMissing(ids: readonly string[]): Promise<void> {
-    const missing = new Set<string>();
+  /** Adds to `missing` which of them have to be loaded. */
+  #use(ids: readonly string[], missing: Set<string>): void {
     for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
-    await this.#loadAll(missing);
   }
 
   async #loadAll(missing: ReadonlySet<string>): Promise<void> {

@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.js';
 import type { CollectionDefinition, DocumentStore } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import { notRun } from './elsewhere.js';
 import { byName, mergedStatus } from './mergedStatus.js';
 import type { ProjectionHost } from './runtime.js';
 import type { SharedProgress } from './sharedProgress.js';
@@ -115,7 +116,7 @@ class ProjectionBoard implements ProjectionHost {
       throw new Error(found.body.failed);
     }
     await this.#forget(name);
-    throw new Error(`no instance runs '${name}' just now; try again in some seconds`);
+    throw notRun(name);
   }
 
   async stop(): Promise<void> {

@@ -7,6 +7,7 @@ import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
+import { notRun, runBy } from './elsewhere.js';
 import { Crew } from './filling/crew.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
@@ -210,11 +211,7 @@ export class WholeRuntime implements ProjectionRuntime {
       const next = await this.#opening.again(one);
       one.next = next;
       this.#handlers.begin([next]);
-      if (abandoned !== undefined) {
-        this.#catchUp.remove(abandoned);
-        this.#crew?.forget(abandoned);
-        this.#retirement.retire(one, abandoned.physical);
-      }
+      if (abandoned !== undefined) this.#letGo(one, abandoned);
       this.#announcements.stopped();
       this.#fill([next], head);
     });
@@ -261,8 +258,7 @@ export class WholeRuntime implements ProjectionRuntime {
     const projection = this.#options.projections.find((one) => one.name === name);
     if (projection === undefined) return new Error(`there is no projection '${name}'`);
     const owner = this.#options.leases?.ownerOf(leaseOf(projection));
-    if (owner === undefined) return new Error(`no instance runs '${name}' just now; try again in some seconds`);
-    return new Error(`'${name}' is run by the instance '${owner}'; ask that one`);
+    return owner === undefined ? notRun(name) : runBy(name, owner);
   }
 
   #replace(one: Running): void {
@@ -275,9 +271,14 @@ export class WholeRuntime implements ProjectionRuntime {
     );
     if (old === undefined) return;
     this.#feed.builds.delete(old);
-    this.#catchUp.remove(old);
-    this.#crew?.forget(old);
-    this.#retirement.retire(one, old.physical);
+    this.#letGo(one, old);
+  }
+
+  /** Nobody fills it any more, and it is removed when queries on it have surely ended. */
+  #letGo(one: Running, build: Build): void {
+    this.#catchUp.remove(build);
+    this.#crew?.forget(build);
+    this.#retirement.retire(one, build.physical);
   }
 
   /** What is far behind by threads of their own, where there are any. */

@@ -1,6 +1,6 @@
 /** Makes the tree over a log, off the way of any request, and the proofs from it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventMark } from '../ports/eventStore.js';
+import { markOf } from '../ports/eventStore.js';
 import type { StoredEvent, StoredLog } from '../ports/storedLog.js';
 import { type Hash, toHex } from './hashing.js';
 import { leafOf, timeOf } from './leaf.js';
@@ -39,8 +39,6 @@ export interface AdvanceOptions {
   readonly gently?: boolean;
   readonly signal?: AbortSignal;
 }
-
-const markOf = ({ stream, revision, id, position }: StoredEvent): EventMark => ({ stream, revision, id, position });
 
 export class LogTree {
   readonly #log: StoredLog;

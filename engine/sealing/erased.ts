@@ -7,7 +7,7 @@ import { derivedId } from '../../domain/ids.js';
 export const ERASED_PHONE = '+999000000000';
 export const ERASED_TEXT = '[erased]';
 
-/** `id`: of the event, `at`: which of its sealed values. What tells things apart goes on doing so. */
+/** `id`: of the event; `at`: which of its sealed values, from 0. Ids are made of both, so that no two of them become one. */
 export function erasedValue(
   { kind, type }: { readonly kind: string; readonly type: string },
   id: string,

@@ -37,6 +37,8 @@ export class AppendPipe {
   readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
   #call: OpenAppendCall | undefined;
+  /** When the call was opened: `performance.now()`. */
+  #calledAt = 0;
   /** The server has taken an append on this call, or judged one. */
   #proven = false;
   /** Why appends were turned away, while they are. */
@@ -112,6 +114,7 @@ export class AppendPipe {
       });
       if (!broken) {
         this.#call = call;
+        this.#calledAt = performance.now();
         this.#proven = false;
         for (const waiting of this.#waiting.values()) waiting.sent = false;
         const [first] = this.#waiting.values();
@@ -166,10 +169,20 @@ export class AppendPipe {
     this.#refused = reason.message;
     call?.unfit(reason);
     // Where there is no other node the call goes on, and more of it would be refused.
-    if (call === undefined || this.#call !== call) return;
+    if (call !== undefined && this.#call === call) this.#renew(call, reason);
+  }
+
+  /** What waits goes out again, over a new call. */
+  #renew(call: OpenAppendCall, reason: Passing): void {
     this.#call = undefined;
     call.cancel();
     this.#lost(reason);
+  }
+
+  /** A node may forget a call, and answer whatever else it is asked: then nothing on it is ever answered. */
+  #leaveSilent(): void {
+    const isSilent = performance.now() - Math.max(this.#calledAt, this.#heard) >= this.#timeoutMs;
+    if (this.#call !== undefined && isSilent) this.#renew(this.#call, new Passing('the call was never answered'));
   }
 
   /** For how many ms nothing has been answered while something waits for it; 0: nothing waits. */
@@ -197,7 +210,7 @@ export class AppendPipe {
       const left = this.#lastMoment(waiting) - now;
       if (left > 0) {
         this.#timer = setTimeout(() => this.#giveUpLate(), left + 1);
-        return;
+        break;
       }
       const why = this.#refused === undefined ? '' : ` (${this.#refused})`;
       const text = `EventStoreDB has not answered an append within ${this.#timeoutMs} ms${why}: its outcome is unknown`;
@@ -206,6 +219,7 @@ export class AppendPipe {
       this.#prove();
       void this.#connection.suspect();
     }
+    this.#leaveSilent();
   }
 
   /** A long queue is no silence: while others are answered an append may wait, but not for ever. */

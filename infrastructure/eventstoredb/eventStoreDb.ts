@@ -80,7 +80,7 @@ export async function openEventStoreDb(
   const feed = (after: Position, filter: EventFilter) => LogFeed.open(connection, after, filter, timeoutMs);
   const appending = new Appending({ pipe, readStream, head, limit, timeoutMs });
   const scanning = new Scanning({ head, feed, timeoutMs });
-  const tail = async () => new LiveTail(connection, await reading.head(), log);
+  const tail = () => LiveTail.open(connection, head, log);
   const followers = new Followers({ feed, tail, log });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

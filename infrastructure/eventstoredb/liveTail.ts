@@ -22,6 +22,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
+/** After so long without a word it is looked whether there was something to say; what was written meanwhile may be on its way so long. */
+const SILENT_MS = 2_000;
+const UNDER_WAY_MS = 500;
 /** Failures in a row before it is said again that there are some. */
 const SAY_EVERY = 60;
 
@@ -38,6 +41,7 @@ export interface Question {
  */
 export class LiveTail {
   readonly #connection: Connection;
+  readonly #newest: () => Promise<Position>;
   readonly #log: Log | undefined;
   /** Everything in (after, through] is kept. */
   #after: Position;
@@ -47,13 +51,22 @@ export class LiveTail {
   #call: OpenCall | undefined;
   #stopped = false;
   #failures = 0;
+  /** When the server said something, or was found to have nothing to say: `performance.now()`. */
+  #heard = 0;
+  #looking = false;
+  #watch: NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
   #waking = false;
   readonly #aborting = new AbortController();
 
-  /** Begins behind `head`, and at once. */
-  constructor(connection: Connection, head: Position, log: Log | undefined) {
+  /** Begins behind what is the newest position now, and at once. Rejects as `newest` does. */
+  static async open(connection: Connection, newest: () => Promise<Position>, log: Log | undefined): Promise<LiveTail> {
+    return new LiveTail(connection, newest, await newest(), log);
+  }
+
+  private constructor(connection: Connection, newest: () => Promise<Position>, head: Position, log: Log | undefined) {
     this.#connection = connection;
+    this.#newest = newest;
     this.#after = head;
     this.#through = head;
     this.#log = log;
@@ -77,11 +90,11 @@ export class LiveTail {
       events.push(event);
       if (events.length === limit) return { events, through: event.position, last: markOf(event) };
     }
-    return { events, through: Math.max(after, this.#through), last: this.#newest() };
+    return { events, through: Math.max(after, this.#through), last: this.#lastMark() };
   }
 
   /** What others wrote, and the port does not show, tells nothing of the log. */
-  #newest(): EventMark | undefined {
+  #lastMark(): EventMark | undefined {
     const event = this.#events.findLast((one) => one.event !== undefined)?.event;
     return event && markOf(event);
   }
@@ -94,6 +107,7 @@ export class LiveTail {
 
   stop(): void {
     this.#stopped = true;
+    clearInterval(this.#watch);
     this.#aborting.abort();
     this.#call?.cancel();
     this.#stir();
@@ -112,22 +126,56 @@ export class LiveTail {
 
   /** Until the subscription ends: always by an error. */
   async #listen(): Promise<void> {
-    await new Promise<never>((_, reject) => {
+    let call: OpenCall | undefined;
+    let over = false;
+    const ended = new Promise<never>((_, reject) => {
       const opening = this.#connection.read(subscribeRequest(this.#through, serverFilter({}), WINDOW), {
         message: (message) => {
-          this.#call?.heard();
+          this.#heard = performance.now();
+          call?.heard();
           if (message.event !== undefined) this.#add(new TailEvent(message.event));
         },
         ended: (error) => reject(error ?? new Passing('the server has ended the subscription')),
       });
-      opening.then((call) => {
-        this.#call = call;
-        if (this.#stopped) {
-          call.cancel();
-          reject(new Passing('stopped'));
+      opening.then((opened) => {
+        if (over || this.#stopped) {
+          opened.cancel();
+          return reject(new Passing('stopped'));
         }
+        call = opened;
+        this.#call = opened;
+        this.#heard = performance.now();
+        this.#watch = setInterval(() => void this.#lookWhenSilent(reject), SILENT_MS / 4);
       }, reject);
     });
+    try {
+      await ended;
+    } finally {
+      over = true;
+      clearInterval(this.#watch);
+      call?.cancel();
+    }
+  }
+
+  /**
+   * A node may forget who listens, as one that led, lost the others and leads again: its connection stands, it answers whatever else it is
+   * asked, and says nothing here for ever. So where the log has gone on and nothing of it has come, this calls `leave`.
+   */
+  async #lookWhenSilent(leave: (reason: Error) => void): Promise<void> {
+    const heard = this.#heard;
+    if (this.#looking || performance.now() - heard < SILENT_MS) return;
+    this.#looking = true;
+    try {
+      const isBehind = (await this.#newest()) > this.#through;
+      if (isBehind) await wait(UNDER_WAY_MS, undefined, { signal: this.#aborting.signal });
+      if (this.#heard !== heard) return;
+      this.#heard = performance.now();
+      if (isBehind) leave(new Passing('the log has gone on, and the server has told nothing of it'));
+    } catch {
+      // Whoever does not answer this either is left by others (leaderWatch.ts).
+    } finally {
+      this.#looking = false;
+    }
   }
 
   /** A reader that was only too slow goes on at once; the rest waits longer each time. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import { isElsewhere } from '../../engine/projections/elsewhere.js';
 import type { AnyProjection, Evolve, View } from '../../engine/projections/projection.js';
 import { shardCheckpoint, shardKey } from '../../engine/projections/sharded/names.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
@@ -239,6 +240,7 @@ describe('read models that are shared by shards', () => {
     const before = await views.resolve('baskets');
     const keeper = (await status(a)).keepsBuilds ? a : b;
     const other = keeper === a ? b : a;
+    expect(isElsewhere(await other.projections.rebuild('baskets').catch((error: unknown) => error))).to.equal(true);
     other.freeze();
     await keeper.projections.rebuild('baskets');
     expect(await status(keeper)).to.include({ state: 'rebuilding' });

@@ -12,6 +12,8 @@ import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 /** Writes succeed again within this, in ms; of it a cluster takes 6.5 s for its election. */
 const REACH_MS = 10_000;
 const ALONE_MS = 2_000;
+/** A follower hears within this of what was written while its subscription was silent. */
+const SILENT_MS = 3_500;
 /** What a machine with other work may add. */
 const SLACK_MS = 1_500;
 
@@ -143,6 +145,48 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     await writes.stop();
     expect((await stage.store.readStream(s)).map(label)).to.deep.equal(writes.acknowledged);
     node.kill();
+  });
+
+  it('is heard again when it leads again, and has forgotten who listens', async () => {
+    const [first] = cluster.nodes;
+    const s = stream();
+    let live = 0;
+    const heard = [writing, reading].map((store) => {
+      const seen: RecordedEvent[] = [];
+      store.subscribe(BEFORE_ALL, {}, { batch: (events) => void seen.push(...events), caughtUp: () => live++ });
+      return seen;
+    });
+    const labels = ['a', 'b', 'c', 'd'];
+    const append = (at: number) => writing.append(s, at === 0 ? 'noStream' : at - 1, [event(labels[at]!)]);
+    await append(0);
+    await until('both follow live', () => live === 2);
+    await append(1);
+    await until('both have heard', () => heard.every((seen) => seen.length === 2));
+    first.tell({ forgets: 'listeners' });
+    await until('it has forgotten both', () => first.forgotten >= 2);
+    await append(2);
+    const began = performance.now();
+    await until('both hear again', () => heard.every((seen) => seen.length === 3));
+    expect(performance.now() - began).to.be.below(SILENT_MS + SLACK_MS);
+    await append(3);
+    await until('both go on', () => heard.every((seen) => seen.length === 4));
+    for (const seen of heard) expect(seen.map(label)).to.deep.equal(labels);
+    expect(first.calls, 'and the connection was kept').to.equal(1);
+  });
+
+  it('takes appends again when it leads again, and has forgotten who appends', async () => {
+    const [first] = cluster.nodes;
+    const s = stream();
+    const writes = writer(writing, s);
+    await until('it writes', () => writes.acknowledged.length > 10);
+    first.tell({ forgets: 'appenders' });
+    await until('it has forgotten it', () => first.forgotten === 1);
+    const before = writes.acknowledged.length;
+    await until('it writes again', () => writes.acknowledged.length > before + 50);
+    await writes.stop();
+    expect((await stage.store.readStream(s)).map(label)).to.deep.equal(writes.acknowledged);
+    expect(writes.longest).to.be.below(REACH_MS + SLACK_MS);
+    expect(first.calls, 'over a new call').to.equal(2);
   });
 
   it('bears a pause of the server', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { machineRoutes } from '../../api/http/machineRoutes.js';
+import { PLACE as publishedPlace } from '../../api/proofs/published.js';
 import { SETTINGS } from '../../service/settings/names.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { projectFolder } from '../support/serviceProcess.js';
@@ -117,6 +118,33 @@ describe('the manifests for Kubernetes', () => {
     for (const { backend } of paths) expect(backend.service).to.deep.equal({ name: 'suuq', port: { name: 'http' } });
     for (const kept of ['/console', '/readyz', '/metrics', '/'])
       expect(paths.filter(({ path }: Manifest) => kept.startsWith(path))).to.deep.equal([]);
+  });
+
+  it('lead from outside to all that is public, and to nothing else', () => {
+    const listed = /^- Public: (.+?)\. Keep/m.exec(readFileSync(join(projectFolder, 'docs/operating.md'), 'utf8'))![1]!;
+    const ingress = parse(textOf('example', 'ingress.yaml'));
+    const paths: string[] = ingress.spec.rules[0].http.paths.map(({ path }: Manifest) => path);
+    expect(paths).to.have.members(listed.split(', ').map((path) => path.slice(1, -1)));
+    expect(paths).to.include(publishedPlace);
+  });
+
+  it('select the pods of the service by its label, and those of names by theirs alone', () => {
+    const { labels } = parse(textOf('base', 'kustomization.yaml'));
+    const own = { matchLabels: labels[0].pairs };
+    expect(labels[0].includeSelectors).to.equal(true);
+    expect(of('PodDisruptionBudget').spec.selector).to.deep.equal(own);
+    const { podSelector, egress, ingress } = of('NetworkPolicy').spec;
+    expect(podSelector).to.deep.equal(own);
+    const peers: Manifest[] = [
+      ...egress.flatMap(({ to }: Manifest) => to),
+      ...ingress.flatMap(({ from }: Manifest) => from),
+    ];
+    // Where a peer's pods are selected by matchLabels, kustomize adds the label of the service to them.
+    expect(peers.filter((peer) => peer.podSelector?.matchLabels !== undefined)).to.deep.equal([]);
+    const names = egress.find(({ ports: [{ port }] }: Manifest) => port === 53);
+    expect(names.to[0].podSelector.matchExpressions).to.deep.equal([
+      { key: 'k8s-app', operator: 'In', values: ['kube-dns'] },
+    ]);
   });
 
   it('give time for an end, and neither rights nor a place to write but those that are needed', () => {

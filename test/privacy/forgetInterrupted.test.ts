@@ -1,6 +1,7 @@
 /** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
 import { expect } from 'chai';
 import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
+import { runBy } from '../../engine/projections/elsewhere.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
 import { commandsOf } from '../../service/composition/forgetting.js';
@@ -154,9 +155,7 @@ describe('forgetting at a bad moment', () => {
     const having = (has: (name: string) => boolean) => ({
       status: () => projections.status(),
       rebuild: (name: string, anew?: boolean) =>
-        has(name)
-          ? projections.rebuild(name, anew)
-          : Promise.reject(new Error(`'${name}' is run by the instance 'other'; ask that one`)),
+        has(name) ? projections.rebuild(name, anew) : Promise.reject(runBy(name, 'other')),
     });
     await forget(stage.another({ alone: false, projections: having((name) => name === mine) }), asha);
     expect(await stage.underWay(), 'the rest is noted').to.equal(1);

@@ -13,6 +13,8 @@ export interface FakeNode {
   readonly refused: number;
   /** Calls on which appends come, taken so far. */
   readonly calls: number;
+  /** Whom it has forgotten of those who listened or appended. */
+  readonly forgotten: number;
   tell(told: Told): void;
   kill(): void;
   freeze(): void;
@@ -24,11 +26,13 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
   const child: ChildProcess = fork(script, [log, host, String(port)]);
   let refused = 0;
   let calls = 0;
+  let forgotten = 0;
   const address = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('a fake node did not start')));
     child.on('message', (tells: Tells) => {
       if ('address' in tells) resolve(tells.address);
       else if ('calls' in tells) calls = tells.calls;
+      else if ('forgotten' in tells) forgotten = tells.forgotten;
       else refused = tells.refused;
     });
   });
@@ -39,6 +43,9 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
     },
     get calls() {
       return calls;
+    },
+    get forgotten() {
+      return forgotten;
     },
     tell: (told) => void (child.connected && child.send(told)),
     kill: () => void child.kill('SIGKILL'),

@@ -31,15 +31,23 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
  */
 export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed' | 'ordinary';
 
-/** What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. */
+/**
+ * What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. `forgets`: who listens, or
+ * appends, at that moment; they hear nothing more, nothing of theirs is written, and nothing ends.
+ */
 export interface Told {
   readonly role?: Role;
   readonly members?: readonly string[];
   readonly leader?: string | null;
+  readonly forgets?: 'listeners' | 'appenders';
 }
 
-/** What a node tells: where it listens; later how many appends it has turned away, and calls to append it has taken. */
-export type Tells = { readonly address: string } | { readonly refused: number } | { readonly calls: number };
+/** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and whom it has forgotten. */
+export type Tells =
+  | { readonly address: string }
+  | { readonly refused: number }
+  | { readonly calls: number }
+  | { readonly forgotten: number };
 
 const [log = '', host = '127.0.0.1', port = '0'] = process.argv.slice(2);
 let role: Role = 'follower';
@@ -47,11 +55,18 @@ let members: readonly string[] = [];
 let leader: string | undefined;
 let refused = 0;
 let calls = 0;
+let forgotten = 0;
+const known = { listeners: new Set<Down>(), appenders: new Set<Down>() };
 
 process.on('message', (told: Told) => {
   role = told.role ?? role;
   members = told.members ?? members;
   if (told.leader !== undefined) leader = told.leader ?? undefined;
+  if (told.forgets !== undefined) {
+    forgotten += known[told.forgets].size;
+    known[told.forgets].clear();
+    tell({ forgotten });
+  }
 });
 process.on('disconnect', () => process.exit());
 const tell = (message: Tells): void => void process.send?.(message);
@@ -96,10 +111,10 @@ function turnsAway(call: Down): boolean {
   return failure !== undefined;
 }
 
-function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down): void {
+function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down, hears = () => true): void {
   // One that is cut off hears of nothing that is written elsewhere.
   up.on('data', (bytes: Buffer) => {
-    if (role === 'leader' || role === 'busy' || role === 'ordinary') call.write(bytes);
+    if (hears() && (role === 'leader' || role === 'busy' || role === 'ordinary')) call.write(bytes);
   });
   up.on('error', (error) => call.emit('error', error));
   up.on('end', () => call.end());
@@ -112,7 +127,11 @@ function read(call: ServerWritableStream<Buffer, Buffer>): void {
     call.emit('error', accessDenied());
     return;
   }
-  relay(upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request), call);
+  known.listeners.add(call);
+  const up = upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request);
+  up.on('end', () => known.listeners.delete(call));
+  call.on('cancelled', () => known.listeners.delete(call));
+  relay(up, call, () => known.listeners.has(call));
 }
 
 /** The answer to an append that is not written. */
@@ -131,8 +150,11 @@ function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
   if (turnsAway(call)) return;
   calls += 1;
   tell({ calls });
+  known.appenders.add(call);
+  call.on('cancelled', () => known.appenders.delete(call));
   let up: ClientDuplexStream<Buffer, Buffer> | undefined;
   call.on('data', (bytes: Buffer) => {
+    if (!known.appenders.has(call)) return;
     if (role === 'leader' || role === 'ordinary') {
       if (up === undefined) {
         up = upstream.makeBidiStreamRequest(streams.StreamsService.batchAppend.path, same, same);

@@ -47,8 +47,6 @@ export interface WriteBehind {
   fresh(): number;
   /** Everything up to here was taken over. */
   noted(): LogPlace;
-  /** Everything up to here is done or written: how far the checkpoint may go. */
-  settled(): LogPlace;
   /** Everything up to here is done, written, or rests until its time: nothing is late. */
   reached(): LogPlace;
 }
@@ -87,8 +85,6 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   /** Which fresh tasks the next write takes along. */
   let taking: 'none' | 'old' | 'all' = 'none';
   let noted = parts.from;
-
-  const settled = (): LogPlace => fresh.least(noted);
 
   /** Gives a task to its lane without a write, or has it written first. */
   function place({ task, before }: Noted, mayWait = true): void {
@@ -172,8 +168,8 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       const admitted = [...unknown, ...unplaced];
       unplaced = [];
       gathered.owe([...admitted, ...inLanes]);
-      // For a checkpoint alone it is waited until it is due.
-      const place = gathered.isEmpty && taking === 'none' ? saved : settled();
+      // For a checkpoint alone it is waited until it is due; it goes as far as everything is done or written.
+      const place = gathered.isEmpty && taking === 'none' ? saved : fresh.least(noted);
       taking = 'none';
       return { gathered, place, finished, admitted };
     },
@@ -190,7 +186,6 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     waiting: () => waiting.length,
     fresh: () => fresh.size,
     noted: () => noted,
-    settled,
     reached: () => fresh.least(noted, ({ rests }) => !rests),
   };
 }

@@ -9,6 +9,7 @@ import { type DocumentStore, Fenced } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import { type BuildName, buildName, findBuilds } from '../builds.js';
+import { keptBy } from '../elsewhere.js';
 import { assertRight, claimRight } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { definitionOf } from '../projection.js';
@@ -101,7 +102,7 @@ export class BuildsKeeper {
   rebuild(name: string, isStopped: boolean): Promise<void> {
     return this.#looks.run(async () => {
       const one = this.#kept.get(name);
-      if (one === undefined) throw new Error(`the builds of '${name}' are kept by another instance now; try again`);
+      if (one === undefined) throw keptBy(name);
       const stands = isStopped || this.#parts.clock.now() - one.movedAt > STANDSTILL_MS;
       if (one.begun !== undefined && !stands) return;
       await this.#begin(one, await this.#parts.readModels.list(), 'later');
