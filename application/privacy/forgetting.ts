@@ -1,5 +1,5 @@
 /**
- * Forgets customers: their files are deleted, it is said in the log, their keys are destroyed, what waits to be sent to them or about them
+ * Forgets customers, and who has worked for a store: their files are deleted, it is said in the log, their keys are destroyed, what waits to be sent to them or about them
  * is erased, and the read models are made anew. What is under way is noted first, so that it ends after any interruption.
  */
 import { randomUUID } from 'node:crypto';
@@ -20,15 +20,24 @@ import { eraseTasks, type Traces } from './owed.js';
 import { ordersOf, personOf } from './person.js';
 import { PersonData } from './personData.js';
 
-/** A customer of one store. */
-export interface Subject {
+interface OfStore {
   readonly workspaceId: string;
-  /** Their phone (E.164), or their user id. */
-  readonly value: string;
   /** Ids of the keys. */
   readonly persons: readonly string[];
   /** Absent: the operator asked for it. */
   readonly by?: RetentionRule;
+}
+
+/** A customer of one store. */
+export interface Subject extends OfStore {
+  /** Their phone (E.164), or their user id. */
+  readonly value: string;
+}
+
+/** Somebody who has worked for one store. */
+export interface StaffSubject extends OfStore {
+  /** In which kept answers name them: ids, their e-mail. */
+  readonly values: readonly string[];
 }
 
 /** Commands for a store's events, by whoever has it done. */
@@ -44,6 +53,8 @@ export interface ForgettingParts {
   readonly projections: Pick<ProjectionHost, 'rebuild' | 'status'>;
   /** Read models that hold anything of customers. */
   readonly names: readonly string[];
+  /** The same of those who work for stores. */
+  readonly staffNames: readonly string[];
   /** For what is gone on with after an interruption. */
   readonly commands: CommandsAbout;
   /** Nobody else works on the same data: what is noted and not in hand here was interrupted. */
@@ -84,13 +95,31 @@ export class Forgetting {
     return this.#parts.names;
   }
 
+  /** The same for those who work for stores. */
+  get staffNames(): readonly string[] {
+    return this.#parts.staffNames;
+  }
+
   /**
    * Resolves when nobody can read them any more, and the read models of this instance are being made anew. Answers how many files of
    * theirs were deleted. May be repeated. Rejects with StoreUnavailable: then it is gone on with by `resume`.
    */
   forget(subjects: readonly Subject[], commands: CommandsAbout): Promise<number> {
+    return this.#forget(subjects, this.#parts.names, commands);
+  }
+
+  /** The same of those who have worked for stores: they have no files, and nothing waits to be sent to them. */
+  async forgetStaff(subjects: readonly StaffSubject[], commands: CommandsAbout): Promise<void> {
+    await this.#forget(subjects, this.#parts.staffNames, commands);
+  }
+
+  #forget(
+    subjects: readonly (Subject | StaffSubject)[],
+    names: readonly string[],
+    commands: CommandsAbout,
+  ): Promise<number> {
     return this.#inTurn(async () => {
-      const { work, secretBox, clock, names } = this.#parts;
+      const { work, secretBox, clock } = this.#parts;
       const id = randomUUID();
       const sealed = secretBox.seal(JSON.stringify(subjects), contextOf(id));
       const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
@@ -118,7 +147,7 @@ export class Forgetting {
       for (const { id, body } of found) {
         if (body.stage === 'begun') {
           if (!alone && clock.now() - body.at < ABANDONED_MS) continue;
-          const subjects = JSON.parse(secretBox.open(body.sealed!, contextOf(id))) as Subject[];
+          const subjects = JSON.parse(secretBox.open(body.sealed!, contextOf(id))) as (Subject | StaffSubject)[];
           await this.#destroy(subjects, commands);
         }
         await this.#anew(await this.#keysGone(id, body.names));
@@ -148,20 +177,22 @@ export class Forgetting {
   }
 
   /** All but the read models. First said in the log, then done. */
-  async #destroy(subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
+  async #destroy(subjects: readonly (Subject | StaffSubject)[], commandsAbout: CommandsAbout): Promise<number> {
     const { people, work } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
+    const ofStaff: string[] = [];
     let files = 0;
     for (const subject of subjects) {
       const { workspaceId } = subject;
       const about = { workspaceId, ...(await this.#partnerOf(commandsAbout({ workspaceId }), workspaceId)) };
       const commands = commandsAbout(about);
-      files += await this.#trace(subject, about.partnerId, commands, traces);
+      if ('values' in subject) ofStaff.push(...subject.values);
+      else files += await this.#trace(subject, about.partnerId, commands, traces);
       for (const id of subject.persons) await commands.decide(person, id, forgetPerson(id, subject.by));
     }
     const persons = subjects.flatMap((one) => one.persons);
-    await people.forget(persons, [...traces.values]);
-    await eraseTasks(work, traces);
+    await people.forget(persons, [...traces.values, ...ofStaff]);
+    if (traces.values.size > 0) await eraseTasks(work, traces);
     return files;
   }
 

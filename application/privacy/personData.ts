@@ -33,6 +33,9 @@ const ENTRY_KINDS = [
   'numberList',
   'event',
   'webhookDelivery',
+  'member',
+  'owner',
+  'session',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
@@ -56,7 +59,7 @@ function isTheirs(event: RecordedEvent, { phone, conversations }: Person): boole
 }
 
 /** Without what is of the service alone, such as the account of an operator. */
-const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
+export const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
   data: shownValue(data),
 });

@@ -38,7 +38,7 @@ describe('keys of people', () => {
     const work = openEmbeddedReadModels(file('work.db'));
     const sealing = sealingOf(vault, box, place, storedEvents);
     const rest = { work, snapshots: {}, commands: { forget() {} }, clock: systemClock, othersWithinMs: 0 };
-    const keys = personKeys({ vault, box, sealing, ...rest });
+    const keys = personKeys({ log: { readStream: async () => [] }, vault, box, sealing, ...rest });
     expect(await keys.reseal()).to.equal(1_200);
     expect(await keys.reseal()).to.equal(0);
     const sealed = await vault.keys(ids);
