@@ -37,7 +37,8 @@ export type Subject =
   /** The customer of the conversation, the member, or the user with the id in this field. */
   | { readonly conversation: string }
   | { readonly member: string }
-  | { readonly user: string };
+  /** `by`: only where such an actor caused the event; the id is nobody's otherwise. */
+  | { readonly user: string; readonly by?: 'member' };
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,15 @@
-/** The keys of customers, under which all that tells of them is sealed in the log. */
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+
+/** The keys of customers and of those who work for stores, under which all that tells of them is sealed in the log. */
 export interface PersonKeys {
-  /** Categories of streams whose events hold what is sealed. */
+  /** Categories of streams whose events hold what is sealed of customers. */
   readonly categories: readonly string[];
-  /** Ids of everybody whom the store knew by this phone or user id. */
+  /** Types of events that hold what is sealed of those who work for stores. */
+  readonly ofStaff: readonly string[];
+  /** Ids of everybody whom the store knew by this phone or user id; of staff, by their space and name (staffNames.ts). */
   everyone(workspaceId: string, value: string): Promise<readonly string[]>;
+  /** Whether an event of the stream, of those that are chosen, holds in clear what is sealed today. */
+  standsInClear(stream: string, chosen: (event: RecordedEvent) => boolean): Promise<boolean>;
   /**
    * Destroys the keys, and what is in memory or kept beside the log of what they open: states, snapshots, answers of requests in
    * which one of `values` stands. From then on nobody reads what was sealed. May be repeated.

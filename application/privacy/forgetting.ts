@@ -1,14 +1,13 @@
 /**
- * Forgets customers: their files are deleted, it is said in the log, their keys are destroyed, what waits to be sent to them or about them
- * is erased, and the read models are made anew. What is under way is noted first, so that it ends after any interruption.
+ * Forgets customers, and who has worked for a store: their files are deleted, it is said in the log, their keys are destroyed, what waits
+ * to be sent to them or about them is erased, and the read models are made anew. What is under way is noted first, so that it ends after any interruption.
  */
-import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, fileIn } from '../../domain/files/file.js';
 import { forgetPerson, person, type RetentionRule } from '../../domain/privacy/people.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
 import { isElsewhere } from '../../engine/projections/elsewhere.js';
@@ -20,19 +19,29 @@ import { releaseBytes } from '../files/storage.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
+import { ForgettingNotes, type Noted } from './forgettingNotes.js';
 import { eraseTasks, type Traces } from './owed.js';
 import { ordersOf, type Person, personOf } from './person.js';
 import { PersonData } from './personData.js';
 
-/** A customer of one store. */
-export interface Subject {
+interface OfStore {
   readonly workspaceId: string;
-  /** Their phone (E.164), or their user id. */
-  readonly value: string;
   /** Ids of the keys. */
   readonly persons: readonly string[];
   /** Absent: the operator asked for it. */
   readonly by?: RetentionRule;
+}
+
+/** A customer of one store. */
+export interface Subject extends OfStore {
+  /** Their phone (E.164), or their user id. */
+  readonly value: string;
+}
+
+/** Somebody who has worked for one store. */
+export interface StaffSubject extends OfStore {
+  /** In which kept answers name them: ids, their e-mail. */
+  readonly values: readonly string[];
 }
 
 /** Commands for a store's events, by whoever has it done. */
@@ -48,6 +57,8 @@ export interface ForgettingParts {
   readonly projections: Pick<ProjectionHost, 'rebuild' | 'status'>;
   /** Read models that hold anything of customers. */
   readonly names: readonly string[];
+  /** The same of those who work for stores. */
+  readonly staffNames: readonly string[];
   /** For what is gone on with after an interruption. */
   readonly commands: CommandsAbout;
   /** Whether a stream is of a customer who was forgotten. */
@@ -56,19 +67,6 @@ export interface ForgettingParts {
   readonly alone: boolean;
 }
 
-/** `begun`: keys may still be there. `keys_gone`: read models are still to be made anew. */
-type Stage = 'begun' | 'keys_gone';
-
-interface Noted {
-  readonly stage: Stage;
-  /** ms since 1970. */
-  readonly at: number;
-  /** The subjects, sealed: until their keys are gone they are needed by name. */
-  readonly sealed?: string;
-  readonly names: readonly string[];
-}
-
-export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}, indexes: [] };
 /** As many are under way at once at most, by far: of more the rest waits for the next look. */
 const MOST_NOTED = 100;
 /** What another instance has begun is gone on with when it has rested for so long, in ms. */
@@ -81,22 +79,21 @@ const MOST_LOOKED_AT = 1_000;
 
 /** What a store holds of a subject. */
 interface Traced {
-  readonly subject: Subject;
+  readonly subject: Subject | StaffSubject;
   readonly commands: BoundCommands;
   readonly partnerId: string | undefined;
   /** Undefined: nothing. */
   readonly found: Person | undefined;
 }
 
-const contextOf = (id: string): string => `forgetting:${id}`;
-
 export class Forgetting {
   readonly #parts: ForgettingParts;
   #turn: Promise<unknown> = Promise.resolve();
-  #opened: Promise<void> | undefined;
+  readonly #notes: ForgettingNotes;
 
   constructor(parts: ForgettingParts) {
     this.#parts = parts;
+    this.#notes = new ForgettingNotes(parts);
   }
 
   /** Read models that it has made anew. */
@@ -104,27 +101,40 @@ export class Forgetting {
     return this.#parts.names;
   }
 
+  /** The same for those who work for stores. */
+  get staffNames(): readonly string[] {
+    return this.#parts.staffNames;
+  }
+
   /**
    * Resolves when nobody can read them any more, and the read models of this instance are being made anew. Answers how many files of
    * theirs were deleted. May be repeated. Rejects with StoreUnavailable: then it is gone on with by `resume`.
    */
   forget(subjects: readonly Subject[], commands: CommandsAbout): Promise<number> {
+    return this.#forget(subjects, this.#parts.names, commands);
+  }
+
+  /** The same of those who have worked for stores: they have no files, and nothing waits to be sent to them. */
+  async forgetStaff(subjects: readonly StaffSubject[], commands: CommandsAbout): Promise<void> {
+    await this.#forget(subjects, this.#parts.staffNames, commands);
+  }
+
+  #forget(
+    subjects: readonly (Subject | StaffSubject)[],
+    names: readonly string[],
+    commands: CommandsAbout,
+  ): Promise<number> {
     return this.#inTurn(async () => {
-      const { work, secretBox, clock, names } = this.#parts;
-      const id = randomUUID();
-      const sealed = secretBox.seal(JSON.stringify(subjects), contextOf(id));
-      const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
-      await this.#open();
-      await work.insert(forgettings.name, { id, keys: {}, revision: 1, body });
+      const id = await this.#notes.begin(subjects, names);
       const files = await this.#destroy(id, subjects, commands);
-      await this.#anew(await this.#keysGone(id, names));
+      await this.#anew(await this.#notes.keysGone(id));
       return files;
     });
   }
 
   /** Whether somebody is being forgotten, here or on another instance, or was when it was interrupted. */
   async isUnderWay(): Promise<boolean> {
-    return (await this.#noted(1)).length > 0;
+    return (await this.#notes.some(1)).length > 0;
   }
 
   /**
@@ -133,16 +143,16 @@ export class Forgetting {
    */
   resume(): Promise<number> {
     return this.#inTurn(async () => {
-      const { clock, secretBox, commands, alone } = this.#parts;
-      const found = await this.#noted(MOST_NOTED);
-      for (const { id, body } of found) {
+      const { clock, commands, alone } = this.#parts;
+      const found = await this.#notes.some(MOST_NOTED);
+      for (const noted of found) {
+        const { id, body } = noted;
         if (body.stage === 'begun') {
           if (!alone && clock.now() - body.at < ABANDONED_MS) continue;
-          if (!(await this.#renewed(id))) continue;
-          const subjects = JSON.parse(secretBox.open(body.sealed!, contextOf(id))) as Subject[];
-          await this.#destroy(id, subjects, commands);
+          if (!(await this.#notes.renewed(id))) continue;
+          await this.#destroy(id, this.#notes.subjectsOf<Subject | StaffSubject>(noted), commands);
         }
-        await this.#anew(await this.#keysGone(id, body.names));
+        await this.#anew(await this.#notes.keysGone(id));
       }
       return found.length;
     });
@@ -154,36 +164,31 @@ export class Forgetting {
     return done;
   }
 
-  #open(): Promise<void> {
-    this.#opened ??= this.#parts.work.open(forgettings).catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
-    return this.#opened;
-  }
-
-  async #noted(limit: number): Promise<StoredDocument<Noted>[]> {
-    const { work } = this.#parts;
-    await this.#open();
-    return work.find<Noted>(forgettings.name, { limit });
-  }
-
   /** All but the read models. First said in the log, then done. */
-  async #destroy(id: string, subjects: readonly Subject[], commandsAbout: CommandsAbout): Promise<number> {
-    const { people, work, clock } = this.#parts;
+  async #destroy(
+    id: string,
+    subjects: readonly (Subject | StaffSubject)[],
+    commandsAbout: CommandsAbout,
+  ): Promise<number> {
+    const { people, work, clock, reads, log } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
+    const ofStaff: string[] = [];
     const traced: Traced[] = [];
     let renewedAt = clock.now();
     const goesOn = async (): Promise<void> => {
-      if (clock.now() - renewedAt >= RENEWED_MS && (await this.#renewed(id))) renewedAt = clock.now();
+      if (clock.now() - renewedAt >= RENEWED_MS && (await this.#notes.renewed(id))) renewedAt = clock.now();
     };
     for (const subject of subjects) {
       await goesOn();
-      traced.push(await this.#trace(subject, commandsAbout, traces));
+      const { workspaceId } = subject;
+      const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
+      const commands = commandsAbout(about);
+      if ('values' in subject) ofStaff.push(...subject.values);
+      const found = 'values' in subject ? undefined : await this.#trace(subject, commands, traces);
+      traced.push({ subject, commands, partnerId: about.partnerId, found });
     }
     let files = 0;
     for (const { subject, commands, partnerId, found } of traced) {
-      const { reads, log } = this.#parts;
       await goesOn();
       if (found !== undefined) {
         const theirs = new PersonData({ reads, log, work, partnerId }, found).files();
@@ -195,36 +200,32 @@ export class Forgetting {
       for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
     }
     const persons = subjects.flatMap((one) => one.persons);
-    await people.forget(persons, [...traces.values]);
-    await eraseTasks(work, traces);
+    await people.forget(persons, [...traces.values, ...ofStaff]);
+    if (traces.values.size > 0) await eraseTasks(work, traces);
     return files;
   }
 
-  /** Says that somebody is still at it. False: another instance has said so in this moment, or it has ended. */
-  async #renewed(id: string): Promise<boolean> {
-    const { work, clock } = this.#parts;
-    const before = await work.get<Noted>(forgettings.name, id);
-    if (before?.body.stage !== 'begun') return false;
-    const body: Noted = { ...before.body, at: clock.now() };
-    const next = { id, keys: {}, revision: before.revision + 1, body };
-    return work.replace(forgettings.name, before.revision, next);
-  }
-
-  /** Looks for all that the store holds of them, and notes by what else they are known. */
-  async #trace(subject: Subject, commandsAbout: CommandsAbout, { values, orders }: Traces): Promise<Traced> {
-    const { workspaceId, value } = subject;
+  /** Looks for all that the store holds of a customer, and notes by what else they are known. */
+  async #trace(
+    { workspaceId, value }: Subject,
+    commands: BoundCommands,
+    { values, orders }: Traces,
+  ): Promise<Traced['found']> {
     const { reads } = this.#parts;
-    const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
-    const commands = commandsAbout(about);
     for (const one of value.startsWith('+') ? [value, value.slice(1)] : [value]) values.add(one);
     const found = await personOf({ reads, commands }, workspaceId, value);
     for (const { id } of found?.conversations ?? []) values.add(id);
     if (found !== undefined) for await (const { id } of ordersOf(reads, found)) orders.add(id);
-    return { subject, commands, partnerId: about.partnerId, found };
+    return found;
   }
 
   /** False: it was deleted before, or stays with another customer. */
-  async #deleted(id: string, { workspaceId }: Subject, commands: BoundCommands, traces: Traces): Promise<boolean> {
+  async #deleted(
+    id: string,
+    { workspaceId }: { readonly workspaceId: string },
+    commands: BoundCommands,
+    traces: Traces,
+  ): Promise<boolean> {
     const source = await commands.query(file, id, (state) => fileIn(state, workspaceId)?.source);
     if (source === 'upload' && (await this.#isWithOthers(id, workspaceId, traces))) return false;
     try {
@@ -251,16 +252,6 @@ export class Forgetting {
     return false;
   }
 
-  /** From here on nobody needs their names. */
-  async #keysGone(id: string, names: readonly string[]): Promise<StoredDocument<Noted> | undefined> {
-    const { work, clock } = this.#parts;
-    const before = await work.get<Noted>(forgettings.name, id);
-    if (before === undefined || before.body.stage === 'keys_gone') return before;
-    const body: Noted = { stage: 'keys_gone', at: clock.now(), names };
-    await work.replace(forgettings.name, before.revision, { id, keys: {}, revision: before.revision + 1, body });
-    return work.get<Noted>(forgettings.name, id);
-  }
-
   /** A build that has begun goes on after any restart; when all have, nothing is left to note. */
   async #anew(noted: StoredDocument<Noted> | undefined): Promise<void> {
     if (noted === undefined) return;
@@ -277,7 +268,7 @@ export class Forgetting {
         if (!isElsewhere(error)) throw error;
       }
     }
-    if (begun.size > 0) await this.#begun(noted, begun);
+    if (begun.size > 0) await this.#notes.begun(noted, begun);
   }
 
   /** Shared builds that fill are not broken off, and may have read who was forgotten: they are made once more when they are there. */
@@ -285,16 +276,5 @@ export class Forgetting {
     const { projections, alone } = this.#parts;
     const all = alone ? [] : await projections.status();
     return new Set(all.filter(({ state }) => state === 'rebuilding').map(({ name }) => name));
-  }
-
-  async #begun(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
-    const { work } = this.#parts;
-    const { id, revision, body } = noted;
-    const names = body.names.filter((name) => !begun.has(name));
-    if (names.length === 0) return work.write({ [forgettings.name]: { remove: [{ id, revision }] } });
-    const next = { id, keys: {}, revision: revision + 1, body: { ...body, names } };
-    if (await work.replace(forgettings.name, revision, next)) return;
-    const now = await work.get<Noted>(forgettings.name, id);
-    if (now !== undefined) await this.#begun(now, begun);
   }
 }

@@ -35,7 +35,10 @@ export type EntryKind =
   | 'promotionUse'
   | 'numberList'
   | 'event'
-  | 'webhookDelivery';
+  | 'webhookDelivery'
+  | 'member'
+  | 'owner'
+  | 'session';
 
 /** One line of an export; what `of` holds is as the API shows it, or, of an event, what happened, when and by whom. */
 export interface PersonEntry {
@@ -64,7 +67,7 @@ function filesOf({ type, data }: ConversationEvent, conversationId: string): rea
 }
 
 /** Without what is of the service alone, such as the account of an operator. */
-const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
+export const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
   data: shownValue(data),
 });

@@ -3,7 +3,7 @@
  * the metadata (`operator`). Add fields as optional.
  */
 import type { Aggregate, Decision } from '../decider.js';
-import { defineEvents, type EventsOf, event, Mark, Personal, Text } from '../storedEvents.js';
+import { defineEvents, type EventsOf, event, Id, Mark, Personal, Text } from '../storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 export const dataExportEvents = defineEvents(
@@ -11,6 +11,9 @@ export const dataExportEvents = defineEvents(
     PersonDataExported: event('The operator is about to be given all that the store holds of a person.', {
       phone: Personal('phone', Text('E.164.')),
       withFiles: Mark('The bytes of the files too.'),
+    }),
+    MemberDataExported: event('The operator is about to be given all that the store holds of one of its people.', {
+      memberId: Id(),
     }),
   },
   'each',
@@ -36,3 +39,7 @@ export interface ExportPerson {
 export const exportPerson =
   ({ phone, withFiles }: ExportPerson): Decision<null, DataExportEvent> =>
   () => [{ type: 'PersonDataExported', data: { phone, ...(withFiles && { withFiles }) } }];
+
+export const exportMember =
+  (memberId: string): Decision<null, DataExportEvent> =>
+  () => [{ type: 'MemberDataExported', data: { memberId } }];

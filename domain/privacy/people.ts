@@ -10,7 +10,7 @@ import { defineEvents, type EventsOf, event, Id, Maybe, Whole } from '../storedE
 // Events ---------------------------------------------------------------------------------------------------------------
 export const personEvents = defineEvents({
   PersonForgotten: event(
-    'The operator, or a rule of theirs, has a customer forgotten: the key is destroyed under which all that tells of them was sealed.',
+    'The operator, or a rule of theirs, has a customer or one of the people of a store forgotten: the key is destroyed under which all that tells of them was sealed.',
     {
       personId: Id('Random; the boxes in events name it.'),
       rule: Maybe(OneOf('store', 'default'), 'Whose rule it was. Absent: the operator asked for it.'),

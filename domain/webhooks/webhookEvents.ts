@@ -54,7 +54,7 @@ export const webhookEndpointEvents = defineEvents({
       ...secret,
       createdBy: Personal('derivedId', Text('Id of the key or user that created it.')),
     },
-    { subject: { user: 'createdBy' } },
+    { subject: { user: 'createdBy', by: 'member' } },
   ),
   WebhookEndpointRevised: event('The owner changes the endpoint; only what changed, with the values before.', {
     owner,

@@ -1,7 +1,20 @@
 /** Which fields of an event's data tell of a person: read once from the marks of its schema. */
+import type { EventData } from '../ports/eventStore.js';
 
-/** A person's stream; each number and user id by itself; or the person of the stream that a field of the event names. */
-export type Whose = 'stream' | 'each' | { readonly field: string };
+/** What somebody is found by: a name, in a space of names in which it is theirs alone. */
+export interface Named {
+  readonly space: string;
+  readonly name: string;
+}
+
+/** What the event says of who it is about; undefined: nobody's, and left in clear. */
+export type NamedBy = (stream: string, event: Pick<EventData, 'data' | 'meta'>) => Named | undefined;
+
+/**
+ * A person's stream; each number and user id by itself; the person of the stream that a field of the event names; or somebody who is
+ * found by a name of their own.
+ */
+export type Whose = 'stream' | 'each' | { readonly field: string } | NamedBy;
 
 /** Fields below a place. `kind`: the place itself is marked, whatever is in it. */
 export interface Marked {

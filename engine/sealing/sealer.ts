@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { EventData, EventStore } from '../ports/eventStore.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
-import { type Leaf, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
 import { isPhone, type KnownBy, knownBy, type People } from './people.js';
 import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
 
@@ -33,7 +33,7 @@ interface Emptied {
   readonly stream: string;
   readonly isNew: boolean;
   readonly store: string;
-  readonly whose: Whose;
+  readonly whose: Exclude<Whose, (...of: never) => unknown> | Named;
   readonly leaves: readonly Leaf[];
   /** What of them names the person whom the event is about. */
   readonly known: KnownBy;
@@ -112,10 +112,11 @@ export class Sealer {
     const personal = events.get(event.type);
     const leaves: Leaf[] = [];
     const store = event.meta.workspaceId ?? '';
-    const whose = personal?.whose ?? 'stream';
+    const said = personal?.whose ?? 'stream';
+    const whose = typeof said === 'function' ? said(stream, event) : said;
     let emptied = event;
     // Of nobody where no person is named, such as a file of the store's own.
-    if (personal !== undefined && (typeof whose !== 'object' || whose.field in event.data)) {
+    if (personal !== undefined && whose !== undefined && (!isByField(whose) || whose.field in event.data)) {
       const data = withoutMarked(event.data, personal.marked, '', leaves) as object;
       if (data !== event.data) emptied = { ...event, data };
     }
@@ -124,7 +125,7 @@ export class Sealer {
       leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
       emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
     }
-    return { event: emptied, stream, isNew, store, whose, leaves, known };
+    return { event: emptied, stream, isNew, store, whose: whose ?? 'stream', leaves, known };
   }
 
   async #sealed(emptied: Emptied): Promise<EventData> {
@@ -152,7 +153,8 @@ export class Sealer {
 
   async #personOf({ whose, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
     const { people } = this.#sealing;
-    if (typeof whose === 'object') return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
+    if (isByField(whose)) return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
+    if (typeof whose === 'object') return people.of(whose.space, { userId: whose.name });
     const remembered = people.ofStream(stream) ?? (isNew ? undefined : await this.#firstOf(stream));
     const person = remembered ?? (await this.#newOf(store, leaves, known));
     people.noteStream(stream, person);
@@ -213,6 +215,9 @@ export class Sealer {
     return shares;
   }
 }
+
+const isByField = (whose: object | string): whose is { readonly field: string } =>
+  typeof whose === 'object' && 'field' in whose;
 
 function actorOf(leaves: readonly Leaf[]): KnownBy {
   const id = leaves.find(({ path }) => path === ACTOR)?.value as string | undefined;

@@ -1,4 +1,4 @@
-/** `suuq admin forget`: a customer's key is destroyed, and all that shows what it opened is made anew. */
+/** `suuq admin forget`: the key of a customer, or of one of a store's people, is destroyed, and all that shows what it opened is made anew. */
 import { internationalAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import { refuse } from '../../domain/decider.js';
@@ -7,6 +7,7 @@ import { type AdminCommand, adminCommand, type Execute, type Terminal } from './
 import { text } from './options.js';
 import { storesAsked } from './persons.js';
 import { followRebuild } from './rebuild.js';
+import { forgetStaff } from './staffForgetting.js';
 import { facts } from './text.js';
 
 /** What a store knows of somebody whom it is to forget. */
@@ -70,13 +71,25 @@ async function follow(begun: object, execute: Execute, terminal: Terminal): Prom
 export const forgettingCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'forget',
-    about: 'Destroys the key of a customer: what was sealed under it is read by nobody any more, in no copy. For ever.',
+    about:
+      "Destroys the key of a customer, or of one of a store's people: what was sealed under it is read by nobody any more, in no copy. For ever.",
     options: {
-      phone: text({ value: 'NUMBER', about: 'With its country code, such as +252611234567.', required: true }),
+      phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
+      member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace, who is disabled.' }),
+      email: text({ value: 'E', about: 'Of such a member, or of the owner whom a store was made for.' }),
       workspace: text({ value: 'ID', about: 'Only in this store; in all when absent.' }),
     },
-    /** Refuses `validation_failed`, `not_found`. */
-    run: (work, { phone, workspace }): Promise<Forgotten> => forget(work, phone, workspace),
+    check({ phone, member, email, workspace }, fields) {
+      const given = [phone, member, email].filter((one) => one !== undefined).length;
+      if (given !== 1) fields.problem('phone', 'or member or email is required, and only one of them');
+      if (member !== undefined && workspace === undefined) fields.problem('workspace', 'is required with member');
+    },
+    /** Refuses `validation_failed`, `not_found`; of a store's people `member_not_disabled`, `stands_in_clear`. */
+    run(work, { phone, member, email, workspace }): Promise<Forgotten> {
+      if (phone !== undefined) return forget(work, phone, workspace);
+      const by = member === undefined ? { email: email! } : { memberId: member.toLowerCase() };
+      return forgetStaff(work, { workspaceId: workspace?.toLowerCase(), by });
+    },
     follow: follow as never,
     text: ({ persons, stores: of, files, names }: Forgotten) =>
       facts({

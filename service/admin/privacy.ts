@@ -1,16 +1,19 @@
-/** `suuq admin export-person`: what is held of a customer, for them. */
+/** `suuq admin export-person`: what is held of a customer, or of one of a store's people, for them. */
 import { extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { internationalAt } from '../../application/phones.js';
 import { changedHands, type Person, personOf } from '../../application/privacy/person.js';
 import type { EntryKind, PersonEntry } from '../../application/privacy/personData.js';
+import type { Staff } from '../../application/privacy/staff.js';
+import { staffEntries } from '../../application/privacy/staffData.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { dataExports, exportPerson } from '../../domain/privacy/dataExports.js';
+import { dataExports, exportMember, exportPerson } from '../../domain/privacy/dataExports.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option, type OptionWords } from './declaration.js';
 import { text } from './options.js';
 import { personDataOf, storesAsked } from './persons.js';
+import { staffAsked } from './staffForgetting.js';
 import { facts, type Shown } from './text.js';
 
 /** Whoever asks waits a minute for an answer; what takes longer is broken off before, in ms. */
@@ -28,7 +31,10 @@ interface FilesWritten {
 }
 
 interface Exported {
-  readonly phone: string;
+  /** Of a customer. */
+  readonly phone?: string;
+  /** Id of a member. */
+  readonly member?: string;
   /** Workspace ids of the stores that hold something. */
   readonly stores: readonly string[];
   readonly counts: Readonly<Partial<Record<EntryKind, number>>>;
@@ -69,25 +75,57 @@ async function personsOf(work: AdminWork, phone: string, workspaceId: string | u
   return refuse('not_found', `${nothing} of anybody with the number ${phone}.`);
 }
 
+/** What one store holds. */
+interface Source {
+  readonly workspaceId: string;
+  /** In the store's log, before anything is given out. */
+  record(withFiles: boolean): Promise<unknown>;
+  entries(): AsyncGenerator<PersonEntry>;
+  files(): AsyncGenerator<{ readonly id: string; readonly name: string }>;
+}
+
+async function customersSource(work: AdminWork, person: Person): Promise<Source> {
+  const { workspaceId, phone } = person;
+  const commands = work.commands(await aboutStore(work, workspaceId));
+  const data = await personDataOf(work, person);
+  return {
+    workspaceId,
+    record: (withFiles) => commands.decide(dataExports, workspaceId, exportPerson({ phone, withFiles })),
+    entries: () => data.entries(),
+    files: () => data.files(),
+  };
+}
+
+async function membersSource(work: AdminWork, staff: Staff, memberId: string): Promise<Source> {
+  const { workspaceId } = staff;
+  const commands = work.commands(await aboutStore(work, workspaceId));
+  return {
+    workspaceId,
+    record: () => commands.decide(dataExports, workspaceId, exportMember(memberId)),
+    entries: () => staffEntries({ reads: work.reads, log: work.eventLog }, staff),
+    async *files() {},
+  };
+}
+
 /** One export, written as it is read; nothing is given out before it is recorded. */
 class Export {
   readonly counts: Partial<Record<EntryKind, number>> = {};
   readonly #work: AdminWork;
-  readonly #persons: readonly Person[];
+  readonly #sources: readonly Source[];
   readonly #withFiles: boolean;
   readonly #end = performance.now() + WITHIN_MS;
 
-  constructor(work: AdminWork, persons: readonly Person[], withFiles: boolean) {
+  constructor(work: AdminWork, sources: readonly Source[], withFiles: boolean) {
     this.#work = work;
-    this.#persons = persons;
+    this.#sources = sources;
     this.#withFiles = withFiles;
   }
 
   /** Refuses `export_too_long`. */
   async *entries(): AsyncGenerator<PersonEntry> {
-    for (const person of this.#persons) await this.#record(person);
-    for (const person of this.#persons)
-      for await (const entry of (await personDataOf(this.#work, person)).entries()) {
+    for (const source of this.#sources) await source.record(this.#withFiles);
+    for (const source of this.#sources)
+      for await (const entry of source.entries()) {
         this.#inTime();
         this.counts[entry.kind] = (this.counts[entry.kind] ?? 0) + 1;
         yield entry;
@@ -116,12 +154,12 @@ class Export {
     const missing: string[] = [];
     let written = 0;
     const done = new Set<string>();
-    for (const person of this.#persons)
-      for await (const { id, name } of (await personDataOf(this.#work, person)).files()) {
+    for (const { workspaceId, files } of this.#sources)
+      for await (const { id, name } of files()) {
         this.#inTime();
         if (done.has(id)) continue;
         done.add(id);
-        const content = await this.#work.files.openFile(person.workspaceId, id);
+        const content = await this.#work.files.openFile(workspaceId, id);
         if (content === undefined) missing.push(id);
         else {
           const ending = extname(name);
@@ -136,11 +174,6 @@ class Export {
     return { folder, written, missing };
   }
 
-  async #record({ workspaceId, phone }: Person): Promise<void> {
-    const commands = this.#work.commands(await aboutStore(this.#work, workspaceId));
-    await commands.decide(dataExports, workspaceId, exportPerson({ phone, withFiles: this.#withFiles }));
-  }
-
   #inTime(): void {
     if (performance.now() > this.#end)
       refuse(
@@ -150,11 +183,11 @@ class Export {
   }
 }
 
-const written = ({ phone, stores: of, counts, changedHands: moves, out, entries, files }: Exported): Shown => {
+const written = ({ phone, member, stores: of, counts, changedHands: moves, out, entries, files }: Exported): Shown => {
   const gone = files?.missing.length ? `, ${files.missing.length} without bytes any more` : '';
   return [
     facts({
-      person: phone,
+      person: phone ?? member ?? '',
       stores: of.join(', '),
       ...counts,
       ...defined({ 'written to': out }),
@@ -170,26 +203,40 @@ const written = ({ phone, stores: of, counts, changedHands: moves, out, entries,
 export const privacyCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'export-person',
-    about: 'Gives all that is held of a customer: chats, orders, files, lists, events, deliveries. It is recorded.',
+    about:
+      "Gives all that is held of a customer (chats, orders, files, lists, events, deliveries) or of one of a store's people. It is recorded.",
     options: {
-      phone: text({ value: 'NUMBER', about: 'With its country code, such as +252611234567.', required: true }),
+      phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
+      member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace.' }),
       workspace: text({ value: 'ID', about: 'Only of this store; of all when absent.' }),
       out: path({ value: 'FILE', about: 'A new file for it, a line of JSON an entry.' }),
-      files: path({ value: 'DIR', about: 'A folder for the files themselves.' }),
+      files: path({ value: 'DIR', about: "A folder for a customer's files themselves." }),
+    },
+    either: { of: ['phone', 'member'], required: true },
+    check({ member, workspace, files }, fields) {
+      if (member !== undefined && workspace === undefined) fields.problem('workspace', 'is required with member');
+      if (member !== undefined && files !== undefined) fields.problem('files', 'are of customers alone');
     },
     /** Refuses `validation_failed`, `not_found`, `file_not_writable`, `export_too_large` and `export_too_long`. */
-    async run(work, { phone: typed, workspace, out, files: folder }): Promise<Exported> {
-      const phone = await internationalAt('phone', typed);
-      const persons = await personsOf(work, phone, workspace?.toLowerCase());
-      const one = new Export(work, persons, folder !== undefined);
+    async run(work, { phone: typed, member, workspace, out, files: folder }): Promise<Exported> {
+      const workspaceId = workspace?.toLowerCase();
+      const memberId = member?.toLowerCase();
+      const phone = typed === undefined ? undefined : await internationalAt('phone', typed);
+      const persons = phone === undefined ? [] : await personsOf(work, phone, workspaceId);
+      const staff = memberId === undefined ? [] : await staffAsked(work, { workspaceId, by: { memberId } });
+      const sources = await Promise.all([
+        ...persons.map((person) => customersSource(work, person)),
+        ...staff.map((person) => membersSource(work, person, memberId!)),
+      ]);
+      const one = new Export(work, sources, folder !== undefined);
       let entries: readonly PersonEntry[] | undefined;
       if (out === undefined) entries = await one.whole();
       else await work.localFiles.create(out, Readable.from(one.lines())).catch((error) => notWritable(out, error));
       const files = folder === undefined ? undefined : await one.writeFiles(folder);
       const moves = await Promise.all(persons.map((person) => changedHands(work.eventLog, person)));
       const about = {
-        phone,
-        stores: persons.map(({ workspaceId }) => workspaceId),
+        ...defined({ phone, member: memberId }),
+        stores: sources.map((source) => source.workspaceId),
         counts: one.counts,
         changedHands: [...new Set(moves.flat())].sort(),
       };

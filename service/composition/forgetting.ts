@@ -20,6 +20,10 @@ export const namesOfCustomers = ({ categories: sealed }: Pick<PersonKeys, 'categ
     .filter(({ categories }) => categories.some((category) => sealed.includes(category)))
     .map(({ name }) => name);
 
+/** Read models that take in what is sealed of those who work for stores. */
+export const namesOfStaff = ({ ofStaff: sealed }: Pick<PersonKeys, 'ofStaff'>): readonly string[] =>
+  projections.filter(({ on }) => sealed.some((type) => type in on)).map(({ name }) => name);
+
 /** Of what goes on after an interruption: the service is the actor. */
 export function commandsOf(handler: CommandHandler): CommandsAbout {
   const correlationId = randomUUID();

@@ -60,7 +60,7 @@ import {
 } from './engines.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { noteFormat } from './folderFormat.js';
-import { commandsOf, namesOfCustomers } from './forgetting.js';
+import { commandsOf, namesOfCustomers, namesOfStaff } from './forgetting.js';
 import { installationOf } from './installation.js';
 import { openEngines } from './openEngines.js';
 import { personKeys } from './personKeys.js';
@@ -201,7 +201,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add('audio reader', () => audio.close());
   const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
   const people = personKeys({
-    ...{ vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
+    ...{ log: events.store, vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
     othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,
   });
   const texts = personTexts({
@@ -212,6 +212,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     ...{ people, reads, work, secretBox, clock, projections, log: eventStore, alone: !shared },
     isForgotten: texts.isForgotten,
     names: namesOfCustomers(people),
+    staffNames: namesOfStaff(people),
     commands: commandsOf(commands),
   });
   const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });

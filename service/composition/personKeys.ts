@@ -1,4 +1,4 @@
-/** The keys of customers as the operator's commands use them. */
+/** People's keys as the operator's commands use them. */
 import { idempotencyKeys } from '../../api/idempotency.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
@@ -6,14 +6,18 @@ import { speaksOf } from '../../application/privacy/traces.js';
 import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import { categoryOf } from '../../engine/ports/eventStore.js';
+import { categoryOf, type EventStore } from '../../engine/ports/eventStore.js';
 import { type PersonVault, personPages } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
-import type { Sealing } from '../../engine/sealing/sealer.js';
+import { Sealer, type Sealing } from '../../engine/sealing/sealer.js';
+import { streamPages } from '../../engine/streamPages.js';
 import { eventStreams } from './events.js';
+import { isOfCustomer } from './vaults.js';
 
 interface Parts {
+  /** As it is stored. */
+  readonly log: Pick<EventStore, 'readStream'>;
   readonly vault: PersonVault;
   readonly box: KeyBox & Pick<SealingKeys, 'isCurrent'>;
   readonly sealing: Sealing;
@@ -42,7 +46,7 @@ async function emptyAnswers(work: DocumentStore, values: readonly string[]): Pro
 }
 
 export function personKeys(parts: Parts): PersonKeys {
-  const { vault, box, sealing, work, snapshots, commands, clock, othersWithinMs } = parts;
+  const { log, vault, box, sealing, work, snapshots, commands, clock, othersWithinMs } = parts;
   const listeners: (() => void)[] = [];
   let emptied = Promise.resolve();
   // States in memory and snapshots go here too when another instance has forgotten somebody.
@@ -54,10 +58,19 @@ export function personKeys(parts: Parts): PersonKeys {
     // Whoever forgets waits for it; of what others have forgotten the next start removes what is left.
     emptied.catch(() => undefined);
   });
+  const sealed = [...sealing.events];
+  const ofCustomers = new Set(sealed.filter(([, one]) => isOfCustomer(one)).map(([type]) => type));
+  const sealer = new Sealer(log, sealing);
   return {
     categories: eventStreams
-      .filter(({ events }) => Object.keys(events).some((type) => sealing.events.has(type)))
+      .filter(({ events }) => Object.keys(events).some((type) => ofCustomers.has(type)))
       .map(({ stream }) => categoryOf(stream)),
+    ofStaff: sealed.map(([type]) => type).filter((type) => !ofCustomers.has(type)),
+    async standsInClear(stream, chosen) {
+      for await (const page of streamPages(log, stream))
+        if (page.some((event) => chosen(event) && sealer.isClear(stream, event))) return true;
+      return false;
+    },
     everyone: (workspaceId, value) => sealing.people.everyone(workspaceId, value),
     async forget(persons, values) {
       await vault.forget(persons, new Date(clock.now()).toISOString());

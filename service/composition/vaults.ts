@@ -1,6 +1,7 @@
 /** Where people's keys are, and the ring that opens what is sealed under them: in whichever thread or command reads the log. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { memberName, ownerName, userName } from '../../application/privacy/staffNames.js';
 import { customerKey } from '../../domain/channel/customerKey.js';
 import { defined } from '../../domain/defined.js';
 import type { EventDefinitions } from '../../domain/storedEvents.js';
@@ -51,13 +52,33 @@ const NAMING = new Set(['customer', 'to', 'customerPhone', 'key', 'userId']);
 export const KEYED_STREAMS: ReadonlySet<string> = new Set([customerKey.name]);
 const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
 
+/** A name that stands in the event; undefined where it is sealed already. */
+const said = (data: object, field: string): string | undefined => {
+  const value = (data as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' ? value : undefined;
+};
+
 function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {
   if (subject === 'stream' || subject === 'each') return subject;
   if (subject === 'sender') return { field: 'conversationId' };
-  return typeof subject === 'object' && 'conversation' in subject ? { field: subject.conversation } : undefined;
+  if (subject === 'owner') return ownerName;
+  if (typeof subject !== 'object') return undefined;
+  if ('conversation' in subject) return { field: subject.conversation };
+  if ('member' in subject)
+    return (stream, { data }) => {
+      const id = said(data, subject.member);
+      return id === undefined ? undefined : memberName(stream, id);
+    };
+  return (_, { data, meta: { actor } }) => {
+    const id = subject.by === undefined || actor.type === subject.by ? said(data, subject.user) : undefined;
+    return id === undefined ? undefined : userName(id);
+  };
 }
 
-/** What is sealed of which events: all that their schemas mark as a customer's. */
+/** Whether it is about customers, and not about those who work for a store. */
+export const isOfCustomer = ({ whose }: Pick<PersonalEvent, 'whose'>): boolean => typeof whose !== 'function';
+
+/** What is sealed of which events: all that their schemas mark as a customer's, or as of somebody who works for a store. */
 function personalEvents(events: EventDefinitions): PersonalEvents {
   const found = new Map<string, PersonalEvent>();
   for (const [type, { data, subject }] of Object.entries(events)) {

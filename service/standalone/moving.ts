@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
-import { forgettings } from '../../application/privacy/forgetting.js';
+import { forgettings } from '../../application/privacy/forgettingNotes.js';
 import { earlierHeads, moveStatements } from '../../application/proofs/movedLogs.js';
 import { proofKeys } from '../../application/proofs/signingKeys.js';
 import { proofHeads } from '../../application/proofs/treeHeads.js';

@@ -40,7 +40,7 @@ describe('keys of people', () => {
     const work = openEmbeddedReadModels(file('work.db'));
     const sealing = sealingOf(vault, box, place, storedEvents);
     const rest = { work, snapshots: {}, commands: { forget() {} }, clock: systemClock, othersWithinMs: 0 };
-    const keys = personKeys({ vault, box, sealing, ...rest });
+    const keys = personKeys({ log: { readStream: async () => [] }, vault, box, sealing, ...rest });
     expect(await keys.reseal()).to.equal(1_200);
     expect(await keys.reseal()).to.equal(0);
     const sealed = await vault.keys(ids);
@@ -103,7 +103,8 @@ describe('keys of people', () => {
     await snapshots.save('conversation-1', { revision: 7, event: 'e7', version: 1 }, [{ name: 'Ayan' }]);
     const emptied: string[] = [];
     const commands = { forget: () => void emptied.push('states') };
-    const keys = personKeys({ vault, box, sealing, work, snapshots, commands, clock: systemClock, othersWithinMs: 0 });
+    const rest = { log: { readStream: async () => [] }, clock: systemClock, othersWithinMs: 0 };
+    const keys = personKeys({ vault, box, sealing, work, snapshots, commands, ...rest });
     keys.onForgotten(() => void emptied.push('contacts'));
     const her = await sealing.people.of('shop', { phone: '+252615550001' });
     // By another instance, which has the same vault.

@@ -57,6 +57,14 @@ const events = new Map([
     }),
   ],
   ['Placed', personal('stream', { customerPhone: 'phone', conversationId: 'derivedId' })],
+  [
+    'Hired',
+    personal(
+      (stream, { data }) =>
+        (data as { id?: string }).id ? { space: stream, name: (data as { id: string }).id } : undefined,
+      { email: 'email', name: 'name' },
+    ),
+  ],
   ['Listed', personal('each', { numbers: { items: { 'x-personal': 'phone' } } })],
 ]);
 
@@ -156,6 +164,31 @@ describe('sealed log', () => {
     expect(other).not.to.equal(one);
     await log.forget(STORE, PHONE);
     expect(await dataOf('numberList-1')).to.deep.equal([{ numbers: [ERASED_PHONE, OTHER] }]);
+  });
+
+  it('seals who is found by a name of their own, in each space apart from others and from customers', async () => {
+    const { store, raw } = log;
+    const hired = (id: string | undefined, name: string) =>
+      event('Hired', { ...(id && { id }), email: `${name}@a.b`, name });
+    await store.append('members-1', 'any', [hired('m', 'Hodan'), hired('n', 'Geedi'), hired('m', 'Hodan Ali')]);
+    await store.append('members-2', 'any', [hired('m', 'Other'), hired(undefined, 'nobody')]);
+    const boxes = async (stream: string) => (await raw.readStream(stream)).map(({ data }) => boxesIn(data)?.[0]?.[1]);
+    const [first, second, third] = await boxes('members-1');
+    expect([first === third, first === second]).to.deep.equal([true, false]);
+    const [elsewhere, clear] = await boxes('members-2');
+    expect([elsewhere === first, clear]).to.deep.equal([false, undefined]);
+    expect(JSON.stringify(await raw.readStream('members-1'))).not.to.match(/Hodan|Geedi/);
+    expect(await log.forget('m', 'members-1')).to.deep.equal([]);
+    expect(await log.forget('members-1', 'm')).to.deep.equal([first]);
+    expect((await store.readStream('members-1')).map(({ data }) => data)).to.deep.equal([
+      { id: 'm', email: 'erased@erased.invalid', name: '' },
+      { id: 'n', email: 'Geedi@a.b', name: 'Geedi' },
+      { id: 'm', email: 'erased@erased.invalid', name: '' },
+    ]);
+    expect((await store.readStream('members-2')).map(({ data }) => (data as { name: string }).name)).to.deep.equal([
+      'Other',
+      'nobody',
+    ]);
   });
 
   it('seals who acted, where it was the customer', async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { idempotencyKeys } from '../../../api/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { PersonTexts } from '../../../application/ports/personTexts.js';
-import { Forgetting, type ForgettingParts, forgettings } from '../../../application/privacy/forgetting.js';
+import { Forgetting, type ForgettingParts } from '../../../application/privacy/forgetting.js';
+import { forgettings } from '../../../application/privacy/forgettingNotes.js';
 import { Retaining } from '../../../application/privacy/retaining.js';
 import { retentionProcessor } from '../../../application/privacy/retentionProcessor.js';
 import { derivedId } from '../../../domain/ids.js';
@@ -20,10 +21,12 @@ import { conversationFiles } from '../../../projections/conversationFiles.js';
 import { conversations } from '../../../projections/conversations.js';
 import { customerActivity } from '../../../projections/customerActivity.js';
 import { files } from '../../../projections/files.js';
+import { members } from '../../../projections/members.js';
 import { messages } from '../../../projections/messages.js';
 import { numberListPhones, numberLists } from '../../../projections/numberLists.js';
 import { orderRows } from '../../../projections/orders.js';
 import { retentionRules } from '../../../projections/retentionRules.js';
+import { sessionStores, sessions } from '../../../projections/sessions.js';
 import { stores } from '../../../projections/stores.js';
 import { storedEvents } from '../../../service/composition/events.js';
 import { commandsOf } from '../../../service/composition/forgetting.js';
@@ -35,7 +38,8 @@ import { openStage, type Stage } from '../stage.js';
 
 export const DAY = 24 * 3_600_000;
 const NAMES = [conversations, conversationFiles, messages, customerActivity, files, orderRows, numberListPhones];
-const PROJECTIONS = [...NAMES, channelNumbers, numberLists, retentionRules, stores];
+const STAFF = [members, stores, sessions, sessionStores];
+const PROJECTIONS = [...NAMES, ...STAFF, channelNumbers, numberLists, retentionRules];
 const owner = { email: 'owner@shops.example', name: 'Owner' };
 const totals = { subtotalCents: 1200, discountCents: 0, deliveryFeeCents: 0, totalCents: 1200 };
 
@@ -81,7 +85,7 @@ export async function forgettingStage(): Promise<ForgettingStage> {
   await work.open(idempotencyKeys);
   const forgetsCommands = { forget: () => (commands as { forget?(): void }).forget?.() };
   const people = personKeys({
-    ...{ vault, box, sealing, work, clock, snapshots: {}, commands: forgetsCommands, othersWithinMs: 0 },
+    ...{ log: raw, vault, box, sealing, work, clock, snapshots: {}, commands: forgetsCommands, othersWithinMs: 0 },
   });
   const texts = personTexts({ log: raw, sealing, projections, forgetting: () => forgetting.isUnderWay() });
   const parts = {
@@ -90,7 +94,13 @@ export async function forgettingStage(): Promise<ForgettingStage> {
   };
   const names = NAMES.map(({ name }) => name);
   const another: ForgettingStage['another'] = (other) =>
-    new Forgetting({ ...parts, names, commands: commandsOf(commands), ...other });
+    new Forgetting({
+      ...parts,
+      names,
+      staffNames: STAFF.map(({ name }) => name),
+      commands: commandsOf(commands),
+      ...other,
+    });
   const forgetting = another();
   const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
   let orderNumber = 0;

@@ -28,9 +28,10 @@ function whose(subject: Subject | undefined): string {
       return 'not known';
     default: {
       const [[of, field]] = Object.entries(subject) as [[string, string]];
+      const by = 'by' in subject && subject.by !== undefined ? `, where actor.type is ${subject.by}` : '';
       return of === 'conversation'
         ? `the customer of the conversation in ${code(field)}`
-        : `the ${of} in ${code(field)}`;
+        : `the ${of} in ${code(field)}${by}`;
     }
   }
 }

@@ -15,16 +15,16 @@ export const places: readonly Place[] = [
   {
     name: 'events.db',
     isFile: true,
-    what: 'the log itself, or EventStoreDB; what tells of a customer is sealed in it, but for names of streams',
+    what: 'the log itself, or EventStoreDB; what tells of customers and of those who work for stores is sealed in it, but for names of streams',
     kinds: ['derivedId'],
     kept: 'for ever: an event is never changed',
   },
   {
     name: 'vault.db',
     isFile: true,
-    what: "customers' keys, sealed under the master key, and keyed hashes of what they are found by",
+    what: "people's keys, sealed under the master key, and keyed hashes of what they are found by",
     kinds: [],
-    kept: 'until the customer is forgotten',
+    kept: 'until the person is forgotten',
   },
   {
     name: 'snapshots',

@@ -1,0 +1,97 @@
+/** What is noted of a forgetting until all of it is done, so that another start or instance can go on with it. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { SecretBox } from '../ports/secretBox.js';
+
+export interface Noted {
+  /** `begun`: keys may still be there. `keys_gone`: read models are still to be made anew. */
+  readonly stage: 'begun' | 'keys_gone';
+  /** ms since 1970. */
+  readonly at: number;
+  /** The subjects, sealed: until their keys are gone they are needed by name. */
+  readonly sealed?: string;
+  /** Of read models. */
+  readonly names: readonly string[];
+}
+
+export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}, indexes: [] };
+
+const contextOf = (id: string): string => `forgetting:${id}`;
+
+interface Parts {
+  readonly work: DocumentStore;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+}
+
+/** Each method rejects with StoreUnavailable. */
+export class ForgettingNotes {
+  readonly #parts: Parts;
+  #opened: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Answers the note's id. */
+  async begin(subjects: readonly object[], names: readonly string[]): Promise<string> {
+    const { work, secretBox, clock } = this.#parts;
+    const id = randomUUID();
+    const sealed = secretBox.seal(JSON.stringify(subjects), contextOf(id));
+    const body: Noted = { stage: 'begun', at: clock.now(), sealed, names };
+    await this.#open();
+    await work.insert(forgettings.name, { id, keys: {}, revision: 1, body });
+    return id;
+  }
+
+  async some(limit: number): Promise<StoredDocument<Noted>[]> {
+    await this.#open();
+    return this.#parts.work.find<Noted>(forgettings.name, { limit });
+  }
+
+  /** Of one that has begun. */
+  subjectsOf<S>({ id, body }: StoredDocument<Noted>): S[] {
+    return JSON.parse(this.#parts.secretBox.open(body.sealed!, contextOf(id))) as S[];
+  }
+
+  /** Says that somebody is still at it. False: another instance has said so in this moment, or it has ended. */
+  async renewed(id: string): Promise<boolean> {
+    const { work, clock } = this.#parts;
+    const before = await work.get<Noted>(forgettings.name, id);
+    if (before?.body.stage !== 'begun') return false;
+    return this.#replace(before, { ...before.body, at: clock.now() });
+  }
+
+  /** From here on nobody needs their names. Undefined: it has ended. */
+  async keysGone(id: string): Promise<StoredDocument<Noted> | undefined> {
+    const { work, clock } = this.#parts;
+    const before = await work.get<Noted>(forgettings.name, id);
+    if (before === undefined || before.body.stage === 'keys_gone') return before;
+    await this.#replace(before, { stage: 'keys_gone', at: clock.now(), names: before.body.names });
+    return work.get<Noted>(forgettings.name, id);
+  }
+
+  /** These read models are being made anew; after the last of them the note goes. */
+  async begun(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
+    const { work } = this.#parts;
+    const { id, revision, body } = noted;
+    const names = body.names.filter((name) => !begun.has(name));
+    if (names.length === 0) return work.write({ [forgettings.name]: { remove: [{ id, revision }] } });
+    if (await this.#replace(noted, { ...body, names })) return;
+    const now = await work.get<Noted>(forgettings.name, id);
+    if (now !== undefined) await this.begun(now, begun);
+  }
+
+  #replace({ id, revision }: StoredDocument<Noted>, body: Noted): Promise<boolean> {
+    return this.#parts.work.replace(forgettings.name, revision, { id, keys: {}, revision: revision + 1, body });
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#parts.work.open(forgettings).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+}

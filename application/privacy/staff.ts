@@ -1,0 +1,101 @@
+/** Somebody who works, or has worked, for one store: its member, its owner, or both. */
+import { type Member, members, memberWithEmail, type People } from '../../domain/access/members.js';
+import { defined } from '../../domain/defined.js';
+import { store } from '../../domain/stores/store.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { streamName } from '../../engine/ports/eventStore.js';
+import { eachRow } from '../../engine/projections/allRows.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import type { Named } from '../../engine/sealing/leaves.js';
+import { members as memberViews } from '../../projections/members.js';
+import { stores } from '../../projections/stores.js';
+import type { PersonKeys } from '../ports/personKeys.js';
+import type { StaffSubject } from './forgetting.js';
+import { memberName, ownerName, userName } from './staffNames.js';
+
+export interface StaffParts {
+  readonly reads: Reads;
+  readonly commands: Pick<BoundCommands, 'query'>;
+}
+
+export interface Staff {
+  readonly workspaceId: string;
+  /** Absent: the owner, who is no member. */
+  readonly member?: Member;
+  /** Whom the store was made for, by the same e-mail. */
+  readonly owner?: { readonly email: string; readonly name: string };
+}
+
+/** By the member's id, or by an e-mail; undefined: the store has nobody of that. */
+export async function staffOf(
+  { reads, commands }: StaffParts,
+  workspaceId: string,
+  by: { readonly memberId: string } | { readonly email: string },
+): Promise<Staff | undefined> {
+  const member = await commands.query(members, workspaceId, (people) =>
+    'memberId' in by ? people.members.get(by.memberId) : memberWithEmail(people, by.email),
+  );
+  const email = 'email' in by ? by.email : member?.email;
+  const found = (await reads.get(stores, workspaceId))?.body.owner;
+  const owner = found?.email.toLowerCase() === email?.toLowerCase() ? found : undefined;
+  return member === undefined && owner === undefined ? undefined : { workspaceId, ...defined({ member, owner }) };
+}
+
+const membersStream = (workspaceId: string): string => streamName(members.name, workspaceId);
+const ownersStream = (workspaceId: string): string => streamName(store.name, workspaceId);
+
+/** Whether something that tells of them stands in clear: written before it was sealed, or under `SUUQ_SEAL=off`. */
+export async function standsInClear(
+  people: Pick<PersonKeys, 'standsInClear'>,
+  { workspaceId, member, owner }: Staff,
+): Promise<boolean> {
+  const isAbout = ({ data }: { readonly data: object }) => (data as { memberId?: unknown }).memberId === member?.id;
+  return (
+    (member !== undefined && (await people.standsInClear(membersStream(workspaceId), isAbout))) ||
+    (owner !== undefined && (await people.standsInClear(ownersStream(workspaceId), () => true)))
+  );
+}
+
+/** A `sub` as it stands in a kept answer, which is JSON within JSON: a short one would be found anywhere else. */
+const quoted = (sub: string): string => JSON.stringify(JSON.stringify(sub)).slice(1, -1);
+
+/**
+ * Of those who are forgotten together, the keys of each in their stores; and who they are when they sign in, where no other store has
+ * them as a member. Those of whom there is no key are left out.
+ */
+export async function staffSubjects(
+  people: Pick<PersonKeys, 'everyone'>,
+  parts: StaffParts,
+  all: readonly Staff[],
+): Promise<StaffSubject[]> {
+  const going = new Set(all.flatMap(({ workspaceId, member }) => (member ? [`${workspaceId}/${member.id}`] : [])));
+  const subjects: StaffSubject[] = [];
+  for (const { workspaceId, member, owner } of all) {
+    const names: Named[] = [];
+    if (owner !== undefined) names.push(ownerName(ownersStream(workspaceId)));
+    if (member !== undefined) {
+      names.push(memberName(membersStream(workspaceId), member.id));
+      if (!(await isElsewhere(parts, member.userId, going))) names.push(userName(member.userId));
+    }
+    const persons: string[] = [];
+    for (const { space, name } of names) persons.push(...(await people.everyone(space, name)));
+    const subs = [...(member?.subjects ?? []), member?.partnerUserId].filter((sub) => sub !== undefined);
+    const values = [member?.id, member?.userId, member?.email, owner?.email, ...subs.map(quoted)];
+    if (persons.length > 0)
+      subjects.push({ workspaceId, persons, values: values.filter((value) => value !== undefined) });
+  }
+  return subjects;
+}
+
+/** While read models are made anew they show somebody still who was forgotten just now; the members themselves do not. */
+async function isElsewhere(
+  { reads, commands }: StaffParts,
+  userId: string,
+  going: ReadonlySet<string>,
+): Promise<boolean> {
+  for await (const { id, keys, body } of eachRow(reads, memberViews, { where: { userId } })) {
+    const isTheirs = ({ members: all }: People): boolean => all.get(body.id)?.userId === userId;
+    if (!going.has(id) && (await commands.query(members, String(keys.workspaceId), isTheirs))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+/** What `suuq admin forget` does where it is asked for one of a store's people. */
+import { type Staff, staffOf, staffSubjects, standsInClear } from '../../application/privacy/staff.js';
+import { refuse } from '../../domain/decider.js';
+import type { AdminWork } from './context.js';
+import { storesAsked } from './persons.js';
+
+/** `memberId`: of the one store. */
+export interface StaffAsked {
+  readonly workspaceId?: string | undefined;
+  readonly by: { readonly memberId: string } | { readonly email: string };
+}
+
+/** Who it is, in each of the stores that are asked. Refuses `not_found`. */
+export async function staffAsked(work: AdminWork, { workspaceId, by }: StaffAsked): Promise<Staff[]> {
+  const parts = { reads: work.reads, commands: work.commands() };
+  const found: Staff[] = [];
+  for await (const id of storesAsked(work, workspaceId)) {
+    const staff = await staffOf(parts, id, by);
+    if (staff !== undefined) found.push(staff);
+  }
+  if (found.length > 0) return found;
+  if ('memberId' in by) return refuse('not_found', `The store has no member ${by.memberId}.`);
+  return refuse('not_found', `No store that was asked has a member or an owner with the e-mail ${by.email}.`);
+}
+
+/**
+ * Answers whose keys were destroyed, and in which stores. Refuses `not_found`, `member_not_disabled` of who still works there, and
+ * `stands_in_clear`; then nothing has changed.
+ */
+export async function forgetStaff(work: AdminWork, asked: StaffAsked) {
+  const { people, forgetting } = work;
+  if (people === undefined || forgetting === undefined)
+    return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+  await forgetting.resume();
+  const all = await staffAsked(work, asked);
+  for (const one of all) {
+    const { workspaceId, member } = one;
+    if (member !== undefined && member.status !== 'disabled')
+      refuse(
+        'member_not_disabled',
+        `${member.id} is a member of the store ${workspaceId} still. Remove them first: npx suuq admin members disable --workspace ${workspaceId} --id ${member.id}`,
+      );
+    if (await standsInClear(people, one))
+      refuse(
+        'stands_in_clear',
+        `What the store ${workspaceId} holds of them was stored in clear, before members were sealed or under SUUQ_SEAL=off, so that no key can take it away. Stop the service and seal the log: npx suuq move --to-folder DIR`,
+      );
+  }
+  const subjects = await staffSubjects(people, { reads: work.reads, commands: work.commands() }, all);
+  if (subjects.length === 0)
+    refuse('not_found', 'Who was forgotten is not found any more: they were forgotten before.');
+  await forgetting.forgetStaff(subjects, work.commands);
+  return {
+    persons: [...new Set(subjects.flatMap(({ persons }) => persons))],
+    stores: subjects.map(({ workspaceId }) => workspaceId),
+    files: 0,
+    names: forgetting.staffNames,
+  };
+}
