@@ -221,7 +221,15 @@ export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessio
     <Endpoints
       session={session}
       owner={{ ids: { partnerId }, path: `/admin/partners/${partnerId}/webhooks` }}
-      title={called === undefined ? 'A partner’s webhooks' : <>Webhooks of <Own text={called} /></>}
+      title={
+        called === undefined ? (
+          'A partner’s webhooks'
+        ) : (
+          <>
+            Webhooks of <Own text={called} />
+          </>
+        )
+      }
       about={
         <>
           The endpoints of the <a href={hrefOf('/admin/partners', { row: partnerId })}>partner</a>, told of what happens
