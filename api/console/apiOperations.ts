@@ -1,12 +1,16 @@
-/** Operations of the API under the console's own address, with the cookie in place of a key: those that read a store, and a few that change one. */
+/**
+ * Operations of the API under the console's own address, with the cookie in place of a key: those that read a store, a few that change
+ * one, and those on a partner's webhook endpoints, which are below `partners/{partnerId}` as a store's are below its own id.
+ */
 
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { READING, type Router } from '../../infrastructure/http/router.js';
 import type { PipelineContext } from '../http/context.js';
 import { pipelineOf } from '../http/pipeline.js';
-import { type Route, routeOf, routerPath } from '../http/routes.js';
+import { API, type Route, routeOf, routerPath } from '../http/routes.js';
 import type { Operation } from '../operation.js';
-import { principalOf, type Viewing } from './viewing.js';
+import { EVERYTHING, notFound, OPERATOR } from './request.js';
+import { partnerPrincipalOf, principalOf, type Viewing } from './viewing.js';
 
 /** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered, its templates written. */
 export const STEERED: ReadonlySet<string> = new Set([
@@ -28,9 +32,20 @@ export const STEERED: ReadonlySet<string> = new Set([
 /** Who may: an auditor only reads; a store's people reach their store alone. */
 const STEERS: readonly ConsoleRole[] = ['operator', 'store'];
 
-/** Whether the console has an operation of the API. */
-const isOffered = ({ id }: Pick<Operation, 'id'>, { method, about }: Route): boolean =>
-  about === 'workspace' && (method === 'GET' || STEERED.has(id));
+/** A partner is nobody's who sees one store alone. */
+const mayOf = ({ method, about }: Route): readonly ConsoleRole[] | undefined => {
+  if (about === 'partner') return method === 'GET' ? EVERYTHING : OPERATOR;
+  return method === 'GET' ? undefined : STEERS;
+};
+
+const PARTNER = `${API}/partner/`;
+const ofPartners = (path: string): string => path.replace(PARTNER, `${API}/partners/{partnerId}/`);
+
+/** Where the console has an operation of the API; undefined: nowhere. */
+function placeOf({ id }: Pick<Operation, 'id'>, { method, about, path }: Route): string | undefined {
+  if (about === 'partner') return path.startsWith(`${PARTNER}webhook-`) ? ofPartners(path) : undefined;
+  return about === 'workspace' && (method === 'GET' || STEERED.has(id)) ? path : undefined;
+}
 
 /** Puts them below `prefix`, each asked as who is signed in. */
 export function mountApi(
@@ -42,15 +57,19 @@ export function mountApi(
 ): void {
   for (const operation of operations) {
     const route = routeOf(operation);
-    if (!isOffered(operation, route)) continue;
-    const reads = route.method === 'GET';
+    const place = placeOf(operation, route);
+    if (place === undefined) continue;
+    const roles = mayOf(route);
     const { serve } = pipelineOf(operation, route, context, async ({ request }, params) => {
       views.checkForeign(request);
       const viewer = await views.viewer(request);
-      views.check(request, viewer, reads ? undefined : STEERS);
+      views.check(request, viewer, roles);
       await views.note(request, viewer, operation.id);
-      return principalOf(viewer, params.workspaceId ?? '');
+      if (route.about !== 'partner') return principalOf(viewer, params.workspaceId ?? '');
+      const partnerId = (params.partnerId ?? '').toLowerCase();
+      if ((await context.services.directory.partner(partnerId)) === undefined) return notFound('partner');
+      return partnerPrincipalOf(viewer, partnerId);
     });
-    router.on(reads ? READING : [route.method], prefix + routerPath(route.path), serve);
+    router.on(route.method === 'GET' ? READING : [route.method], prefix + routerPath(place), serve);
   }
 }

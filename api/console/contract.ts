@@ -17,7 +17,12 @@ import type {
   ConsoleTimelineBody,
   ConsoleWholeEventBody,
 } from './contract/events.js';
-import type { ConsoleMachineBody, ConsoleSettingsBody, ConsoleStatusBody } from './contract/machine.js';
+import type {
+  ConsoleMachineBody,
+  ConsoleSettingsBody,
+  ConsoleStatusBody,
+  ConsoleTaskBody,
+} from './contract/machine.js';
 import type { ConsoleRequestsBody } from './contract/requests.js';
 
 export type * from './contract/commands.js';
@@ -94,6 +99,8 @@ export interface ConsoleReads {
   '/status': ConsoleStatusBody;
   '/settings': ConsoleSettingsBody;
   '/machine': ConsoleMachineBody;
+  /** Those that are due first. */
+  '/processors/{name}/tasks': { readonly tasks: readonly ConsoleTaskBody[] };
   '/projections/{name}/documents': ConsoleDocumentsBody;
   '/projections/{name}/steps': ConsoleDocumentStepsBody;
   '/sessions': { readonly sessions: readonly ConsoleListedSessionBody[] };
@@ -115,6 +122,11 @@ export interface ConsoleActs {
   '/commands/{name}': {
     readonly body: Readonly<Record<string, string | readonly string[]>>;
     readonly answer: ConsoleCommandAnswerBody;
+  };
+  /** Of all that wait for another attempt, those noted `since`; or one `task`. */
+  '/processors/{name}/retry': {
+    readonly body: { readonly task?: string; readonly since?: string };
+    readonly answer: { readonly tasks: number; readonly event?: string };
   };
   /** The file's bytes; the other fields are in the query, as they are typed. */
   '/commands/{name}/file': { readonly body: Blob; readonly answer: ConsoleCommandAnswerBody };

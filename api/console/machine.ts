@@ -1,10 +1,15 @@
 /** Projections and processors: how far they are, and what an operator does about it, by the names of the command line. */
-import { type ConsoleOperation, consoleChange, consoleRead, EVERYTHING, OPERATOR } from './request.js';
+import { defined } from '../../domain/defined.js';
+import { refused } from './commands.js';
+import { type ConsoleOperation, consoleAct, consoleChange, consoleRead, EVERYTHING, OPERATOR } from './request.js';
 
 /** Runs a command of the operator by its name. Refuses as the command does. */
 export type Execute = (command: string, input: object) => Promise<object>;
 
-export const machineOperations = (execute: Execute): readonly ConsoleOperation[] => [
+export const machineOperations = (run: Execute): readonly ConsoleOperation[] =>
+  operationsOf(async (command, input) => run(command, input).catch(refused));
+
+const operationsOf = (execute: Execute): readonly ConsoleOperation[] => [
   consoleRead({
     id: 'console.getMachine',
     path: '/machine',
@@ -36,5 +41,20 @@ export const machineOperations = (execute: Execute): readonly ConsoleOperation[]
     roles: OPERATOR,
     answer: async ({ params, body }) =>
       void (await execute('processors.skip', { name: params.name, event: body.event, reason: body.reason })),
+  }),
+  consoleRead({
+    id: 'console.listProcessorTasks',
+    path: '/processors/{name}/tasks',
+    roles: EVERYTHING,
+    answer: async ({ params }) => (await execute('processors.tasks', { name: params.name })) as never,
+  }),
+  consoleAct({
+    id: 'console.retryProcessor',
+    path: '/processors/{name}/retry',
+    roles: OPERATOR,
+    async answer({ params, body: { task, since } }) {
+      const answer = await execute('processors.retry', { name: params.name, ...defined({ task, since }) });
+      return { answer: answer as never };
+    },
   }),
 ];

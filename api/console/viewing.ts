@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../application/access/principal.js';
 import { type Viewer, viewerOf } from '../../application/console/access.js';
-import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { consoleReads, noteConsoleRead } from '../../domain/console/consoleSession.js';
 import type { Actor } from '../../domain/decider.js';
@@ -18,6 +18,7 @@ import { checkCsrf, signedOut, tokenOf } from './cookies.js';
 /** Longest path that is noted, in characters. */
 const LONGEST_PATH = 500;
 const SCOPES: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
+const OF_PARTNERS: ReadonlySet<string> = new Set(PARTNER_SCOPES);
 
 export interface Viewing {
   /** Refuses a request for another host, or from a page of another site. */
@@ -89,3 +90,13 @@ export function principalOf(viewer: Viewer, asked: string): Principal {
     actor: actorOf(viewer),
   };
 }
+
+/** The same of a partner that an operator or an auditor looks at. */
+export const partnerPrincipalOf = (viewer: Viewer, partnerId: string): Principal => ({
+  kind: 'partner_key',
+  keyId: `console ${viewer.sessionId}`,
+  mode: 'live',
+  scopes: OF_PARTNERS,
+  partnerId,
+  actor: actorOf(viewer),
+});

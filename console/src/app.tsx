@@ -21,7 +21,7 @@ import { Requests } from './pages/requests.js';
 import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
 import { Templates } from './pages/templates.js';
-import { Webhooks } from './pages/webhooks.js';
+import { PartnerWebhooks, Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
@@ -85,6 +85,8 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
   const model = match('/machine/{name}', path);
   if (model !== undefined) return <Stepper name={model.name!} />;
+  const partnerId = match('/admin/partners/{partner}/webhooks', path)?.partner;
+  if (partnerId !== undefined) return <PartnerWebhooks key={partnerId} session={session} partnerId={partnerId} />;
   const area = match('/admin/{area}', path)?.area;
   if (area !== undefined || path === '/admin')
     return <Admin key={area} session={session} stores={stores} store={store} area={area} />;

@@ -14,7 +14,7 @@ import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import type { Sharding } from './shards.js';
-import { untilSkipped } from './stops.js';
+import { untilFreed } from './stops.js';
 import type { Ledger } from './tasks/ledger.js';
 import { type Noted, newTask, originOf } from './tasks/taskDocuments.js';
 import type { WorkPlace } from './tasks/workPlaces.js';
@@ -174,17 +174,21 @@ export function followLog(parts: Parts): Follower {
     return pause(clock, RESUBSCRIBE_MS, signal);
   }
 
-  /** Until the event is skipped, or the work ends. */
+  /** Until the event is skipped or to be tried again, or the work ends. */
   async function standAt({ event, message }: PoisonEvent): Promise<void> {
     const { id, type, stream, revision, position } = event;
     failure = { message, event: { id, type, stream, revision, position } };
     parts.metrics?.stopped(name);
     log.error({ processor: name, ...failure }, 'a processor has stopped at an event that it cannot handle');
-    const now = await untilSkipped({ ...parts, signal }, { event, error: message });
+    const now = await untilFreed({ ...parts, signal }, { event, error: message });
     if (now === undefined) return;
     for (const id of now) skipped.add(id);
     failure = undefined;
-    log.info({ processor: name, event: id }, 'a processor goes on behind a skipped event');
+    const isPassed = skipped.has(id);
+    log.info(
+      { processor: name, event: id },
+      isPassed ? 'a processor goes on behind a skipped event' : 'a processor tries an event again',
+    );
   }
 
   const following = follow();

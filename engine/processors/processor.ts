@@ -124,6 +124,8 @@ export interface ProcessorStatus {
   /** What every event up to here led to is done or written. */
   readonly position: Position;
   readonly inFlight: number;
+  /** Performed here over the last five seconds, on the average. */
+  readonly effectsPerSecond: number;
   /** Shards of it that are worked on here, where instances share it by shards. */
   readonly shards?: number;
   /** Lanes with something due, and tasks in memory. */

@@ -1,19 +1,42 @@
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
 import type { AnyProcessor } from './processor.js';
+import { followRetries } from './retries.js';
 import { shardedRuntime } from './sharded/shardedRuntime.js';
-import { createWorker, type ProcessorRuntime, type ProcessorRuntimeParts, type Worker } from './worker.js';
+import {
+  createWorker,
+  type ProcessorRuntime,
+  type ProcessorRuntimeParts,
+  type Worker,
+  type Workers,
+} from './worker.js';
 
 export type { ProcessorRuntime } from './worker.js';
 
 /** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
 export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
+  const workers = workersOf(parts);
+  const retries = followRetries(parts, workers.lookAgain);
+  return {
+    async start() {
+      retries.start();
+      await workers.start();
+    },
+    async stop() {
+      await retries.stop();
+      await workers.stop();
+    },
+    status: workers.status,
+  };
+}
+
+function workersOf(parts: ProcessorRuntimeParts): Workers {
   const { leases, shards } = parts;
   if (leases === undefined) return soleRuntime(parts);
   return shards === undefined ? sharedRuntime(parts, leases) : shardedRuntime(parts, leases, shards);
 }
 
-function soleRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
+function soleRuntime(parts: ProcessorRuntimeParts): Workers {
   const workers = parts.processors.map((processor) => createWorker(processor, parts));
   return {
     async start() {
@@ -22,15 +45,15 @@ function soleRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
+    lookAgain(processor, from) {
+      for (const [i, { name }] of parts.processors.entries()) if (name === processor) workers[i]!.lookAgain(from);
+    },
     status: () => workers.map((worker) => worker.status()),
   };
 }
 
 /** A worker for each processor while it is owned; each time a new one, so that nothing is left over of the time before. */
-function sharedRuntime(
-  parts: ProcessorRuntimeParts,
-  leases: NonNullable<ProcessorRuntimeParts['leases']>,
-): ProcessorRuntime {
+function sharedRuntime(parts: ProcessorRuntimeParts, leases: NonNullable<ProcessorRuntimeParts['leases']>): Workers {
   const workers = new Map<string, Worker>();
   let stopped = false;
 
@@ -66,6 +89,7 @@ function sharedRuntime(
       await Promise.all([...workers.values()].map((worker) => worker.stop()));
       workers.clear();
     },
+    lookAgain: (processor, from) => workers.get(processor)?.lookAgain(from),
     status: () => [...workers.values()].map((worker) => worker.status()),
   };
 }

@@ -6,7 +6,7 @@ import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
 import { type CollectionDefinition, type DocumentStore, type Fence, Fenced } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
-import { processorSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
+import { processorSkips, readSkips, retriesOf, skippedBy } from '../skipping/skippedEvents.js';
 import { pause } from './backOff.js';
 import { shardName } from './shards.js';
 import { type StoredWork, type WorkPlace, workIn } from './tasks/workPlaces.js';
@@ -61,20 +61,24 @@ interface Standing {
 const LOOK_MS = 1000;
 
 /**
- * A processor stands at this event: notes that for whoever asks, and looks each second whether it is skipped. Resolves to all
- * events that are skipped then, or to undefined when the work has ended.
+ * A processor stands at this event: notes that for whoever asks, and looks each second whether it is skipped, or is to be tried
+ * again. Resolves to all events that are skipped then, or to undefined when the work has ended.
  */
-export async function untilSkipped(
+export async function untilFreed(
   { place, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
   at: { readonly event: RecordedEvent; readonly error: string },
 ): Promise<ReadonlySet<string> | undefined> {
   let isNoted = false;
+  /** Tries that were asked for before it stood here, this time. */
+  let before: number | undefined;
   while (!signal.aborted) {
     try {
+      before ??= await retriesOf(eventStore, place.processor, at.event.id);
       if (!isNoted) await noteStop(work, place, at, fence);
       isNoted = true;
       const skipped = await skippedNow(eventStore, place.processor);
       if (skipped.has(at.event.id)) return skipped;
+      if ((await retriesOf(eventStore, place.processor, at.event.id)) > before) return skipped;
     } catch (error) {
       if (error instanceof Fenced) fenced();
       else trouble(error);

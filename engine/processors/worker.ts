@@ -9,6 +9,7 @@ import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Tracing } from '../ports/tracing.js';
+import { RateMeter } from '../projections/rateMeter.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
 import { contextOf } from './context.js';
@@ -63,11 +64,18 @@ export interface ProcessorRuntime {
   status(): readonly ProcessorStatus[];
 }
 
+/** Workers of one process, before they follow what an operator has tried again. */
+export interface Workers extends ProcessorRuntime {
+  /** Stored tasks of a processor have become due since `from` (ms since 1970) that it did not know of. */
+  lookAgain(processor: string, from: number): void;
+}
+
 export interface Worker {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Another owns the processor: aborts what is in flight, and writes nothing more. */
   abandon(): Promise<void>;
+  lookAgain(from: number): void;
   status(): ProcessorStatus;
 }
 
@@ -94,6 +102,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   setMaxListeners(0, aborting.signal);
   const context = contextOf(processor, parts, aborting.signal);
   let state: 'running' | 'stopped' = 'stopped';
+  const effects = new RateMeter(clock);
   let lastTrouble: string | undefined;
   let ledger: Ledger | undefined;
   let follower: Follower | undefined;
@@ -128,7 +137,10 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     room: () => !aborting.signal.aborted && (ledger?.room() ?? false),
     frontier: () => frontier,
     resume: () => frontier.resume(),
-    performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
+    performed(task, result, ms) {
+      effects.add(1, 0);
+      parts.metrics?.performed(processor.name, task.kind, result, ms);
+    },
     failed(task, error) {
       lastTrouble = messageOf(error);
       const details = { processor: processor.name, task: task.id, kind: task.kind, attempt: task.attempt };
@@ -198,11 +210,15 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       state = 'stopped';
       await within(ABANDON_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
     },
+    lookAgain(from) {
+      if (!aborting.signal.aborted && follower !== undefined) frontier.lookFrom(from);
+    },
     status: () => ({
       name: processor.name,
       state: state === 'running' && follower?.failure() !== undefined ? 'failed' : state,
       position: ledger?.reached() ?? BEFORE_ALL,
       inFlight: performer.inFlight(),
+      effectsPerSecond: effects.perSecond().events,
       ...lanes.size(),
       ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure(), lastTrouble }),
     }),

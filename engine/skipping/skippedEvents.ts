@@ -1,6 +1,6 @@
 /**
- * Events that an operator lets a projection or a processor pass over, because its handler cannot take them in. Each is a fact
- * of the log, so it holds on every instance and after every restart. What is stored here stays readable for ever: add
+ * Events that an operator lets a projection or a processor pass over, because its handler cannot take them in, and what a
+ * processor is to try again. Each is a fact of the log, so it holds on every instance and after every restart. What is stored here stays readable for ever: add
  * fields as optional.
  */
 import { type Aggregate, refuse } from '../../domain/decider.js';
@@ -16,6 +16,7 @@ import {
   Shape,
   type Stored,
   Text,
+  Time,
   Whole,
 } from '../../domain/storedEvents.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
@@ -52,9 +53,26 @@ export const processorSkipEvents = defineEvents({
     SkippedEvent.properties,
     { subject: 'unknown' },
   ),
+  ProcessorRetried: event(
+    'The operator has a processor try again at once: the event that it stopped at, tasks that wait, or both.',
+    {
+      name: Label('Of the processor.'),
+      eventId: Maybe(Id(), 'The event that it stopped at.'),
+      tasks: Whole('How many tasks were brought forward.'),
+      dueAt: Time('When they are due since.'),
+      task: Maybe(
+        Personal('derivedId', Text()),
+        'The one that was asked for; all that were tried before, when absent.',
+      ),
+      since: Maybe(Time('Only those that were noted since.')),
+    },
+    { subject: 'unknown' },
+  ),
 });
-export type ProcessorEventSkipped = EventsOf<typeof processorSkipEvents>;
-type EventSkipped = ProjectionEventSkipped | ProcessorEventSkipped;
+export type ProcessorSkipEvent = EventsOf<typeof processorSkipEvents>;
+export type ProcessorEventSkipped = Extract<ProcessorSkipEvent, { type: 'ProcessorEventSkipped' }>;
+export type ProcessorRetried = Extract<ProcessorSkipEvent, { type: 'ProcessorRetried' }>;
+type EventSkipped = ProjectionEventSkipped | ProcessorSkipEvent;
 
 // State, evolve --------------------------------------------------------------------------------------------------------
 
@@ -66,7 +84,9 @@ const NONE: ReadonlySet<string> = new Set();
 /** The ids of the events that this version passes over. */
 export const skippedBy = (skips: Skips, version = 0): ReadonlySet<string> => skips.get(version) ?? NONE;
 
-function evolve(skips: Skips, { data: { version = 0, eventId } }: EventSkipped): Skips {
+function evolve(skips: Skips, event: EventSkipped): Skips {
+  if (event.type === 'ProcessorRetried') return skips;
+  const { version = 0, eventId } = event.data as SkippedEvent;
   return new Map(skips).set(version, new Set(skippedBy(skips, version)).add(eventId));
 }
 
@@ -79,7 +99,7 @@ const skipsOf = <E extends EventSkipped>(name: string): Aggregate<Skips, E> => (
 /** Of one projection, `projection-{name}`. */
 export const projectionSkips = skipsOf<ProjectionEventSkipped>('projection');
 /** Of one processor, `processor-{name}`. */
-export const processorSkips = skipsOf<ProcessorEventSkipped>('processor');
+export const processorSkips = skipsOf<ProcessorSkipEvent>('processor');
 
 // Commands, decide -----------------------------------------------------------------------------------------------------
 
@@ -120,6 +140,11 @@ export const skipProcessorEvent =
     return data === undefined ? [] : [{ type: 'ProcessorEventSkipped', data }];
   };
 
+/** What was tried again is told, even where it changed no state. */
+export const retryProcessor = (data: ProcessorRetried['data']) => (): readonly ProcessorRetried[] => [
+  { type: 'ProcessorRetried', data },
+];
+
 // Queries --------------------------------------------------------------------------------------------------------------
 
 /** What the log says now, for those who have no command handler. */
@@ -132,4 +157,16 @@ export async function readSkips(
   for await (const event of streamEvents(eventStore, streamName(category, name)))
     skips = evolve(skips, event as unknown as EventSkipped);
   return skips;
+}
+
+/** How often an operator has had a processor try this event again. */
+export async function retriesOf(
+  eventStore: Pick<EventStore, 'readStream'>,
+  name: string,
+  eventId: string,
+): Promise<number> {
+  let count = 0;
+  for await (const { type, data } of streamEvents(eventStore, streamName(processorSkips.name, name)))
+    if (type === 'ProcessorRetried' && (data as ProcessorRetried['data']).eventId === eventId) count++;
+  return count;
 }

@@ -19,6 +19,7 @@ import { type BoundCommands, bindCommands } from '../../engine/commandHandler/bo
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import type { BringForward, WaitingTask } from '../../engine/processors/retries.js';
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
@@ -36,6 +37,8 @@ export interface InstallationFacts {
       readonly address: string;
     }[]
   >;
+  /** What the instances that run processors say of each: who they are, where several share them, and what they perform in all. */
+  processors(): Promise<ReadonlyMap<string, { readonly owner?: string; readonly effectsPerSecond: number }>>;
   /** Event store, read models, file store; `engine`: for people, without credentials. */
   engines(): Promise<
     readonly { readonly name: string; readonly engine: string; readonly ok: boolean; readonly detail?: string }[]
@@ -66,6 +69,13 @@ export interface AdminContext {
   readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
   /** What the documents and the log tell of the processors, whichever instance runs them. */
   processors(): Promise<readonly ProcessorAtRest[]>;
+  /** What they owe. */
+  readonly tasks: {
+    /** Those that are due first. */
+    waiting(processor: string, most: number): Promise<readonly WaitingTask[]>;
+    /** Makes them due now, and answers how many. */
+    bringForward(wanted: BringForward): Promise<number>;
+  };
   readonly histories: OrderHistories<object>;
   readonly proofs: Proofs;
   readonly sounds: SoundTools;

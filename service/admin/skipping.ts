@@ -1,11 +1,14 @@
 /** An event that a projection or a processor cannot take in is passed over, on the operator's word and with the reason. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { distance, measureOf } from '../../engine/ports/eventStore.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import {
+  type ProcessorRetried,
   processorSkips,
   projectionSkips,
+  retryProcessor,
   skipProcessorEvent as skipForProcessor,
   skipProjectionEvent as skipForProjection,
 } from '../../engine/skipping/skippedEvents.js';
@@ -67,11 +70,17 @@ export async function skipProjectionEvent(work: AdminWork, { name, event: eventI
   return { name, version, event: eventId, changed: events.length > 0, goesOn };
 }
 
-/** → `{processors: [{name, state, position, head, lag, unit?, owed, skipped, stop?}]}`, by name: all that have ever begun. */
-export async function processorsStatus({ processors, eventLog }: AdminReads) {
+/**
+ * → `{processors: [{name, state, position, head, lag, unit?, owed, skipped, stop?, owner?, effectsPerSecond?}]}`, by name: all that
+ * have ever begun. `owner`: the instances that run it, where several may; `effectsPerSecond`: what they perform in all, absent
+ * where none runs it.
+ */
+export async function processorsStatus({ processors, eventLog, installation }: AdminReads) {
   const measure = measureOf(eventLog);
-  const status = (await processors()).map((one) => ({
+  const [all, running] = await Promise.all([processors(), installation.processors()]);
+  const status = all.map((one) => ({
     ...one,
+    ...running.get(one.name),
     lag: distance(measure, one.position, one.head),
     ...(measure.unit === 'bytes' && { unit: 'bytes' as const }),
   }));
@@ -87,4 +96,54 @@ export async function skipProcessorEvent(work: AdminWork, { name, event: eventId
   const decision = skipForProcessor({ name, eventId, reason, stopped });
   const { events } = await work.commands().decide(processorSkips, name, decision);
   return { name, event: eventId, changed: events.length > 0 };
+}
+
+/** Most tasks that are shown of a processor. */
+const MOST_SHOWN = 100;
+
+/** `{name}` → `{tasks: [{id, kind, lane, attempt, failures, dueAt, createdAt}]}`: the 100 that are due first, timers among them. */
+export async function processorTasks({ processors, tasks }: AdminReads, { name }: { readonly name: string }) {
+  found(await processors(), 'processor', name);
+  const waiting = await tasks.waiting(name, MOST_SHOWN);
+  return {
+    tasks: waiting.map(({ dueAt, createdAt, ...rest }) => ({
+      ...rest,
+      dueAt: new Date(dueAt).toISOString(),
+      createdAt: new Date(createdAt).toISOString(),
+    })),
+  };
+}
+
+/** What is tried again at once. */
+export interface Retry {
+  readonly name: string;
+  /** One task, also a timer whose time has not come. */
+  readonly task: string | undefined;
+  /** Without a task: only those that were noted since, in ms since 1970. */
+  readonly since: number | undefined;
+}
+
+/**
+ * `{name, task?, since?}` → `{name, tasks, event?}`: tasks of a processor that wait for another attempt are due now, on every
+ * instance, and where it stands at an event, that is tried again within a second. `tasks`: how many were brought forward;
+ * `event`: the one it stood at. Refuses `not_waiting` where neither is the case.
+ */
+export async function retryProcessorWork(work: AdminWork, { name, task, since }: Retry) {
+  const { stop } = found(await work.processors(), 'processor', name);
+  const now = Date.now();
+  const tasks = await work.tasks.bringForward({ processor: name, task, since, now });
+  const eventId = task === undefined ? stop?.eventId : undefined;
+  if (tasks === 0 && eventId === undefined)
+    refuse(
+      'not_waiting',
+      task === undefined
+        ? `${name} has no task that was tried before and waits for another attempt${since === undefined ? '' : ' among those since then'}, and stands at no event.`
+        : `The task ${task} of ${name} does not wait: it is done, being performed, or there is none.`,
+    );
+  const data: ProcessorRetried['data'] = {
+    ...{ name, tasks, dueAt: new Date(now).toISOString() },
+    ...defined({ eventId, task, since: since === undefined ? undefined : new Date(since).toISOString() }),
+  };
+  await work.commands().decide(processorSkips, name, retryProcessor(data));
+  return { name, tasks, ...defined({ event: eventId }) };
 }

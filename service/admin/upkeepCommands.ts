@@ -1,7 +1,14 @@
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
-import { argument, text } from './options.js';
+import { argument, text, time } from './options.js';
 import { followRebuild } from './rebuild.js';
-import { MOST_REASON, processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
+import {
+  MOST_REASON,
+  processorsStatus,
+  processorTasks,
+  retryProcessorWork,
+  skipProcessorEvent,
+  skipProjectionEvent,
+} from './skipping.js';
 import { bar, type Shown, short, table } from './text.js';
 import { projectionsStatus, rebuildProjections } from './upkeep.js';
 
@@ -47,9 +54,15 @@ const statusText = ({ projections }: Status): Shown => {
 };
 
 const processorsText = ({ processors }: Processors): Shown => {
-  const rows = processors.map((one) => [one.name, one.state, behind(one), short(one.owed), one.skipped]);
+  const shared = processors.some(({ owner }) => owner !== undefined);
+  const rows = processors.map((one) => [
+    ...[one.name, one.state, behind(one), short(one.owed), one.skipped],
+    one.effectsPerSecond === undefined ? '-' : short(Math.round(one.effectsPerSecond)),
+    ...(shared ? [one.owner ?? 'nobody'] : []),
+  ]);
   const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
-  const list = table(['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED'], rows, 'No processor has begun yet.');
+  const head = ['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED', 'EFFECTS/S', ...(shared ? ['RUN BY'] : [])];
+  const list = table(head, rows, 'No processor has begun yet.');
   return stopped.length === 0 ? list : [list, `\nStopped by:\n${stopped.join('\n')}`];
 };
 
@@ -103,6 +116,36 @@ export const upkeepCommands: readonly AdminCommand[] = [
     list: 'processors',
     run: processorsStatus,
     text: processorsText,
+  }),
+  adminQuery({
+    name: 'processors.tasks',
+    words: ['processors', 'tasks'],
+    about: 'Shows the tasks of a processor that are due first, and how often each was tried.',
+    options: { name: argument('name', { required: true }) },
+    list: 'tasks',
+    run: processorTasks,
+    text: ({ tasks }) =>
+      table(
+        ['TASK', 'KIND', 'ATTEMPT', 'DUE', 'NOTED'],
+        tasks.map(({ id, kind, attempt, dueAt, createdAt }) => [id, kind, attempt, dueAt, createdAt]),
+        'It owes nothing.',
+      ),
+  }),
+  adminCommand({
+    name: 'processors.retry',
+    words: ['processors', 'retry'],
+    about: 'Has a processor try again now: tasks that wait for another attempt, and the event that it stopped at.',
+    options: {
+      name: argument('name', { required: true }),
+      task: text({ value: 'ID', about: 'This task alone, also a timer whose time has not come.' }),
+      since: time({ value: 'TIME', about: 'Only tasks that were noted since.' }),
+    },
+    either: { of: ['task', 'since'], required: false },
+    run: retryProcessorWork,
+    text: ({ name, tasks, event }) =>
+      `${name}: ${tasks} ${tasks === 1 ? 'task is' : 'tasks are'} due now${
+        event === undefined ? '' : `; ${event} is tried again within a second where it runs`
+      }.`,
   }),
   adminCommand({
     name: 'processors.skip',

@@ -5,19 +5,39 @@ import { spaceOf } from '../../infrastructure/files/freeSpace.js';
 import type { InstallationFacts } from '../admin/context.js';
 import type { Settings } from '../settings/settings.js';
 import { type Engines, engineStates } from './engineStates.js';
-import { fileStoreName, foldersOf } from './engines.js';
+import { fileStoreName, foldersOf, isShared } from './engines.js';
 import { type InstanceFacts, presentNow } from './presence.js';
 
 /** `self`: the service in this process; absent for a command on its own. */
 export function installationOf(
   opened: Engines & { readonly settings: Settings },
-  self?: InstanceFacts,
+  self?: () => InstanceFacts,
 ): InstallationFacts {
   const { settings, engines } = opened;
+  /** Those that tell of themselves, and this one as it is now. */
+  async function all(): Promise<readonly InstanceFacts[]> {
+    const [present, here] = [await presentNow(engines.documents.work, systemClock), self?.()];
+    if (here === undefined) return present;
+    const others = present.filter(({ name }) => name !== here.name);
+    return [...others, here].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
   return {
-    async instances() {
-      const present = await presentNow(engines.documents.work, systemClock);
-      return self === undefined || present.some(({ name }) => name === self.name) ? present : [...present, self];
+    instances: async () => (await all()).map(({ processors: _, ...facts }) => facts),
+    async processors() {
+      const running = new Map<string, { owners: string[]; effectsPerSecond: number }>();
+      for (const { name, processors = [] } of await all())
+        for (const one of processors) {
+          const { owners, effectsPerSecond } = running.get(one.name) ?? { owners: [], effectsPerSecond: 0 };
+          running.set(one.name, {
+            owners: [...owners, name],
+            effectsPerSecond: effectsPerSecond + one.effectsPerSecond,
+          });
+        }
+      const told = [...running].map(
+        ([name, { owners, effectsPerSecond }]) =>
+          [name, { ...(isShared(settings) && { owner: owners.join(', ') }), effectsPerSecond }] as const,
+      );
+      return new Map(told);
     },
     async engines() {
       const [events, documents, files] = await engineStates(opened);

@@ -17,6 +17,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
+import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
@@ -106,7 +107,7 @@ export interface Instance {
   readonly tree: TreeHost;
   readonly proofs: Proofs;
   /** For the operator's commands; `webhookUrl`: where the channel reaches this installation; `self`: the service here. */
-  admin(webhookUrl: string, self?: InstanceFacts): AdminContext;
+  admin(webhookUrl: string, self?: () => InstanceFacts): AdminContext;
   close(): Promise<void>;
 }
 
@@ -264,6 +265,10 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       waitFor: progress.waitFor,
       projections,
       processors: () => processorsAtRest(eventStore, work),
+      tasks: {
+        waiting: (processor, most) => waitingTasks(work, processor, most),
+        bringForward: (wanted) => bringForward(work, wanted),
+      },
       histories,
       proofs,
       sounds,

@@ -14,6 +14,8 @@ export interface InstanceFacts {
   readonly roles: readonly string[];
   /** Where it listens, without the proxies in front. */
   readonly address: string;
+  /** The processors that run there, each with what it performed lately. */
+  readonly processors?: readonly { readonly name: string; readonly effectsPerSecond: number }[];
 }
 
 export const presence: CollectionDefinition = {
@@ -31,13 +33,13 @@ const MOST = 200;
 type Work = Pick<DocumentStore, 'open' | 'list' | 'write' | 'find'>;
 
 /**
- * Tells of `facts` until the answer is called, which takes them back. An engine that is away is asked again: nobody waits
+ * Tells of what `facts` answers until the answer is called, which takes them back. An engine that is away is asked again: nobody waits
  * for this, and nothing depends on it.
  */
 export function tellPresence(
   work: Work,
   clock: Clock,
-  facts: InstanceFacts,
+  facts: () => InstanceFacts,
   log: Pick<Log, 'warn'>,
 ): () => Promise<void> {
   const id = randomUUID();
@@ -50,7 +52,7 @@ export function tellPresence(
       opened ??= work.open(presence);
       await opened;
       const expiresAt = clock.now() + BELIEVED_MS;
-      const put = [{ id, keys: { expiresAt }, revision: ++revision, body: facts }];
+      const put = [{ id, keys: { expiresAt }, revision: ++revision, body: facts() }];
       if (!stopped) await work.write({ [presence.name]: { put } });
     } catch (error) {
       opened = undefined;

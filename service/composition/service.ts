@@ -197,7 +197,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   });
   const { url } = await http.listen();
   undo.add('HTTP', () => http.close());
-  const self = { name: instance.name, version, startedAt, roles: settings.roles, address: url };
+  const self = () => ({
+    ...{ name: instance.name, version, startedAt, roles: settings.roles, address: url },
+    processors: runtime.status().map(({ name, effectsPerSecond }) => ({ name, effectsPerSecond })),
+  });
   const consoleUrl = api ? http.consoleUrl() : undefined;
   // Not by the public address: what happens in the sandbox stays on this machine.
   sandbox?.reach({ webhookUrl: `${url}/channel/webhook`, ...defined({ consoleUrl }) });

@@ -171,6 +171,33 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
+  it('shows an operator a partner’s endpoints, and lets them make and delete one', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at('/admin/partners'));
+    await page.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Its webhooks' }).click();
+    await page.getByRole('heading', { name: /^Webhooks of .+/ }).waitFor();
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const form = page.getByRole('form', { name: 'New endpoint' });
+    await form.getByLabel('URL').fill('http://127.0.0.1:9/platform');
+    await form.getByRole('checkbox', { name: 'conversation.merged' }).check();
+    await form.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByText(/^whsec_[\w-]{30,}$/).waitFor();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByText('Nothing has been sent in the last 30 days.').waitFor();
+    expect(await faultsOnEachScreen(page, [page.url()])).to.deep.equal([]);
+    const place = page.url();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes, delete it with its attempts' }).click();
+    await page.getByText('127.0.0.1:9/platform').waitFor({ state: 'detached' });
+    await context.close();
+    const store = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await store.page.goto(place);
+    await store.page.getByText('This is not for your role').first().waitFor();
+    pages.troubles.splice(0);
+    await store.context.close();
+  });
+
   it('steps through a document by keys, with what each event changed marked', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/machine'));

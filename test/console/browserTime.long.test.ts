@@ -104,7 +104,45 @@ describe('a store through time in a browser', function () {
     await page.getByText('works').first().waitFor();
     await page.goto(at('/machine'));
     await page.getByRole('img', { name: /^Furthest behind: / }).waitFor();
+    await page.getByRole('button', { name: /^Plots of orders: 0 events behind/ }).click();
+    await page.getByRole('img', { name: /^orders, behind: 0 events now/ }).waitFor();
+    await page
+      .getByRole('img', { name: /^Taken in: / })
+      .nth(1)
+      .waitFor();
+    await page.reload();
+    await page.getByRole('img', { name: /^orders, behind: / }).waitFor();
+    await page.getByRole('button', { name: /^Plots of orders/ }).click();
+    await page.getByRole('img', { name: /^orders, behind: / }).waitFor({ state: 'detached' });
+    const faults = await faultsOnEachScreen(page, [at('/machine?processor=templates')]);
+    expect(faults).to.deep.equal([]);
     await context.close();
+  });
+
+  it('shows who runs a processor and what waits there, and has it tried again', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at('/machine'));
+    const row = page.getByRole('region', { name: 'Processors' }).getByRole('row', { name: /^templates / });
+    await row.getByText('this instance').waitFor();
+    await row.getByRole('button', { name: /^Plots of templates: 0 events behind/ }).click();
+    await page.getByRole('img', { name: /^Performed: / }).waitFor();
+    const tasks = page.getByRole('region', { name: 'Tasks of templates' });
+    await tasks
+      .getByRole('button', { name: /^Try daily\/.* now$/ })
+      .first()
+      .click();
+    await page.getByText(/^daily\/.* is due now\.$/).waitFor();
+    const { events } = await (await page.request.get(at('/api/events?stream=processor-templates'))).json();
+    expect(events.map(({ type }: { type: string }) => type)).to.deep.equal(['ProcessorRetried']);
+    await page.getByRole('button', { name: 'Try again what waits for another attempt' }).click();
+    await page.getByText('templates has no task that was tried before').waitFor();
+    pages.troubles.splice(0);
+    await context.close();
+    const auditor = await pages.signedIn('--role', 'auditor');
+    await auditor.page.goto(at('/machine?processor=templates'));
+    await auditor.page.getByRole('region', { name: 'Tasks of templates' }).waitFor();
+    expect(await auditor.page.getByRole('button', { name: /^Try/ }).count()).to.equal(0);
+    await auditor.context.close();
   });
 
   it('shows the event that a read model stands at, and builds it anew', async () => {

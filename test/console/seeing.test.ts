@@ -115,7 +115,7 @@ describe('the console', () => {
     });
 
     it('nor the machine, nor who is signed in', async () => {
-      for (const path of ['/machine', '/sessions'])
+      for (const path of ['/machine', '/sessions', '/processors/webhooks/tasks'])
         expect((await on.stage.read(on.shop, `/api${path}`)).body.code).to.equal('permission_denied');
     });
 
@@ -125,6 +125,7 @@ describe('the console', () => {
         '/api/projections/orders/rebuild',
         '/api/projections/orders/skip',
         '/api/processors/carts/skip',
+        '/api/processors/carts/retry',
       ])
         expect((await on.stage.change(on.shop, path)).body.code, path).to.equal('permission_denied');
     });
@@ -137,6 +138,7 @@ describe('the console', () => {
       `/api/v1/workspaces/${SHOP}/commerce/orders?phone=%2B252615550101`,
       '/api/events?actor=system%3Aoperator',
       '/api/machine',
+      '/api/processors/webhooks/tasks',
     ];
     for (const path of paths) expect((await on.stage.read(auditor, path)).status, path).to.equal(200);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
@@ -148,8 +150,10 @@ describe('the console', () => {
       'listOrders',
       'console.searchEvents',
       'console.getMachine',
+      'console.listProcessorTasks',
     ]);
-    expect((await on.stage.change(auditor, '/api/projections/orders/rebuild')).body.code).to.equal('permission_denied');
+    for (const path of ['/api/projections/orders/rebuild', '/api/processors/webhooks/retry'])
+      expect((await on.stage.change(auditor, path)).body.code, path).to.equal('permission_denied');
     expect(await on.stage.eventStore.readStream(`consoleReads-${on.operator.sessionId}`)).to.deep.equal([]);
   });
 

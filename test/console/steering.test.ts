@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DELIVERIES, deliveryDocument, SOURCES, sourceDocument } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { openBox } from '../support/apiServer.js';
-import { type Browser, ORDER, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
+import { type Browser, ORDER, OTHER, PARTNER, SHOP, signedIn } from '../support/consoleStage.js';
 
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 const OTHERS = '00000000-0000-4000-8000-0000000000e2';
@@ -157,5 +157,81 @@ describe('webhooks in the console', () => {
     expect((await on.stage.read(on.shop, theirs)).body.code).to.equal('not_found');
     const unknown = `/api/webhooks/${ENDPOINT}/events/00000000-0000-4000-8000-000000000000`;
     expect((await on.stage.read(on.shop, unknown)).body.code).to.equal('not_found');
+  });
+});
+
+describe('a partner’s webhooks in the console', () => {
+  const on = signedIn();
+  const endpoints = `/api/v1/partners/${PARTNER}/webhook-endpoints`;
+  const wanted = { url: 'https://platform.example/hooks', events: ['order.created'] };
+  const remove = ({ cookie, csrf }: Browser, path: string) =>
+    on.stage.ask('DELETE', path, { cookie, 'x-csrf-token': csrf });
+
+  it('are made, shown, changed, steered and deleted by an operator', async () => {
+    const types = await on.stage.read(on.operator, `/api/v1/partners/${PARTNER}/webhook-event-types`);
+    expect(types.body.eventTypes.map(({ type }: { type: string }) => type)).to.include('order.created');
+    const made = await on.stage.change(on.operator, endpoints, wanted, { 'idempotency-key': 'made-once' });
+    expect([made.status, made.body.endpoint?.url]).to.deep.equal([201, wanted.url]);
+    expect(made.body.secret).to.match(/^whsec_/);
+    const { id } = made.body.endpoint;
+    const of = `${endpoints}/${id}`;
+    const [created] = await on.stage.eventStore.readStream(`webhookEndpoint-${id}`);
+    expect([created!.data, created!.meta.actor]).to.deep.equal([
+      { ...(created!.data as object), owner: { partnerId: PARTNER } },
+      { type: 'system', id: 'operator' },
+    ]);
+    const listed = await on.stage.read(on.operator, endpoints);
+    expect(listed.body.endpoints.map((one: { id: string }) => one.id)).to.deep.equal([id]);
+    expect(listed.text).not.to.include(made.body.secret);
+    expect((await on.stage.read(on.operator, `/api/v1/workspaces/${SHOP}/webhook-endpoints`)).text).not.to.include(id);
+    const changed = await on.stage.change(on.operator, of, { description: 'Till' }, {}, 'PATCH');
+    expect([changed.status, changed.body.description]).to.deep.equal([200, 'Till']);
+    expect((await on.stage.change(on.operator, `${of}/rotate-secret`)).body.secret).to.match(/^whsec_/);
+    expect((await on.stage.change(on.operator, `${of}/test`)).status).to.equal(202);
+    expect((await on.stage.change(on.operator, `${of}/replay`, { since: '2026-03-01T08:00:00Z' })).status).to.equal(
+      202,
+    );
+    expect((await on.stage.read(on.operator, `${of}/deliveries`)).body.deliveries).to.deep.equal([]);
+    expect((await remove(on.operator, of)).status).to.equal(204);
+  });
+
+  it('are read by an auditor, which is recorded, and changed by no one else', async () => {
+    const { id } = (await on.stage.change(on.operator, endpoints, wanted)).body.endpoint;
+    expect((await on.stage.read(on.auditor, `${endpoints}/${id}`)).body.url).to.equal(wanted.url);
+    const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
+    expect(reads.at(-1)!.data).to.include({
+      operation: 'getPartnerWebhookEndpoint',
+      path: `/console${endpoints}/${id}`,
+    });
+    const before = (await on.stage.eventStore.readStream(`webhookEndpoint-${id}`)).length;
+    for (const who of [on.auditor, on.shop]) {
+      expect((await on.stage.change(who, endpoints, wanted)).body.code).to.equal('permission_denied');
+      for (const step of ['/test', '/replay', '/rotate-secret'])
+        expect((await on.stage.change(who, `${endpoints}/${id}${step}`)).body.code, step).to.equal('permission_denied');
+      const patched = await on.stage.change(who, `${endpoints}/${id}`, { status: 'disabled' }, {}, 'PATCH');
+      expect(patched.body.code).to.equal('permission_denied');
+      expect((await remove(who, `${endpoints}/${id}`)).body.code).to.equal('permission_denied');
+    }
+    expect((await on.stage.eventStore.readStream(`webhookEndpoint-${id}`)).length).to.equal(before);
+    const { cookie } = on.operator;
+    const unasked = await on.stage.ask('POST', `${endpoints}/${id}/test`, { cookie }, {});
+    expect(unasked.body.code).to.equal('csrf_token_missing');
+  });
+
+  it('are shown to no store’s people, nor under another partner or store', async () => {
+    const { id } = (await on.stage.change(on.operator, endpoints, wanted)).body.endpoint;
+    for (const path of [
+      endpoints,
+      `${endpoints}/${id}`,
+      `${endpoints}/${id}/deliveries`,
+      `/api/v1/partners/${PARTNER}/webhook-event-types`,
+    ])
+      expect((await on.stage.read(on.shop, path)).body.code, path).to.equal('permission_denied');
+    const other = '00000000-0000-4000-8000-0000000000f2';
+    expect((await on.stage.read(on.operator, endpoints.replace(PARTNER, other))).body.code).to.equal('not_found');
+    const inStore = `/api/v1/workspaces/${SHOP}/webhook-endpoints/${id}`;
+    for (const who of [on.operator, on.shop])
+      expect((await on.stage.read(who, inStore)).body.code).to.equal('not_found');
+    expect((await on.stage.read(on.operator, `/api/v1/partners/${PARTNER}/stores`)).status).to.equal(404);
   });
 });

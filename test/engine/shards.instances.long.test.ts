@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
+import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
 import { shardOf } from '../../engine/processors/shards.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
@@ -166,6 +167,25 @@ describe('processors that are shared by shards', () => {
     expect((await processorsAtRest(w.store, work))[0]).to.include({ owed: SHARDS, firstDueAt: dueAt });
     await all.passUntil('they are due', () => effects.ids.length === SHARDS, 40_000);
     expect(effects.ids).to.have.members(asked);
+    expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
+  });
+
+  it('perform at once what an operator brings forward, whichever instance owns its shard', async () => {
+    const a = await all.add('a');
+    const b = await all.add('b');
+    await shared(a, b);
+    const ids = await ask(3_600_000);
+    await all.passUntil('the timers are stored', async () => (await owed()) === SHARDS, 5000);
+    const now = Date.parse('2026-03-01T08:00:00Z') + a.clock.now();
+    const counts = await Promise.all(ids.map((task) => bringForward(work, { processor: 'worker', task, now })));
+    expect(counts).to.deep.equal(ids.map(() => 1));
+    expect(await waitingTasks(work, 'worker', 5)).to.have.lengthOf(5);
+    const data = { name: 'worker', tasks: SHARDS, dueAt: new Date(now).toISOString() };
+    const meta = { at: data.dueAt, actor: { type: 'system' as const }, correlationId: 'c' };
+    const id = '00000000-0000-4000-8000-00000000aaaa';
+    await w.store.append('processor-worker', 'any', [{ type: 'ProcessorRetried', id, data, meta }]);
+    await all.passUntil('all are performed', () => effects.ids.length === SHARDS, 3000);
+    expect(effects.ids).to.have.members(ids);
     expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
   });
 

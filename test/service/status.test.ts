@@ -92,11 +92,11 @@ describe('instances that tell of themselves', () => {
     const work = openEmbeddedReadModels(join(folder.path, 'work.db'));
     const known = async () => (await presentNow(work, clock)).map(({ name, startedAt }) => [name, startedAt]);
     expect(await known()).to.deep.equal([]);
-    const endFirst = tellPresence(work, clock, facts('b'), silentLog);
+    const endFirst = tellPresence(work, clock, () => facts('b'), silentLog);
     const killed = { put: [{ id: 'x', keys: { expiresAt: clock.now() + 30_000 }, revision: 1, body: facts('a', 1) }] };
     await new Promise((resolve) => setImmediate(resolve));
     await work.write({ instances: killed });
-    const again = tellPresence(work, clock, facts('a', 2), silentLog);
+    const again = tellPresence(work, clock, () => facts('a', 2), silentLog);
     await new Promise((resolve) => setImmediate(resolve));
     // Started again under its name: told of once.
     expect(await known()).to.deep.equal([

@@ -18,11 +18,14 @@ const ORDERS = {
   lag: 4_000_000,
 } satisfies ProjectionStatus;
 const WEBHOOKS = { name: 'webhooks', state: 'running', position: 3_401_000, head: 4_001_000, owed: 3, skipped: 0 };
+/** What the instances that run it say. */
+const RUN = { owner: 'a, b', effectsPerSecond: 3 };
 
 const reads = (measure?: Measure) =>
   ({
     projections: { status: async () => [ORDERS] },
     processors: async () => [WEBHOOKS as unknown as ProcessorAtRest],
+    installation: { processors: async () => new Map([['webhooks', RUN]]) },
     eventLog: measure === undefined ? {} : { measure },
   }) as unknown as AdminReads;
 
@@ -35,8 +38,10 @@ describe('what a status says is missing', () => {
     expect(projections.projections[0]).to.deep.equal(ORDERS);
     expect(shown('projections.status', projections)).to.match(/\b4\.0M\b/);
     const processors = await processorsStatus(reads());
-    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, lag: 600_000 });
-    expect(shown('processors.status', processors)).to.match(/\b600\.0k\b/);
+    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, ...RUN, lag: 600_000 });
+    expect(shown('processors.status', processors))
+      .to.match(/\b600\.0k\b/)
+      .and.match(/"3","a, b"/);
   });
 
   it('counts bytes where positions are half of one, and says so', async () => {
@@ -45,7 +50,7 @@ describe('what a status says is missing', () => {
     expect(projections.projections[0]).to.deep.equal({ ...ORDERS, lag: 2_000_000, unit: 'bytes' });
     expect(shown('projections.status', projections)).to.match(/\b2\.0MB\b/);
     const processors = await processorsStatus(reads(half));
-    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, lag: 300_000, unit: 'bytes' });
+    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, ...RUN, lag: 300_000, unit: 'bytes' });
     expect(shown('processors.status', processors)).to.match(/\b300\.0kB\b/);
   });
 });

@@ -28,7 +28,7 @@ export const secretKey = (keyId: string, workspaceId: string, scopes: readonly s
   workspaceId,
 });
 
-/** Of keys and of the stores with these ids, each with `more`; no partners and no members. */
+/** Of keys, of the stores with these ids, each with `more`, and of the partner that this names; no members. */
 export const shopDirectory = (
   principalOf: (credential: string) => Principal | undefined,
   ids: readonly string[],
@@ -36,7 +36,13 @@ export const shopDirectory = (
 ): AccessDirectory => ({
   principal: async (credential) => principalOf(credential),
   workspace: async (id) => (ids.includes(id) ? shopAccess(id, more) : undefined),
-  partner: async () => undefined,
+  partner: async (partnerId) =>
+    partnerId !== more.partnerId
+      ? undefined
+      : {
+          ...{ partnerId, name: 'A platform', slug: 'platform', status: 'active', planKey: 'all' },
+          features: shopAccess('').features,
+        },
   member: async () => undefined,
   forget: () => undefined,
 });

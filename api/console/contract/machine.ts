@@ -57,6 +57,8 @@ export interface ConsoleProjectionBody {
   readonly position: number;
   readonly head: number;
   readonly lag: number;
+  /** Of `lag`, where the log does not count events. */
+  readonly unit?: 'bytes';
   readonly eventsPerSecond: number;
   readonly etaMs?: number;
   readonly owner?: string;
@@ -70,9 +72,28 @@ export interface ConsoleProcessorBody {
   readonly state: 'running' | 'stopped';
   readonly position: number;
   readonly head: number;
+  readonly lag: number;
+  readonly unit?: 'bytes';
   readonly owed: number;
   readonly skipped: number;
   readonly stop?: ConsolePoisonBody;
+  /** The instances that run it, where several may. */
+  readonly owner?: string;
+  /** Of all that run it; absent where none does. */
+  readonly effectsPerSecond?: number;
+}
+
+/** A task that a processor owes. */
+export interface ConsoleTaskBody {
+  readonly id: string;
+  readonly kind: string;
+  readonly lane: string;
+  /** That comes next; 1: it has not been tried yet. */
+  readonly attempt: number;
+  /** Throws in a row. */
+  readonly failures: number;
+  readonly dueAt: string;
+  readonly createdAt: string;
 }
 
 export interface ConsoleMachineBody {

@@ -34,11 +34,13 @@ export class Failed extends Error {
   }
 }
 
-type Params = Readonly<Record<string, string>>;
+export type Params = Readonly<Record<string, string>>;
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 function pathOf(path: string, params: Params = {}, query: Query = {}): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  // What stores and partners have alike is a partner's below its own id.
+  const placed = 'partnerId' in params ? path.replace('/workspaces/{workspaceId}', '/partners/{partnerId}') : path;
+  const filled = placed.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
   );

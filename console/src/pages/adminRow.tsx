@@ -82,6 +82,7 @@ function Links({ workspace, area, id, areas }: LinksProps) {
   if (area === 'partners') {
     to('stores', 'Its stores', { partner: id });
     to('keys', 'Its keys', { partner: id });
+    links.push(['Its webhooks', hrefOf(`/admin/partners/${id}/webhooks`)]);
   }
   if (area === 'stores') {
     links.push(['Its orders', hrefOf(`/s/${id}/orders`)]);

@@ -1,48 +1,147 @@
-/** How far behind read models and processors were in the last minutes, and how much they took in. */
+/** How far behind read models and processors were in the last minutes, and how much they took in: of all, and of each. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleMachineBody } from '../../../api/console/contract.js';
-import { count } from '../ui/format.js';
+import { bytes, count } from '../ui/format.js';
 import { PLOTTED_MS, Plot, type Sample } from '../ui/plot.js';
+import { refine } from '../ui/router.js';
 
 type Measure = 'lag' | 'rate' | 'owed';
-type Measured = Readonly<Record<Measure, readonly Sample[]>>;
+type Values = Readonly<Partial<Record<Measure, number>>>;
+export type Measured = Readonly<Partial<Record<Measure, readonly Sample[]>>>;
+
+/** What the query calls the one whose plots are open. */
+export type Kind = 'model' | 'processor';
+/** By kind and name; of all together under ALL. */
+export type Lately = ReadonlyMap<string, Measured>;
+const ALL = '';
+const keyOf = (kind: Kind, name: string): string => `${kind} ${name}`;
+export const ofOne = (lately: Lately, kind: Kind, name: string): Measured => lately.get(keyOf(kind, name)) ?? {};
 
 /** Kept while the tab is open, whatever page it shows. */
-let kept: Measured = { lag: [], rate: [], owed: [] };
+let kept: Lately = new Map();
 
-function measured({ projections, processors }: ConsoleMachineBody): Readonly<Record<Measure, number>> {
-  return {
+function measured({ projections, processors }: ConsoleMachineBody): ReadonlyMap<string, Values> {
+  const all: Values = {
     lag: Math.max(0, ...projections.map(({ lag }) => lag)),
     rate: projections.reduce((sum, { eventsPerSecond }) => sum + eventsPerSecond, 0),
     owed: processors.reduce((sum, { owed }) => sum + owed, 0),
   };
+  return new Map([
+    [ALL, all],
+    ...projections.map(
+      ({ name, lag, eventsPerSecond: rate }) => [keyOf('model', name), { lag, rate }] satisfies [string, Values],
+    ),
+    ...processors.map(
+      ({ name, lag, owed, effectsPerSecond: rate = 0 }) =>
+        [keyOf('processor', name), { lag, rate, owed }] satisfies [string, Values],
+    ),
+  ]);
 }
 
-function withMore(before: Measured, machine: ConsoleMachineBody, now: number): Measured {
-  const values = measured(machine);
-  const more = (name: Measure): readonly Sample[] => [
-    ...before[name].filter(({ at }) => at > now - PLOTTED_MS),
-    { at: now, value: values[name] },
-  ];
-  return { lag: more('lag'), rate: more('rate'), owed: more('owed') };
+/** What is no longer there is forgotten. */
+function withMore(before: Lately, machine: ConsoleMachineBody, now: number): Lately {
+  const more = ([key, values]: readonly [string, Values]): [string, Measured] => {
+    const samples = Object.entries(values).map(([measure, value]) => [
+      measure,
+      [...(before.get(key)?.[measure as Measure] ?? []).filter(({ at }) => at > now - PLOTTED_MS), { at: now, value }],
+    ]);
+    return [key, Object.fromEntries(samples) as Measured];
+  };
+  return new Map([...measured(machine)].map(more));
 }
 
-const events = (value: number): string => `${count(Math.round(value))} ${value === 1 ? 'event' : 'events'}`;
-
-export function Measures({ machine }: { machine: ConsoleMachineBody }) {
+/** The last minutes, as far as this tab has seen them. */
+export function useLately(machine: ConsoleMachineBody | undefined): Lately {
   const [shown, setShown] = useState(kept);
   useEffect(() => {
+    if (machine === undefined) return;
     kept = withMore(kept, machine, Date.now());
     setShown(kept);
   }, [machine]);
+  return shown;
+}
+
+type Unit = 'bytes' | undefined;
+
+/** How far behind, in what the log counts. */
+export const behind = (lag: number, unit?: Unit): string => (unit === 'bytes' ? bytes(lag) : count(Math.round(lag)));
+const lagWords =
+  (unit: Unit) =>
+  (value: number): string =>
+    unit === 'bytes' ? bytes(value) : `${count(Math.round(value))} ${value === 1 ? 'event' : 'events'}`;
+const perSecond = (value: number): string => `${rateOf(value)}/s`;
+
+/** Of a few a second, with a tenth. */
+export const rateOf = (value: number): string => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+
+export function Measures({ machine, lately }: { machine: ConsoleMachineBody; lately: Lately }) {
+  const { lag = [], rate = [], owed = [] } = lately.get(ALL) ?? {};
+  const unit = machine.projections[0]?.unit;
   return (
     <section class="card">
       <h2>Lately</h2>
       <div class="measures">
-        <Plot title="Furthest behind" unit="events" samples={shown.lag} said={events} />
-        <Plot title="Taken in" unit="events/s" samples={shown.rate} said={(value) => `${count(Math.round(value))}/s`} />
-        <Plot title="Effects owed" unit="effects" samples={shown.owed} said={(value) => count(value)} />
+        <Plot title="Furthest behind" unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
+        <Plot title="Taken in" unit="events/s" samples={rate} said={perSecond} />
+        <Plot title="Effects owed" unit="effects" samples={owed} said={(value) => count(value)} />
       </div>
     </section>
+  );
+}
+
+interface OneProps {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly measured: Measured;
+  readonly unit: Unit;
+}
+
+/** With axes, of one. */
+export const PlotsOf = ({ kind, name, measured: { lag = [], rate = [], owed }, unit }: OneProps) => (
+  <section class="measures" aria-label={`${name}, lately`}>
+    <Plot title={`${name}, behind`} unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
+    <Plot
+      title={kind === 'model' ? 'Taken in' : 'Performed'}
+      unit={kind === 'model' ? 'events/s' : 'effects/s'}
+      samples={rate}
+      said={perSecond}
+    />
+    {owed !== undefined && <Plot title="Owed" unit="effects" samples={owed} said={(value) => count(value)} />}
+  </section>
+);
+
+const WIDE = 44;
+const HIGH = 18;
+
+/** The same as a small line without axes, from nothing up. */
+function Spark({ samples, colour }: { samples: readonly Sample[]; colour: string }) {
+  const [begin = 0, end = 0] = [samples[0]?.at, samples.at(-1)?.at];
+  const most = Math.max(1, ...samples.map(({ value }) => value));
+  const points = samples.map(({ at, value }) => {
+    const x = end === begin ? WIDE : (WIDE * (at - begin)) / (end - begin);
+    return `${x.toFixed(1)},${(HIGH - 1 - (HIGH - 2) * (value / most)).toFixed(1)}`;
+  });
+  return (
+    <svg class="spark" viewBox={`0 0 ${WIDE} ${HIGH}`} aria-hidden="true" style={{ color: `var(${colour})` }}>
+      <polyline points={points.join(' ')} />
+    </svg>
+  );
+}
+
+/** Lag and rate of one, small; opens its plots. */
+export function Lines({ kind, name, measured: { lag = [], rate = [] }, unit, open }: OneProps & { open: boolean }) {
+  const now = `${lagWords(unit)(lag.at(-1)?.value ?? 0)} behind, ${perSecond(rate.at(-1)?.value ?? 0)}`;
+  return (
+    <button
+      type="button"
+      class="lines"
+      aria-expanded={open}
+      aria-label={`Plots of ${name}: ${now}`}
+      title={now}
+      onClick={() => refine({ model: undefined, processor: undefined, ...(open ? {} : { [kind]: name }) })}
+    >
+      <Spark samples={lag} colour="--accent" />
+      <Spark samples={rate} colour="--green" />
+    </button>
   );
 }

@@ -124,19 +124,18 @@ function Rows({ rows, zone, here, chosen }: { rows: readonly Attempt[]; zone: st
   );
 }
 
-export function Attempts({ store, endpoint, may }: EndpointProps) {
-  const { workspaceId, timezone } = store;
+export function Attempts({ owner, endpoint, may }: EndpointProps) {
   const { query } = usePlace();
   const event = query.get('event') ?? undefined;
   const load = useLoad(`attempts ${endpoint.id}`, () =>
     read(
       '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries',
-      { workspaceId, endpointId: endpoint.id },
+      { ...owner.ids, endpointId: endpoint.id },
       { limit: SHOWN },
     ),
   );
   useEvery(EVERY_MS, () => may && !load.loading && load.reload());
-  const here = hrefOf(`/s/${workspaceId}/webhooks`, { endpoint: endpoint.id });
+  const here = hrefOf(owner.path, { endpoint: endpoint.id });
   return (
     <Shown load={load} rows={3}>
       {({ deliveries }) =>
@@ -147,11 +146,16 @@ export function Attempts({ store, endpoint, may }: EndpointProps) {
             <div class="measured">
               <Figures rows={deliveries} />
             </div>
-            <Latencies rows={deliveries} zone={timezone} />
-            <Rows rows={deliveries} zone={timezone} here={here} {...(event !== undefined && { chosen: event })} />
+            <Latencies rows={deliveries} zone={owner.zone ?? 'UTC'} />
+            <Rows
+              rows={deliveries}
+              zone={owner.zone ?? 'UTC'}
+              here={here}
+              {...(event !== undefined && { chosen: event })}
+            />
             {event !== undefined && (
               <Delivery
-                {...{ store, endpoint, may, eventId: event }}
+                {...{ owner, endpoint, may, eventId: event }}
                 newest={deliveries[0]!.id}
                 away={() => refine({ event: undefined })}
               />

@@ -27,7 +27,7 @@ function parsed(body: string): unknown {
   }
 }
 
-export function Delivery({ store, endpoint, may, eventId, newest, away }: DeliveryProps) {
+export function Delivery({ owner, endpoint, may, eventId, newest, away }: DeliveryProps) {
   const endpointId = endpoint.id;
   const load = useLoad(`delivery ${endpointId} ${eventId}`, () =>
     look('/webhooks/{endpointId}/events/{eventId}', { endpointId, eventId }),
@@ -40,7 +40,7 @@ export function Delivery({ store, endpoint, may, eventId, newest, away }: Delive
   const acting = useActing(load.reload);
   const replay = (): void =>
     acting.run(
-      () => act(REPLAY, { workspaceId: store.workspaceId, endpointId, eventId }, undefined),
+      () => act(REPLAY, { ...owner.ids, endpointId, eventId }, undefined),
       'It is sent again, with the same id.',
     );
   const isOn = endpoint.status === 'active';
@@ -74,11 +74,11 @@ export function Delivery({ store, endpoint, may, eventId, newest, away }: Delive
                     {one.responseCode === undefined ? 'no answer' : `answered ${one.responseCode}`}
                     {one.error !== undefined && `: ${one.error}`} · {span(one.latencyMs)}
                     <small class="fine">
-                      <When at={one.attemptedAt} zone={store.timezone} />
+                      <When at={one.attemptedAt} zone={owner.zone} />
                       {one.nextRetryAt !== undefined && (
                         <>
                           {' · next attempt '}
-                          <When at={one.nextRetryAt} zone={store.timezone} />
+                          <When at={one.nextRetryAt} zone={owner.zone} />
                         </>
                       )}
                     </small>

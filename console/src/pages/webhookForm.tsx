@@ -1,11 +1,11 @@
 /** An endpoint that is made, or changed: where it is, what it is told, what people call it. By the API's operations and refusals. */
 import { useRef, useState } from 'preact/hooks';
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, type Failed, newKey, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { asFailed, useLoad } from '../ui/load.js';
 import { Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
+import type { Owner } from './webhooks.js';
 
 type Endpoint = Schemas['WebhookEndpointBody'];
 type Events = Schemas['CreateWebhookEndpointInputBody']['events'];
@@ -39,7 +39,7 @@ function EventChoice({ types, chosen, fault, choose }: ChoiceProps) {
       </legend>
       <p class="fine" id="endpoint-events-about">
         {fault !== undefined && <span class="bad">{fault} </span>}
-        What it is told of in this store.{' '}
+        What it is told of.{' '}
         <button type="button" class="button small" onClick={() => choose(new Set(types.map(({ type }) => type)))}>
           All
         </button>{' '}
@@ -66,7 +66,7 @@ function EventChoice({ types, chosen, fault, choose }: ChoiceProps) {
 }
 
 interface FormProps {
-  readonly store: ConsoleStoreBody;
+  readonly owner: Owner;
   /** The one that is changed; a new one when absent. */
   readonly endpoint?: Endpoint;
   /** `secret`: of a new one, which no other answer tells. */
@@ -74,7 +74,7 @@ interface FormProps {
   away(): void;
 }
 
-function Form({ store, endpoint, done, away, types }: FormProps & Pick<ChoiceProps, 'types'>) {
+function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoiceProps, 'types'>) {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [description, setDescription] = useState(endpoint?.description ?? '');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(endpoint?.events));
@@ -88,14 +88,13 @@ function Form({ store, endpoint, done, away, types }: FormProps & Pick<ChoicePro
       key.current = newKey();
       change(value);
     };
-  const { workspaceId } = store;
   const send = async (): Promise<void> => {
     const body = { url: url.trim(), description: description.trim(), events: [...chosen] as unknown as Events };
     if (endpoint === undefined) {
-      const made = await act(`POST ${ENDPOINTS}`, { workspaceId }, body, {}, key.current);
+      const made = await act(`POST ${ENDPOINTS}`, owner.ids, body, {}, key.current);
       return done(made.endpoint, made.secret);
     }
-    const of = { workspaceId, endpointId: endpoint.id };
+    const of = { ...owner.ids, endpointId: endpoint.id };
     done(await act(`PATCH ${ENDPOINTS}/{endpointId}`, of, body), undefined);
   };
   const submit = (event: SubmitEvent): void => {
@@ -154,10 +153,8 @@ function Form({ store, endpoint, done, away, types }: FormProps & Pick<ChoicePro
 }
 
 export function EndpointForm(props: FormProps) {
-  const { workspaceId } = props.store;
-  const load = useLoad(`event types ${workspaceId}`, () =>
-    read('/workspaces/{workspaceId}/webhook-event-types', { workspaceId }),
-  );
+  const { path, ids } = props.owner;
+  const load = useLoad(`event types ${path}`, () => read('/workspaces/{workspaceId}/webhook-event-types', ids));
   return (
     <Shown load={load} rows={4}>
       {({ eventTypes }) => <Form {...props} types={eventTypes} />}

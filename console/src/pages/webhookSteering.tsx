@@ -41,8 +41,8 @@ interface SteeringProps extends Omit<EndpointProps, 'may'> {
   gone(): void;
 }
 
-export function Steering({ store, endpoint, reload, gone }: SteeringProps) {
-  const of = { workspaceId: store.workspaceId, endpointId: endpoint.id };
+export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
+  const of = { ...owner.ids, endpointId: endpoint.id };
   const acting = useActing(reload);
   const [secret, setSecret] = useState<string>();
   const [hours, setHours] = useState(24);
@@ -115,7 +115,7 @@ export function Steering({ store, endpoint, reload, gone }: SteeringProps) {
       {change && (
         <EndpointForm
           key={endpoint.updatedAt}
-          {...{ store, endpoint, away: close }}
+          {...{ owner, endpoint, away: close }}
           done={() => {
             close();
             reload();

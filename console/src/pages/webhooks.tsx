@@ -1,11 +1,12 @@
-/** A store's webhook endpoints with their health, and of one its attempts and what can be done with it. */
+/** Webhook endpoints of a store or a partner with their health, and of one its attempts and what can be done with it. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { read } from '../api/client.js';
+import { look, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
-import { refine, usePlace } from '../ui/router.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Attempts } from './webhookAttempts.js';
 import { EndpointForm } from './webhookForm.js';
@@ -14,8 +15,18 @@ import { HowToVerify } from './webhookVerify.js';
 
 export type Endpoint = Schemas['WebhookEndpointBody'];
 
+/** Whose endpoints they are: a store's, or those of a partner, which are told of what happens in all of its stores. */
+export interface Owner {
+  /** As the API's paths name it. */
+  readonly ids: { readonly workspaceId: string } | { readonly partnerId: string };
+  /** Address of the page, below /console. */
+  readonly path: string;
+  /** Absent: times are in UTC. */
+  readonly zone?: string;
+}
+
 export interface EndpointProps {
-  readonly store: ConsoleStoreBody;
+  readonly owner: Owner;
   readonly endpoint: Endpoint;
   /** An auditor only reads. */
   readonly may: boolean;
@@ -24,9 +35,8 @@ export interface EndpointProps {
 /** Of the address, what says which endpoint is looked at, and what of it. */
 const CLOSED = { endpoint: undefined, event: undefined, verify: undefined, do: undefined } as const;
 
-function Health({ store, endpoint }: Pick<EndpointProps, 'store' | 'endpoint'>) {
+function Health({ owner: { zone }, endpoint }: Pick<EndpointProps, 'owner' | 'endpoint'>) {
   const { failingSince, lastSuccessAt, disabledReason, previousSecretExpiresAt } = endpoint;
-  const zone = store.timezone;
   return (
     <p class="soft">
       {failingSince !== undefined && (
@@ -57,7 +67,7 @@ interface OneProps extends EndpointProps {
   reload(): void;
 }
 
-function One({ store, endpoint, may, open, reload }: OneProps) {
+function One({ owner, endpoint, may, open, reload }: OneProps) {
   const { id, url, description, status, events, failingSince, secretMasked } = endpoint;
   const isFailing = failingSince !== undefined && status === 'active';
   return (
@@ -73,7 +83,7 @@ function One({ store, endpoint, may, open, reload }: OneProps) {
       <p class="fine">
         {events.join(', ')} · secret <code>{secretMasked}</code>
       </p>
-      <Health store={store} endpoint={endpoint} />
+      <Health owner={owner} endpoint={endpoint} />
       <button
         type="button"
         class="button small"
@@ -84,7 +94,7 @@ function One({ store, endpoint, may, open, reload }: OneProps) {
       </button>
       {open && may && (
         <Steering
-          {...{ store, endpoint, reload }}
+          {...{ owner, endpoint, reload }}
           gone={() => {
             refine(CLOSED);
             reload();
@@ -92,7 +102,7 @@ function One({ store, endpoint, may, open, reload }: OneProps) {
         />
       )}
       {open && <HowToVerify />}
-      {open && <Attempts store={store} endpoint={endpoint} may={may} />}
+      {open && <Attempts owner={owner} endpoint={endpoint} may={may} />}
     </li>
   );
 }
@@ -118,12 +128,19 @@ function JustMade({ made: { url, secret }, away }: { made: Made; away: () => voi
   );
 }
 
-export function Webhooks({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
+interface EndpointsProps {
+  readonly session: ConsoleSessionBody;
+  readonly owner: Owner;
+  readonly title: ComponentChildren;
+  /** What is to be known of them. */
+  readonly about: ComponentChildren;
+  /** What one is told of, where there is none yet. */
+  readonly none: string;
+}
+
+function Endpoints({ session, owner, title, about, none }: EndpointsProps) {
   const { query } = usePlace();
-  const { workspaceId } = store;
-  const load = useLoad(`endpoints ${workspaceId}`, () =>
-    read('/workspaces/{workspaceId}/webhook-endpoints', { workspaceId }),
-  );
+  const load = useLoad(`endpoints ${owner.path}`, () => read('/workspaces/{workspaceId}/webhook-endpoints', owner.ids));
   const chosen = query.get('endpoint');
   const may = session.role !== 'auditor';
   const isNew = may && query.get('do') === 'new';
@@ -133,8 +150,8 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
   return (
     <section class="page">
       <header class="title">
-        <h1>Webhooks</h1>
-        <p class="fine">The store’s own endpoints; its partner’s are the partner’s.</p>
+        <h1>{title}</h1>
+        <p class="fine">{about}</p>
         {may && (
           <span class="actions">
             <button
@@ -151,7 +168,7 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
       {isNew && (
         <section class="card" aria-label="New endpoint">
           <EndpointForm
-            store={store}
+            owner={owner}
             away={() => refine(CLOSED)}
             done={({ id, url }, secret) => {
               setMade({ url, ...(secret !== undefined && { secret }) });
@@ -165,16 +182,61 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
       <Shown load={load} rows={4}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            !isNew && <Empty title="No endpoint yet">An endpoint is told of what happens in the store, signed.</Empty>
+            !isNew && <Empty title="No endpoint yet">{none}</Empty>
           ) : (
             <ul class="cards one">
               {endpoints.map((endpoint) => (
-                <One key={endpoint.id} {...{ store, endpoint, may, reload }} open={chosen === endpoint.id} />
+                <One key={endpoint.id} {...{ owner, endpoint, may, reload }} open={chosen === endpoint.id} />
               ))}
             </ul>
           )
         }
       </Shown>
     </section>
+  );
+}
+
+export function Webhooks({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
+  const { workspaceId, timezone: zone } = store;
+  return (
+    <Endpoints
+      session={session}
+      owner={{ ids: { workspaceId }, path: `/s/${workspaceId}/webhooks`, zone }}
+      title="Webhooks"
+      about="The store’s own endpoints; its partner’s are the partner’s."
+      none="An endpoint is told of what happens in the store, signed."
+    />
+  );
+}
+
+/** Of a partner, for who sees every store. */
+export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessionBody; partnerId: string }) {
+  const name = 'partners.list';
+  const load = useLoad(`partner ${partnerId}`, () =>
+    look('/commands/{name}', { name }, { search: partnerId, page: 5 }),
+  );
+  const partners = (load.data?.result.partners ?? []) as readonly { readonly id: string; readonly name: string }[];
+  const called = partners.find(({ id }) => id === partnerId)?.name;
+  return (
+    <Endpoints
+      session={session}
+      owner={{ ids: { partnerId }, path: `/admin/partners/${partnerId}/webhooks` }}
+      title={
+        called === undefined ? (
+          'A partner’s webhooks'
+        ) : (
+          <>
+            Webhooks of <Own text={called} />
+          </>
+        )
+      }
+      about={
+        <>
+          The endpoints of the <a href={hrefOf('/admin/partners', { row: partnerId })}>partner</a>, told of what happens
+          in all of its stores.
+        </>
+      }
+      none="An endpoint is told of what happens in the partner’s stores, signed."
+    />
   );
 }

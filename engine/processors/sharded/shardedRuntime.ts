@@ -5,7 +5,7 @@ import { Fenced } from '../../ports/documents.js';
 import type { AnyProcessor } from '../processor.js';
 import { shardingOf, shardName } from '../shards.js';
 import { ownedShard } from '../tasks/workPlaces.js';
-import type { ProcessorRuntime, ProcessorRuntimeParts } from '../worker.js';
+import type { ProcessorRuntimeParts, Workers } from '../worker.js';
 import { partWork } from './parting.js';
 import { createShardedWorker, type OwnedShard } from './shardedWorker.js';
 import { together } from './together.js';
@@ -15,11 +15,7 @@ const RANK = 1;
 /** Shards that come within this time begin together, in ms. */
 const TOGETHER_MS = 50;
 
-export function shardedRuntime(
-  parts: ProcessorRuntimeParts,
-  leases: Pick<Leases, 'hold'>,
-  count: number,
-): ProcessorRuntime {
+export function shardedRuntime(parts: ProcessorRuntimeParts, leases: Pick<Leases, 'hold'>, count: number): Workers {
   const written = together(parts.work, parts.clock);
   const workers = parts.processors.map((processor) => createShardedWorker(processor, parts, count, written));
   let isStopped = false;
@@ -78,6 +74,9 @@ export function shardedRuntime(
       isStopped = true;
       cancelJoin?.();
       await Promise.all(workers.map((worker) => worker.stop()));
+    },
+    lookAgain(processor, from) {
+      for (const [i, { name }] of parts.processors.entries()) if (name === processor) workers[i]!.lookAgain(from);
     },
     status: () => workers.flatMap((worker) => worker.status() ?? []),
   };

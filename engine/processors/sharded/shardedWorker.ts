@@ -4,6 +4,7 @@ import { defined } from '../../../domain/defined.js';
 import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
+import { RateMeter } from '../../projections/rateMeter.js';
 import { pause } from '../backOff.js';
 import { contextOf } from '../context.js';
 import { concurrencyOf, createPerformer } from '../performer.js';
@@ -32,6 +33,8 @@ export interface ShardedWorker {
   /** `handover`: what is in flight is ended and everything written; `lost`: nothing is written any more. */
   leave(shard: number, how: 'handover' | 'lost'): Promise<void>;
   stop(): Promise<void>;
+  /** See `Workers.lookAgain`. */
+  lookAgain(from: number): void;
   /** Undefined while no shard of it has begun here. */
   status(): ProcessorStatus | undefined;
 }
@@ -67,6 +70,7 @@ export function createShardedWorker(
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const nextDue = dueTimes(clock);
+  const effects = new RateMeter(clock);
   let lastTrouble: string | undefined;
 
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -103,7 +107,10 @@ export function createShardedWorker(
         one.frontier.resume();
       }
     },
-    performed: (task, result, ms) => parts.metrics?.performed(name, task.kind, result, ms),
+    performed(task, result, ms) {
+      effects.add(1, 0);
+      parts.metrics?.performed(name, task.kind, result, ms);
+    },
     failed(task, error) {
       lastTrouble = messageOf(error);
       const details = { processor: name, task: task.id, kind: task.kind, attempt: task.attempt };
@@ -214,6 +221,13 @@ export function createShardedWorker(
       await Promise.all([...shards.values()].map((one) => end(one, 'handover')));
       await readers.stop();
     },
+    lookAgain(from) {
+      for (const { frontier, reached, context } of shards.values()) {
+        // One that has not begun reads everything when it does.
+        if (context.signal.aborted || reached() === undefined) continue;
+        frontier.lookFrom(from);
+      }
+    },
     status() {
       readers.passed();
       const all = [...shards.values()];
@@ -227,6 +241,7 @@ export function createShardedWorker(
         position: Math.min(...positions),
         shards: all.length,
         inFlight: performer.inFlight(),
+        effectsPerSecond: effects.perSecond().events,
         ...lanes.size(),
         ...defined({ nextDueAt: Number.isFinite(nextDueAt) ? nextDueAt : undefined, failure, lastTrouble }),
       };

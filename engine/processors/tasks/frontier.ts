@@ -15,6 +15,8 @@ export interface Frontier {
   resume(): void;
   /** Reads what has become due: at the start everything, later when the earliest timer has come. */
   look(): void;
+  /** The same where stored tasks have become due since `from` (ms since 1970) that were not known to. */
+  lookFrom(from: number): void;
   /** When the earliest known timer is due, ms since 1970. */
   nextDueAt(): number | undefined;
   /** Ends reading; resolves when none is running. */
@@ -119,9 +121,14 @@ export function createFrontier(parts: Parts): Frontier {
       });
   }
 
+  /** What is due at this time is read again, where reading has come beyond it. */
+  function goBackTo(dueAt: number): void {
+    if (place !== undefined && dueAt <= place[0]) floor = Math.min(floor ?? dueAt, dueAt);
+  }
+
   return {
     expect(dueAt) {
-      if (place !== undefined && dueAt <= place[0]) floor = Math.min(floor ?? dueAt, dueAt);
+      goBackTo(dueAt);
       if (dueAt > clock.now()) arm(dueAt);
       else block();
     },
@@ -129,6 +136,10 @@ export function createFrontier(parts: Parts): Frontier {
       if (blocked && !lanes.full()) look();
     },
     look,
+    lookFrom(from) {
+      goBackTo(from);
+      look();
+    },
     nextDueAt: () => (Number.isFinite(wakeAt) ? wakeAt : undefined),
     async stop() {
       stopped = true;

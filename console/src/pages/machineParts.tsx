@@ -1,0 +1,139 @@
+/** What read models and processors have in common in the machine room: a table, and above it those that stand at an event. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ConsoleChanges, ConsolePoisonBody } from '../../../api/console/contract.js';
+import { change, type Failed, give, look, newKey } from '../api/client.js';
+import { Outcome, useActing } from '../ui/acting.js';
+import { count } from '../ui/format.js';
+import { Json } from '../ui/json.js';
+import { useLoad } from '../ui/load.js';
+import { When } from '../ui/parts.js';
+import { hrefOf } from '../ui/router.js';
+import { Shown } from '../ui/states.js';
+import { type Column, Table } from '../ui/table.js';
+import type { Lately } from './measures.js';
+
+interface StoppedProps {
+  readonly name: string;
+  readonly stop: ConsolePoisonBody;
+  readonly path: '/projections/{name}/skip' | '/processors/{name}/skip';
+  readonly may: boolean;
+  done(): void;
+}
+
+/** The event itself, who did it and when. */
+function Poison({ position }: { position: number }) {
+  const load = useLoad(`event ${position}`, () => look('/events/{position}', { position: String(position) }));
+  return (
+    <Shown load={load} rows={3}>
+      {({ type, stream, at, actor, data, bytes, cut }) => (
+        <>
+          <p class="fine">
+            {stream} · <bdi>{actor.name}</bdi> · <When at={at} />
+            {cut && ` · ${count(bytes)} bytes, of which this is the beginning`}
+          </p>
+          <Json value={data} label={`Data of ${type}`} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** A read model that stands is tried again by building it anew, since it comes by the event once more; a processor as it stands. */
+function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'>) {
+  const acting = useActing(done);
+  const isModel = path === '/projections/{name}/skip';
+  const begin = (): void =>
+    isModel
+      ? acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'It is built anew.')
+      : acting.run(
+          () => give('/processors/{name}/retry', { name }, {}, newKey()),
+          'It tries the event again within a second, and what waits for another attempt.',
+        );
+  return (
+    <>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Try ${name} again`}
+        disabled={acting.busy}
+        onClick={begin}
+      >
+        {isModel ? 'Try again, from the beginning' : 'Try again'}
+      </button>
+      <Outcome acting={acting} />
+    </>
+  );
+}
+
+/** Where it stands, and the way past it, with the reason that is kept in the log. */
+function Stopped({ name, stop, path, may, done }: StoppedProps) {
+  const [error, setError] = useState<string>();
+  const [open, setOpen] = useState(false);
+  const skip = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const reason = String(new FormData(event.currentTarget as HTMLFormElement).get('reason') ?? '');
+    const body: ConsoleChanges[typeof path] = { event: stop.eventId ?? '', reason };
+    change(path, { name }, body).then(done, (failed: Failed) => setError(failed.message));
+  };
+  return (
+    <div class="stopped">
+      <p>
+        <strong>{name}</strong> stands at{' '}
+        {stop.type === undefined ? 'a place in the log' : <a href={hrefOf(`/events/${stop.position}`)}>{stop.type}</a>}:{' '}
+        <code>{stop.error}</code>
+      </p>
+      {stop.type !== undefined && (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>The event</summary>
+          {open && <Poison position={stop.position} />}
+        </details>
+      )}
+      {may && (
+        <p class="actions">
+          <span class="fine">Mended?</span> <Again name={name} path={path} done={done} />
+        </p>
+      )}
+      {may && stop.eventId !== undefined && (
+        <form onSubmit={skip}>
+          <label>
+            Why it may be passed over <input name="reason" required maxLength={500} />
+          </label>
+          <button type="submit" class="button danger">
+            Pass over the event
+          </button>
+          {error !== undefined && <p role="alert">{error}</p>}
+        </form>
+      )}
+    </div>
+  );
+}
+
+export interface RowsProps<T> {
+  readonly rows: readonly T[];
+  readonly lately: Lately;
+  readonly may: boolean;
+  done(): void;
+}
+
+interface PartProps extends Pick<RowsProps<unknown>, 'may' | 'done'>, Pick<StoppedProps, 'path'> {
+  readonly title: string;
+  readonly about: string;
+  /** Those that stand. */
+  readonly stops: readonly (readonly [name: string, stop: ConsolePoisonBody | undefined])[];
+  readonly columns: readonly Column[];
+  readonly children: ComponentChildren;
+}
+
+export function Part({ title, about, stops, path, may, done, columns, children }: PartProps) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <p class="fine">{about}</p>
+      {stops.map(([name, stop]) => stop && <Stopped key={name} {...{ name, stop, path, may, done }} />)}
+      <Table label={title} columns={columns}>
+        {children}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+/** What waits for another attempt, or stands, and is tried again on the operator's word. */
+import { expect } from 'chai';
+import type { DomainEvent } from '../../domain/decider.js';
+import { type AnyProcessor, defineProcessor, type Task } from '../../engine/processors/processor.js';
+import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
+import { until } from '../support/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { skipStage } from '../support/skipStage.js';
+
+type Asked = DomainEvent<'WorkAsked', { id: string; inMs?: number }>;
+
+const HOUR_MS = 3_600_000;
+
+/** The world outside, which takes nothing while it is closed. */
+interface Outside {
+  open: boolean;
+  readable: boolean;
+  readonly attempts: string[];
+}
+
+const sender = (outside: Outside): AnyProcessor =>
+  defineProcessor<Asked>({
+    name: 'sender',
+    categories: ['job'],
+    on: {
+      WorkAsked({ data: { id, inMs }, meta }) {
+        if (id === 'poison' && !outside.readable) throw new Error('cannot read this');
+        const dueAt = inMs === undefined ? {} : { dueAt: Date.parse(meta.at) + inMs };
+        return [{ id, kind: 'send', lane: id, payload: {}, ...dueAt }];
+      },
+    },
+    perform: {
+      async send({ id, attempt }: Task, { clock }) {
+        outside.attempts.push(`${id} ${attempt}`);
+        return outside.open ? { done: true } : { again: { at: clock.now() + 12 * HOUR_MS } };
+      },
+    },
+  });
+
+const asked = (id: string, inMs?: number) => ({ type: 'WorkAsked', data: { id, ...(inMs !== undefined && { inMs }) } });
+
+describe('a processor that is to try again', () => {
+  let stage: ProcessorStage;
+  let outside: Outside;
+  beforeEach(async () => {
+    stage = await processorStage();
+    outside = { open: false, readable: false, attempts: [] };
+  });
+  afterEach(() => stage.close());
+
+  /** As the operator does it. Answers how many tasks were brought forward. */
+  async function retry(wanted: { task?: string; since?: number; eventId?: string } = {}): Promise<number> {
+    const now = stage.clock.now();
+    const { eventId, ...which } = wanted;
+    const tasks = await bringForward(stage.work, { processor: 'sender', ...which, now });
+    const data = { name: 'sender', tasks, dueAt: new Date(now).toISOString(), ...(eventId && { eventId }) };
+    await stage.append('processor-sender', [{ type: 'ProcessorRetried', data }]);
+    return tasks;
+  }
+
+  /** Two tasks that were tried and wait for half a day, and a timer of an hour. */
+  async function waiting(): Promise<void> {
+    await stage.start(sender(outside));
+    await stage.append('job-1', [asked('a'), asked('timer', HOUR_MS)]);
+    await until('the first was tried', () => outside.attempts.length === 1);
+    await stage.clock.advance(1000);
+    await stage.append('job-1', [asked('b')]);
+    await until('the second was tried', () => outside.attempts.length === 2);
+    await until('all are stored', async () => (await stage.owed('sender')) === 3);
+    await until('both wait', async () => {
+      await stage.clock.advance(100);
+      return (await waitingTasks(stage.work, 'sender', 10)).filter(({ attempt }) => attempt === 2).length === 2;
+    });
+  }
+
+  it('performs at once what waited for another attempt, and no timer', async () => {
+    await waiting();
+    outside.open = true;
+    expect(await retry()).to.equal(2);
+    await until('both are done', async () => (await stage.owed('sender')) === 1);
+    expect(outside.attempts).to.have.members(['a 1', 'b 1', 'a 2', 'b 2']);
+    const [timer] = await waitingTasks(stage.work, 'sender', 10);
+    expect(timer).to.include({ id: 'timer', kind: 'send', attempt: 1, failures: 0 });
+    expect(await retry(), 'nothing waits any more').to.equal(0);
+  });
+
+  it('performs one task alone, also a timer whose time has not come', async () => {
+    await waiting();
+    outside.open = true;
+    expect(await retry({ task: 'b' })).to.equal(1);
+    await until('it is done', async () => (await stage.owed('sender')) === 2);
+    expect(await retry({ task: 'timer' })).to.equal(1);
+    await until('it is done', async () => (await stage.owed('sender')) === 1);
+    expect(outside.attempts).to.deep.equal(['a 1', 'b 1', 'b 2', 'timer 1']);
+    expect(await retry({ task: 'timer' }), 'done').to.equal(0);
+    expect(await retry({ task: 'unknown' })).to.equal(0);
+  });
+
+  it('performs those that were noted since a time', async () => {
+    await waiting();
+    outside.open = true;
+    const { createdAt } = (await waitingTasks(stage.work, 'sender', 10)).find(({ id }) => id === 'b')!;
+    expect(await retry({ since: createdAt })).to.equal(1);
+    await until('it is done', async () => (await stage.owed('sender')) === 2);
+    expect(outside.attempts).to.deep.equal(['a 1', 'b 1', 'b 2']);
+  });
+
+  it('goes on as scheduled when it fails once more', async () => {
+    await waiting();
+    expect(await retry({ task: 'a' })).to.equal(1);
+    await until('it was tried', () => outside.attempts.length === 3);
+    await until('it waits again', async () =>
+      (await waitingTasks(stage.work, 'sender', 10)).some(({ id, attempt }) => id === 'a' && attempt === 3),
+    );
+    outside.open = true;
+    await stage.clock.advance(13 * HOUR_MS);
+    await until('all is done', async () => (await stage.owed('sender')) === 0);
+    expect(outside.attempts.filter((one) => one.startsWith('a'))).to.deep.equal(['a 1', 'a 2', 'a 3']);
+  });
+
+  it('tries the event again that it stands at, and stands again while it cannot be read', async () => {
+    const { runtime } = await stage.start(sender(outside));
+    outside.open = true;
+    const [eventId] = await stage.append('job-1', [asked('poison'), asked('c')]);
+    const pass = (what: string, holds: () => boolean) =>
+      until(what, async () => {
+        await stage.clock.advance(5000);
+        return holds();
+      });
+    const failed = () => stage.warnings.filter((one) => one.startsWith('a processor has stopped')).length;
+    await pass('it stands', () => failed() === 1);
+    await retry({ eventId: eventId! });
+    await pass('it stands again', () => failed() === 2);
+    outside.readable = true;
+    await retry({ eventId: eventId! });
+    await pass('all is done', () => outside.attempts.length === 2);
+    expect(outside.attempts).to.deep.equal(['poison 1', 'c 1']);
+    expect(runtime.status()[0]).to.include({ state: 'running' }).and.not.to.have.property('failure');
+  });
+
+  it('is no skip: a later stop names the event, which can be skipped then', async () => {
+    const { runtime } = await stage.start(sender(outside));
+    const [eventId] = await stage.append('job-1', [asked('poison'), asked('c')]);
+    const stands = () => runtime.status()[0]!.failure?.event.id === eventId;
+    const pass = (what: string, holds: () => boolean) =>
+      until(what, async () => {
+        await stage.clock.advance(5000);
+        return holds();
+      });
+    await pass('it stands', stands);
+    await retry({ eventId: eventId! });
+    await pass('it stands again', stands);
+    expect(await skipStage(stage.eventStore).processor(stage.work, 'sender')).to.equal(1);
+    await pass('it goes on', () => outside.attempts.length === 1);
+    expect(outside.attempts).to.deep.equal(['c 1']);
+  });
+
+  it('tells how much it performed lately', async () => {
+    const { runtime } = await stage.start(sender(outside));
+    outside.open = true;
+    expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
+    await stage.append('job-1', [asked('a'), asked('b'), asked('c'), asked('d')]);
+    await until('all are done', () => outside.attempts.length === 4);
+    await stage.clock.advance(2000);
+    expect(runtime.status()[0]!.effectsPerSecond).to.equal(2);
+    await stage.clock.advance(6000);
+    expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
+  });
+});
