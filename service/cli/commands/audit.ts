@@ -16,6 +16,7 @@ const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
   opened: 'Its events, opened, give that root, and every head of then.',
   forgotten: 'Somebody in it was forgotten since, so the statement alone says so.',
   no_keys: 'The vault or the master key is not here to open it, so the statement alone says so.',
+  unreadable: 'It cannot be opened as it was, so the statement alone says so.',
   differs: 'The root of then does not follow from it any more, so the statement alone says so.',
 };
 
