@@ -148,24 +148,33 @@ const boxOf = (keys: MasterKeys | undefined): KeyBox => {
   return { seal: refuse, open: refuse };
 };
 
+/** As a command on its own has it: without master keys, what is sealed is refused where it is met. */
+type ReadAccess = Partial<VaultAccess> & Pick<VaultAccess, 'place'>;
+
 /** A ring for reading beside whoever writes. Rejects with StoreUnavailable. */
-export async function openRing({
-  place,
-  masterKeys,
-}: Partial<VaultAccess> & Pick<VaultAccess, 'place'>): Promise<OpenedRing> {
+export async function openRing({ place, masterKeys }: ReadAccess): Promise<OpenedRing> {
   const { vault, close } = await readVault(place);
   return { ring: new KeyRing(vault, boxOf(masterKeys), { hears: hearsOf(place) }), close };
 }
 
-/** A log that opens what is sealed in it, with the vault at a place; as it is where none is named. */
-export async function openedBy(log: EventReads, access: VaultAccess | undefined): Promise<EventReads> {
+/**
+ * A log that opens what is sealed in it, with the vault at a place; as it is where none is named. Rejects with StoreUnavailable, or
+ * what the vault's file is broken by; the log is closed then.
+ */
+export async function openedBy(log: EventReads, access: ReadAccess | undefined): Promise<EventReads> {
   if (access === undefined) return log;
-  const { ring, close } = await openRing(access);
+  const { ring, close } = await openRing(access).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
   return {
     ...openingReads(log, ring),
     async close() {
-      await log.close();
-      await close();
+      try {
+        await log.close();
+      } finally {
+        await close();
+      }
     },
   };
 }
@@ -174,7 +183,7 @@ export async function openedBy(log: EventReads, access: VaultAccess | undefined)
 export const accessOf = (
   settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl' | 'masterKeys'>,
   folder: string,
-): Partial<VaultAccess> & Pick<VaultAccess, 'place'> => ({
+): ReadAccess => ({
   place: vaultPlace(settings, folder),
   ...defined({ masterKeys: findMasterKeys(folder, settings.masterKeys) }),
 });
