@@ -12,6 +12,7 @@ import type { Forgetting } from '../../application/privacy/forgetting.js';
 import type { Retaining } from '../../application/privacy/retaining.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
@@ -22,6 +23,7 @@ import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/e
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { stores } from '../../projections/stores.js';
 
 /** An installation as a whole, as far as this process knows it. */
 export interface InstallationFacts {
@@ -93,6 +95,11 @@ export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'direct
 
 /** The same for one that only reads. */
 export type AdminReads = Omit<AdminWork, 'commands'>;
+
+/** Refuses `not_found` where there is no such store. */
+export async function requireStore({ reads }: Pick<AdminReads, 'reads'>, workspaceId: string): Promise<void> {
+  if ((await reads.get(stores, workspaceId)) === undefined) refuse('not_found', `There is no store ${workspaceId}.`);
+}
 
 /** Whose events a command on this store makes: the store's and its partner's. */
 export async function aboutStore(work: AdminWork, workspaceId: string) {

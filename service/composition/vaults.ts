@@ -100,11 +100,15 @@ export async function requireVault(log: Pick<EventReads, 'head' | 'readAll'>, pl
 
 /** Carries a vault over to where another log's is, if that is elsewhere: a log that is moved takes its people along. */
 export async function carryVault(folder: string, to: VaultPlace, work: DocumentStore): Promise<void> {
-  const file = join(folder, VAULT);
-  if (isHere(to) || !existsSync(file)) return;
+  if (!isHere(to)) await takePeopleAlong(join(folder, VAULT), () => openDocumentVault(work));
+}
+
+/** Copies a vault's file, if there is one, into another vault. */
+export async function takePeopleAlong(file: string, to: () => Promise<PersonVault>): Promise<void> {
+  if (!existsSync(file)) return;
   const from = openEmbeddedVault(file, { readonly: true });
   try {
-    await copyVault(from, await openDocumentVault(work), new Date().toISOString());
+    await copyVault(from, await to(), new Date().toISOString());
   } finally {
     await from.close();
   }

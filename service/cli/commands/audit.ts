@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../admin/declaration.js';
-import { type Shown, table } from '../../admin/text.js';
+import { count, type Shown, table } from '../../admin/text.js';
 import type { AuditResult } from '../../audit/auditing.js';
 import type { EarlierLog } from '../../audit/earlierLogs.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
@@ -9,8 +9,6 @@ import { upkeepShown } from '../progress.js';
 /** Clocks may be so far apart, and an event may be written so long behind its decision, in seconds. */
 const TOLERANCE = 120;
 const MOST_TOLERANCE = 86_400 * 365;
-
-const count = (number: number): string => number.toLocaleString('en');
 
 const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
   opened: 'Its events, opened, give that root, and every head of then.',
