@@ -2,7 +2,8 @@
 
 /** Keys, signing secrets, session tokens and bearer credentials, wherever they stand. */
 const SECRETS = /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
-const SCHEME = /\b(?:(?:esdb|kurrentdb|kdb)(?:\+discover)?|mongodb(?:\+srv)?|https?):\/\//g;
+/** Ends any scheme, of engines, proxies and what drivers speak of. */
+const SCHEME = /:\/\//g;
 const USER_END = /[\s"@]/g;
 
 /**

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import type { Box } from './sealedData.js';
-import { VaultIncomplete } from './vaultErrors.js';
+import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';
 
 /** Seals people's keys under a key of the installation. */
 export interface KeyBox {
@@ -92,7 +92,7 @@ export class KeyRing {
     return this.#mustAsk() ? undefined : this.#keys.get(person);
   }
 
-  /** Undefined for who was forgotten. Rejects with VaultIncomplete, StoreUnavailable. */
+  /** Undefined for who was forgotten. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
   async of(persons: ReadonlySet<string>): Promise<KeyOf> {
     await this.hear();
     const found = new Map<string, Uint8Array>();
@@ -160,10 +160,18 @@ export class KeyRing {
     if (this.#heard !== before) this.#tell(this.#heard);
   }
 
+  #opened(person: string, sealed: string): Uint8Array {
+    try {
+      return openedKey(this.#box, person, sealed);
+    } catch (error) {
+      throw new KeyUnreadable(error);
+    }
+  }
+
   async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
     const sealed = await this.#vault.keys(missing);
     for (const [person, text] of sealed) {
-      const key = openedKey(this.#box, person, text);
+      const key = this.#opened(person, text);
       found.set(person, key);
       this.#keys.set(person, key);
     }

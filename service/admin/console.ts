@@ -1,8 +1,7 @@
 /** Links into the console: each opens it once. */
 import { enterUrl, makeLink } from '../../application/console/access.js';
 import { refuse } from '../../domain/decider.js';
-import { stores } from '../../projections/stores.js';
-import type { AdminReads, AdminWork } from './context.js';
+import { type AdminReads, type AdminWork, requireStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option } from './declaration.js';
 import { oneOf, workspace } from './options.js';
 
@@ -54,8 +53,7 @@ const storeLink = adminCommand({
   options: { workspace, for: duration },
   async run(work, { workspace: workspaceId, for: lastsMs }) {
     const url = consoleUrlOf(work);
-    if ((await work.reads.get(stores, workspaceId)) === undefined)
-      return refuse('not_found', `There is no store ${workspaceId}.`);
+    await requireStore(work, workspaceId);
     const terms = { role: 'store', workspaceId } as const;
     const { token, until } = await makeLink(work.commands({ workspaceId }), terms, { now: Date.now(), lastsMs });
     return { url: enterUrl(url, token), expiresAt: new Date(until).toISOString(), workspaceId };

@@ -13,6 +13,7 @@ import type { Forgetting } from '../../application/privacy/forgetting.js';
 import type { Retaining } from '../../application/privacy/retaining.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -23,6 +24,7 @@ import type { BringForward, WaitingTask } from '../../engine/processors/retries.
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { stores } from '../../projections/stores.js';
 
 /** An installation as a whole, as far as this process knows it. */
 export interface InstallationFacts {
@@ -103,6 +105,11 @@ export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'direct
 
 /** The same for one that only reads. */
 export type AdminReads = Omit<AdminWork, 'commands'>;
+
+/** Refuses `not_found` where there is no such store. */
+export async function requireStore({ reads }: Pick<AdminReads, 'reads'>, workspaceId: string): Promise<void> {
+  if ((await reads.get(stores, workspaceId)) === undefined) refuse('not_found', `There is no store ${workspaceId}.`);
+}
 
 /** Whose events a command on this store makes: the store's and its partner's. */
 export const aboutStore = (work: AdminWork, workspaceId: string) => aboutStoreBy(work.commands(), workspaceId);

@@ -39,6 +39,10 @@ export interface Option<T = unknown> extends Partial<OptionWords> {
   check(fields: Fields, name: string): T;
 }
 
+/** What is typed of an option after `--`. */
+export const typedName = (field: string, { typedAs }: Option): string =>
+  typedAs ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 export type Options = Readonly<Record<string, Option>>;
 
 /** What a command is run with, checked. */

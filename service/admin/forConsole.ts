@@ -7,18 +7,16 @@ import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { adminCommands, executeAdmin } from './adminCommands.js';
 import type { AdminContext } from './context.js';
-import { type AdminCommand, type Option, UsageError } from './declaration.js';
+import { type AdminCommand, type Option, typedName, UsageError } from './declaration.js';
 import { refuseInput } from './input.js';
 import type { Shown } from './text.js';
 
 const offered: readonly AdminCommand[] = adminCommands.filter(({ words }) => words[0] === 'admin');
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 function fieldOf([name, option]: readonly [string, Option]): ConsoleCommandFieldBody {
-  const { argument, typedAs, value = '', about = '', required, many, choices, from } = option;
+  const { argument, value = '', about = '', required, many, choices, from } = option;
   return {
-    ...{ name, typedAs: argument ?? `--${typedAs ?? dashed(name)}`, value, about },
+    ...{ name, typedAs: argument ?? `--${typedName(name, option)}`, value, about },
     ...{ required: required === true, many: many === true },
     ...defined({ choices }),
     ...(from === 'json' && { json: true }),

@@ -52,7 +52,7 @@ export const paging = {
 const written = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 const isScalar = (value: unknown): value is Scalar =>
-  value === null || typeof value === 'string' || Number.isFinite(value) || typeof value === 'boolean';
+  value === null || typeof value === 'string' || Number.isFinite(value);
 
 /** Refuses `validation_failed` for what no answer said. */
 function placeIn(after: string, length: number): readonly Scalar[] {

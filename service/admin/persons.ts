@@ -2,17 +2,18 @@
 
 import type { Person } from '../../application/privacy/person.js';
 import { PersonData } from '../../application/privacy/personData.js';
-import { refuse } from '../../domain/decider.js';
 import { eachRow } from '../../engine/projections/allRows.js';
 import { stores } from '../../projections/stores.js';
-import { type AdminWork, aboutStore } from './context.js';
+import { type AdminWork, aboutStore, requireStore } from './context.js';
 
 /** Ids of the stores that are asked: this one, or all. Refuses `not_found`. */
-export async function* storesAsked({ reads }: AdminWork, workspaceId: string | undefined): AsyncGenerator<string> {
-  if (workspaceId === undefined) for await (const { id } of eachRow(reads, stores, {})) yield id;
-  else if ((await reads.get(stores, workspaceId)) === undefined)
-    refuse('not_found', `There is no store ${workspaceId}.`);
-  else yield workspaceId;
+export async function* storesAsked(work: AdminWork, workspaceId: string | undefined): AsyncGenerator<string> {
+  if (workspaceId === undefined) {
+    for await (const { id } of eachRow(work.reads, stores, {})) yield id;
+    return;
+  }
+  await requireStore(work, workspaceId);
+  yield workspaceId;
 }
 
 /** What their store holds of them. */

@@ -12,8 +12,7 @@ import {
   setRetention,
 } from '../../domain/privacy/retention.js';
 import { retentionRules } from '../../projections/retentionRules.js';
-import { stores } from '../../projections/stores.js';
-import { type AdminReads, aboutStore } from './context.js';
+import { type AdminReads, aboutStore, requireStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
 import { listAll, paging } from './listing.js';
 import { text } from './options.js';
@@ -40,7 +39,6 @@ const days: Option<Days> = {
 /** A switch. */
 const dryRun: Option<boolean> = {
   about: 'Counts whom it would take, and changes nothing.',
-  typedAs: 'dry-run',
   // For forms: at the command line it is a switch.
   choices: ['true'],
   send: (typed) => (typed === undefined || typed === 'false' ? undefined : true),
@@ -48,10 +46,9 @@ const dryRun: Option<boolean> = {
 };
 
 /** Refuses `not_found`. */
-async function existing({ reads }: Pick<AdminReads, 'reads'>, typed: string | undefined): Promise<string | undefined> {
+async function existing(work: Pick<AdminReads, 'reads'>, typed: string | undefined): Promise<string | undefined> {
   const workspaceId = typed?.toLowerCase();
-  if (workspaceId !== undefined && (await reads.get(stores, workspaceId)) === undefined)
-    refuse('not_found', `There is no store ${workspaceId}.`);
+  if (workspaceId !== undefined) await requireStore(work, workspaceId);
   return workspaceId;
 }
 

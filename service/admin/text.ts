@@ -27,6 +27,9 @@ export const table = (head: readonly string[], rows: readonly (readonly Cell[])[
   none,
 });
 
+/** A whole number as people read it: 12,345. */
+export const count = (number: number): string => number.toLocaleString('en');
+
 /** `name: value` lines, the values in one column; without those that are absent. */
 export function facts(values: Readonly<Record<string, Cell>>): readonly Note[] {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);

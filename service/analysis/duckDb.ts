@@ -17,8 +17,6 @@ export interface DuckBounds {
 
 export interface Duck {
   readonly connection: DuckDBConnection;
-  /** Another connection to the same database. */
-  connect(): Promise<DuckDBConnection>;
   /**
    * Runs work on the connection, which ends with the signal and when the time is over. Refuses `invalid_query`, `query_not_allowed`,
    * `query_too_large`, `query_timeout`, `storage_full`.
@@ -106,24 +104,15 @@ export async function openDuck(
   const connection = await instance.connect();
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quotedText(folder)}]`);
   await connection.run("SET enable_external_access = false; SET TimeZone = 'UTC'");
-  const connections = [connection];
-  const interrupt = (): void => {
-    for (const one of connections) one.interrupt();
-  };
   return {
     connection,
-    async connect() {
-      const another = await instance.connect();
-      connections.push(another);
-      return another;
-    },
     async during(work) {
       const { signal, withinMs } = bounds;
       signal.throwIfAborted();
       let over: DomainError | undefined;
       const stop = (reason: DomainError): void => {
         over ??= reason;
-        interrupt();
+        connection.interrupt();
       };
       const ended = (): void => stop(signal.reason as DomainError);
       signal.addEventListener('abort', ended);
@@ -144,7 +133,7 @@ export async function openDuck(
       }
     },
     close() {
-      for (const one of connections) one.closeSync();
+      connection.closeSync();
       instance.closeSync();
       process.off('exit', remove);
       remove();

@@ -6,7 +6,6 @@ import { openedEvents } from '../../engine/sealing/sealingStore.js';
 import { type EventReads, upcast } from '../../engine/upcasting.js';
 import { type EventText, LogTexts, type TextPage } from '../../infrastructure/sqlite/eventStore/logTexts.js';
 import { evolvedEvents } from '../composition/events.js';
-import type { OpenedRing } from '../composition/vaults.js';
 
 export type { EventText } from '../../infrastructure/sqlite/eventStore/logTexts.js';
 
@@ -14,7 +13,6 @@ export interface EventTexts {
   head(): Promise<Position>;
   /** The next events after (exclusive) a position, up to (inclusive) another; `types`: only these. */
   read(after: Position, upTo: Position, types?: readonly string[]): Promise<TextPage>;
-  close(): Promise<void>;
 }
 
 const PAGE = 500;
@@ -38,8 +36,8 @@ async function openedTexts(events: readonly EventText[], ring: KeyRing): Promise
   });
 }
 
-/** Of the embedded engine; closes the ring too. */
-export function embeddedTexts(folder: string, { ring, close }: OpenedRing): EventTexts {
+/** Of the embedded engine. */
+export function embeddedTexts(folder: string, ring: KeyRing): EventTexts & { close(): void } {
   const log = new LogTexts(folder);
   return {
     head: async () => log.head(),
@@ -47,10 +45,7 @@ export function embeddedTexts(folder: string, { ring, close }: OpenedRing): Even
       const { events, through } = log.read(after, upTo, types);
       return { events: (await openedTexts(events, ring)).map(current), through };
     },
-    async close() {
-      log.close();
-      await close();
-    },
+    close: () => log.close(),
   };
 }
 
@@ -64,5 +59,4 @@ export const textsOf = (log: EventReads): EventTexts => ({
       .map(({ data, ...event }) => ({ ...event, data: JSON.stringify(data) }));
     return { events, through: Math.min(page.end ? upTo : page.through, upTo) };
   },
-  close: () => log.close(),
 });

@@ -63,9 +63,9 @@ export class LineWriter {
 
 const storedType = ({ type }: { readonly type: string }): string => (type === 'JSON' ? 'VARCHAR' : type);
 
-/** SQL that makes a table of events, whose data are text. */
-export const createLog = (table: string): string =>
-  `CREATE TABLE ${table} (${STORED.map((column) => `${quotedName(column.name)} ${storedType(column)}`).join(', ')})`;
+/** SQL that makes the table of events, whose data are text. */
+export const createLog = (): string =>
+  `CREATE TABLE ${LOG_TABLE} (${STORED.map((column) => `${quotedName(column.name)} ${storedType(column)}`).join(', ')})`;
 
 /** The columns of `events`, of a log table. */
 export const envelopeOf = (data: 'JSON' | 'VARCHAR'): string =>
@@ -74,15 +74,15 @@ export const envelopeOf = (data: 'JSON' | 'VARCHAR'): string =>
     return name === 'data' && data === 'JSON' ? 'data::JSON AS data' : quotedName(name);
   }).join(', ');
 
-/** SQL that takes the rows of a text apart, and adds them to a log table. */
-function insertEvents(table: string): string {
+/** SQL that takes the rows of a text apart, and adds them to the log's table. */
+function insertEvents(): string {
   const fields = STORED.map((column, at) => {
     const field = `field[${at + 1}]`;
     if (column.type === 'VARCHAR') return `nullif(${field}, '')`;
     return column.type === 'JSON' ? field : `try_cast(${field} AS ${column.type})`;
   });
   const rows = `SELECT string_split(row, chr(31)) AS field FROM (SELECT unnest(string_split($1, chr(30))) AS row)`;
-  return `INSERT INTO ${table} SELECT ${fields.join(', ')} FROM (${rows})`;
+  return `INSERT INTO ${LOG_TABLE} SELECT ${fields.join(', ')} FROM (${rows})`;
 }
 
 /** SQL that takes lines of JSON apart, and adds them to a table with these columns. */
@@ -106,8 +106,8 @@ export class Feeder {
     this.#sql = sql;
   }
 
-  static events(connection: DuckDBConnection, table: string): Feeder {
-    return new Feeder(connection, insertEvents(table));
+  static events(connection: DuckDBConnection): Feeder {
+    return new Feeder(connection, insertEvents());
   }
 
   static json(connection: DuckDBConnection, ...where: Parameters<typeof insertJson>): Feeder {
@@ -155,7 +155,7 @@ export async function feedEvents(
   { tell, signal }: Run,
 ): Promise<number> {
   const { after, upTo, withData, types } = wanted;
-  const feeder = Feeder.events(connection, LOG_TABLE);
+  const feeder = Feeder.events(connection);
   const lines = new LineWriter();
   let count = 0;
   for (let at = after; at < upTo; ) {

@@ -194,7 +194,7 @@ export async function query(source: QuerySource, asked: QueryAsked, take: TakeRo
       if (fromExport) await connection.run(exportTables(source.exported, isNamed));
       else {
         const views = eventTables.filter(isNamed).map(eventView);
-        const made = [createLog(LOG_TABLE), `CREATE VIEW events AS SELECT ${envelopeOf('JSON')} FROM ${LOG_TABLE}`];
+        const made = [createLog(), `CREATE VIEW events AS SELECT ${envelopeOf('JSON')} FROM ${LOG_TABLE}`];
         await connection.run([...made, ...views, ...models.map(readModelSql)].join(';\n'));
       }
       const isPlan = await checkStatement(duck, sql);

@@ -4,10 +4,12 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { evolvedEvents, storedEvents } from '../composition/events.js';
 import { accessOf, openRing } from '../composition/vaults.js';
+import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
 import { nearest } from '../nearest.js';
 import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
+import type { DataSettings } from '../settings/settings.js';
 import { openStored, openStoredLog, type Stored } from '../verify/stored.js';
 import { type EventTexts, embeddedTexts, textsOf } from './eventTexts.js';
 
@@ -19,17 +21,17 @@ export interface AnalysisSource {
   views(): Promise<DocumentStore | undefined>;
 }
 
-/** Refuses `no_installation`. */
+/** Refuses `no_installation`; rejects with StoreUnavailable, LogDamaged, or as `work` does. */
 export async function overSource<R>(env: Env, work: (source: AnalysisSource) => Promise<R>): Promise<R> {
   const { settings, folder } = placeOf(env);
-  const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
-  const log = upcastingReads(raw, evolvedEvents);
-  const texts =
-    settings.eventStoreUrl === undefined
-      ? embeddedTexts(folder, await openRing(accessOf(settings, folder)))
-      : textsOf(log);
-  let stored: Stored | undefined;
+  const undo = new Undo();
   try {
+    const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
+    undo.add('log', close);
+    const log = upcastingReads(raw, evolvedEvents);
+    const texts = settings.eventStoreUrl === undefined ? await textsIn(settings, folder, undo) : textsOf(log);
+    let stored: Stored | undefined;
+    undo.add('documents', () => stored?.close());
     return await work({
       texts,
       log,
@@ -39,10 +41,16 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
       },
     });
   } finally {
-    if (settings.eventStoreUrl === undefined) await texts.close();
-    await stored?.close();
-    await close();
+    await undo.run(quietLog());
   }
+}
+
+async function textsIn(settings: DataSettings, folder: string, undo: Undo): Promise<EventTexts> {
+  const { ring, close } = await openRing(accessOf(settings, folder));
+  undo.add('vault', close);
+  const texts = embeddedTexts(folder, ring);
+  undo.add('texts', () => texts.close());
+  return texts;
 }
 
 const MOST_STORES = 10_000;

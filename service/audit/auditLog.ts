@@ -9,15 +9,13 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { Run } from '../backup/progress.js';
-import { visitDataFolder } from '../composition/dataFolder.js';
 import { openMongo } from '../composition/engines.js';
 import { accessOf, type OpenedRing, openRing } from '../composition/vaults.js';
 import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
+import { placeOf } from '../projections/overHistory.js';
 import { openStoredEvents, openTilesForReading, TILES } from '../proofs/places.js';
-import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
-import { dataFolderOf, masterKeysOf } from '../settings/settings.js';
 import { storedHome } from '../verify/stored.js';
 import { type AuditResult, audit } from './auditing.js';
 import { type OutsideHeads, outsideHeads } from './heads.js';
@@ -37,11 +35,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Refuses `no_installation`, `heads_unreadable`; rejects with StoreUnavailable, or the signal's reason. */
 export async function auditLog(env: Env, asked: AuditAsked, run: Run): Promise<AuditResult> {
-  const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
+  const { settings, folder } = placeOf(env);
   const { eventStoreUrl, mongoUrl } = settings;
-  if (eventStoreUrl === undefined && !existsSync(join(settings.data, 'events.db')))
-    refuse('no_installation', `There is no installation in ${settings.data}: 'suuq start' makes one.`);
-  const folder = visitDataFolder(settings.data).path;
   const home = storedHome(settings, folder);
   const outside = await given(asked.heads);
   const log = quietLog();
@@ -56,7 +51,7 @@ export async function auditLog(env: Env, asked: AuditAsked, run: Run): Promise<A
     const isLarge = eventStoreUrl === undefined && (await stored.head()) >= LARGE;
     const threads = isLarge ? { leaves: (head: Position) => threadedLeaves(folder, head) } : {};
     const { toleranceSeconds } = asked;
-    const opening = await ringOf({ ...settings, ...defined({ masterKeys: masterKeysOf(env) }) }, folder);
+    const opening = await ringOf(settings, folder);
     undo.add('vault', () => opening?.close());
     const ring = defined({ ring: opening?.ring });
     return await audit({ log: stored, tiles, work, outside, toleranceSeconds, ...ring, ...threads }, run);

@@ -57,11 +57,12 @@ export async function audit(parts: AuditParts, run: Run): Promise<AuditResult> {
   const keys = await KnownKeys.of(parts.work, parts.outside.keys);
   const statements = await statementsOf(parts.work);
   const { now, before } = partedHeads(parts.outside.heads, statements);
-  const audited = new Audit({ ...parts, outside: { ...parts.outside, heads: now } }, keys);
+  const audited = new Audit({ ...parts, outside: { ...parts.outside, heads: now } }, keys, statements.at(-1)?.to.size);
   await audited.all(run);
   const seconds = (performance.now() - begun) / 1000;
   const { log, work, ring } = parts;
-  const earlier = await new EarlierLogs({ log, work, ring, signal: run.signal }, keys, audited.faults).all(
+  const { faults, rootAtMove } = audited;
+  const earlier = await new EarlierLogs({ log, work, ring, rootAtMove, signal: run.signal }, keys, faults).all(
     statements,
     before,
   );
@@ -82,6 +83,9 @@ class Audit {
     if (hashes === undefined) this.#upper[level / 8] = [hash];
     else hashes.push(hash);
   });
+  readonly #moved: number | undefined;
+  /** Over the first `moved` events; undefined: the walk did not come so far. */
+  rootAtMove: string | undefined;
   #state = NOTHING;
   /** Leaves of the kept tree that were taken, of those that count. */
   #expected = 0;
@@ -95,9 +99,11 @@ class Audit {
   #fits: KnownHead | undefined;
   readonly #misfits = new Map<string, { first: KnownHead; count: number }>();
 
-  constructor(parts: AuditParts, keys: KnownKeys) {
+  /** `moved`: events of the log when it was moved and sealed for the last time. */
+  constructor(parts: AuditParts, keys: KnownKeys, moved: number | undefined) {
     this.#parts = parts;
     this.#keys = keys;
+    this.#moved = moved;
     this.#times = new Times(parts.toleranceSeconds);
     this.#comparing = new Comparing(this.#times, BEFORE_ALL);
     this.#headWalk = allHeads(parts.work, parts.outside.heads);
@@ -135,6 +141,7 @@ class Audit {
       const [position, time] = [page.positions[i]!, page.times[i]!];
       this.#comparing.find({ hash, position, time, signedAt: this.#signedAt });
       this.#root.add(hash);
+      if (this.#root.size === this.#moved) this.rootAtMove = toHex(this.#root.root());
       if (this.#next?.head.size === this.#root.size) await this.#headsHere();
     }
     while (walk !== undefined && this.#hasMore) {

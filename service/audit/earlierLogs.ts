@@ -3,21 +3,25 @@
  * signed. Heads that were signed before a move are held against the log of then.
  */
 import { earlierHeadsIn, statementsIn } from '../../application/proofs/movedLogs.js';
+import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import { LogDamaged } from '../../engine/ports/eventStore.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { isStatementBy, type SignedStatement } from '../../engine/proofs/moveStatement.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
-import { VaultIncomplete } from '../../engine/sealing/vaultErrors.js';
-import { leavesAsStored, leavesBeforeMove, logRoot } from '../proofs/logRoots.js';
+import { BoxUnreadable } from '../../engine/sealing/sealedData.js';
+import { KeyUnreadable, VaultIncomplete } from '../../engine/sealing/vaultErrors.js';
+import { leavesBeforeMove, logRoot } from '../proofs/logRoots.js';
 import type { AuditFaults } from './faults.js';
 import { headPlace, type KnownHead, type KnownKeys } from './heads.js';
 
 /**
  * How it is known that the log of now is the one that was moved. `opened`: its events, opened, give the root of then. Otherwise the
  * statement alone says so: `forgotten`: somebody in it was forgotten since; `no_keys`: the vault or the master key is not here;
- * `differs`: it was so from the beginning, for events of other programs.
+ * `unreadable`: the log, or what is sealed in it, cannot be read, which is a fault; `differs`: it was so from the beginning, for
+ * events of other programs.
  */
-export type EarlierProof = 'opened' | 'forgotten' | 'no_keys' | 'differs';
+export type EarlierProof = 'opened' | 'forgotten' | 'no_keys' | 'unreadable' | 'differs';
 
 export interface EarlierLog {
   readonly statement: SignedStatement;
@@ -32,6 +36,8 @@ export interface EarlierParts {
   readonly work: Pick<DocumentStore, 'find' | 'list'> | undefined;
   /** Undefined: what is sealed cannot be opened here. */
   readonly ring: KeyRing | undefined;
+  /** Over as many events of the log of now as the last statement was signed for; undefined: there are not so many, or they cannot be read. */
+  readonly rootAtMove: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -49,6 +55,9 @@ export function partedHeads(heads: readonly KnownHead[], statements: readonly Si
 export const statementsOf = (work: EarlierParts['work']): Promise<SignedStatement[]> =>
   work === undefined ? Promise.resolve([]) : statementsIn(work);
 
+/** What is wrong with what is stored ends the opening, and not the audit. */
+const UNREADABLE = [LogDamaged, BoxUnreadable, KeyUnreadable];
+
 /** Heads that are asked for, and the roots at their sizes as they are computed now. */
 type Roots = Map<number, string>;
 
@@ -63,7 +72,7 @@ export class EarlierLogs {
     this.#faults = faults;
   }
 
-  /** Of each statement; `outside`: heads that others have kept of the log before it. Rejects as the log does. */
+  /** Of each statement; `outside`: heads that others have kept of the log before it. Rejects with StoreUnavailable, or the signal's reason. */
   async all(
     statements: readonly SignedStatement[],
     outside: readonly (readonly KnownHead[])[],
@@ -113,10 +122,9 @@ export class EarlierLogs {
   }
 
   async #roots(statement: SignedStatement, sizes: ReadonlySet<number>): Promise<Roots | EarlierProof> {
-    const { log, ring, signal } = this.#parts;
+    const { log, ring, rootAtMove, signal } = this.#parts;
     const { from, to, reopens } = statement;
-    const now = await logRoot(log, { leaves: leavesAsStored, size: to.size, signal });
-    if (now?.size !== to.size || now.rootHash !== to.rootHash)
+    if (rootAtMove !== to.rootHash)
       this.#faults.add('moved', placeOf(statement), `the first ${to.size} events are not those that it was signed for`);
     if (!reopens) return 'differs';
     if (ring === undefined) return 'no_keys';
@@ -130,7 +138,9 @@ export class EarlierLogs {
       return roots;
     } catch (error) {
       if (error instanceof VaultIncomplete) return 'no_keys';
-      throw error;
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      this.#faults.add('moved', placeOf(statement), `it cannot be opened as it was: ${messageOf(error)}`);
+      return 'unreadable';
     }
   }
 }

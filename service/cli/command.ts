@@ -1,5 +1,12 @@
 import { defined } from '../../domain/defined.js';
-import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
+import {
+  type AdminCommand,
+  type Execute,
+  type Option,
+  type Terminal,
+  typedName,
+  UsageError,
+} from '../admin/declaration.js';
 import type { Screen } from '../admin/layout.js';
 import type { Shown } from '../admin/text.js';
 import type { ExportAsked, ExportResult } from '../analysis/exportEvents.js';
@@ -141,8 +148,6 @@ export const directCommand = <R extends object>(
   },
 ): CliCommand => declared as unknown as CliCommand;
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 function sent(option: Option, typed: Typed, name: string, place: number): unknown {
   if (option.many || option.pair)
     return option.sendMany === undefined ? typed.all(name) : option.sendMany(typed.all(name));
@@ -152,13 +157,11 @@ function sent(option: Option, typed: Typed, name: string, place: number): unknow
 
 function eitherOf({ either, options }: AdminCommand, typed: Typed): void {
   if (either === undefined) return;
-  const names = either.of.map((name) => nameOf(name, options[name]!));
+  const names = either.of.map((name) => typedName(name, options[name]!));
   const given = names.filter((name) => typed.one(name) !== undefined).length;
   if (given > 1) throw new UsageError(`--${names.join(' and --')} must not be given together`);
   if (given === 0 && either.required) throw new UsageError(`--${names.join(' or --')} is missing`);
 }
-
-const nameOf = (field: string, { typedAs }: Option): string => typedAs ?? dashed(field);
 
 /** A command of the operator as it is typed. */
 export function typedCommand(declared: AdminCommand): CliCommand {
@@ -169,14 +172,14 @@ export function typedCommand(declared: AdminCommand): CliCommand {
     words: declared.words,
     about: declared.about,
     arguments: byPlace.map(([, { argument, required }]) => ({ name: argument!, optional: required !== true })),
-    options: Object.fromEntries(byName.map(([field, option]) => [nameOf(field, option), option as CliOption])),
+    options: Object.fromEntries(byName.map(([field, option]) => [typedName(field, option), option as CliOption])),
     admin: {
       command: declared.name,
       input(typed) {
         eitherOf(declared, typed);
         const place = (field: string): number => byPlace.findIndex(([name]) => name === field);
         return Object.fromEntries(
-          fields.map(([field, option]) => [field, sent(option, typed, nameOf(field, option), place(field))]),
+          fields.map(([field, option]) => [field, sent(option, typed, typedName(field, option), place(field))]),
         );
       },
     },

@@ -122,11 +122,15 @@ export async function requireVault(log: Pick<EventReads, 'head' | 'readAll'>, pl
 
 /** Carries a vault over to where another log's is, if that is elsewhere: a log that is moved takes its people along. */
 export async function carryVault(folder: string, to: VaultPlace, work: DocumentStore): Promise<void> {
-  const file = join(folder, VAULT);
-  if (isHere(to) || !existsSync(file)) return;
+  if (!isHere(to)) await takePeopleAlong(join(folder, VAULT), () => openDocumentVault(work));
+}
+
+/** Copies a vault's file, if there is one, into another vault. */
+export async function takePeopleAlong(file: string, to: () => Promise<PersonVault>): Promise<void> {
+  if (!existsSync(file)) return;
   const from = openEmbeddedVault(file, { readonly: true });
   try {
-    await copyVault(from, await openDocumentVault(work), new Date().toISOString());
+    await copyVault(from, await to(), new Date().toISOString());
   } finally {
     await from.close();
   }
@@ -170,24 +174,33 @@ const boxOf = (keys: MasterKeys | undefined): KeyBox => {
   return { seal: refuse, open: refuse };
 };
 
+/** As a command on its own has it: without master keys, what is sealed is refused where it is met. */
+type ReadAccess = Partial<VaultAccess> & Pick<VaultAccess, 'place'>;
+
 /** A ring for reading beside whoever writes. Rejects with StoreUnavailable. */
-export async function openRing({
-  place,
-  masterKeys,
-}: Partial<VaultAccess> & Pick<VaultAccess, 'place'>): Promise<OpenedRing> {
+export async function openRing({ place, masterKeys }: ReadAccess): Promise<OpenedRing> {
   const { vault, close } = await readVault(place);
   return { ring: new KeyRing(vault, boxOf(masterKeys), { hears: hearsOf(place) }), close };
 }
 
-/** A log that opens what is sealed in it, with the vault at a place; as it is where none is named. */
-export async function openedBy(log: EventReads, access: VaultAccess | undefined): Promise<EventReads> {
+/**
+ * A log that opens what is sealed in it, with the vault at a place; as it is where none is named. Rejects with StoreUnavailable, or
+ * what the vault's file is broken by; the log is closed then.
+ */
+export async function openedBy(log: EventReads, access: ReadAccess | undefined): Promise<EventReads> {
   if (access === undefined) return log;
-  const { ring, close } = await openRing(access);
+  const { ring, close } = await openRing(access).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
   return {
     ...openingReads(log, ring),
     async close() {
-      await log.close();
-      await close();
+      try {
+        await log.close();
+      } finally {
+        await close();
+      }
     },
   };
 }
@@ -196,7 +209,7 @@ export async function openedBy(log: EventReads, access: VaultAccess | undefined)
 export const accessOf = (
   settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl' | 'masterKeys'>,
   folder: string,
-): Partial<VaultAccess> & Pick<VaultAccess, 'place'> => ({
+): ReadAccess => ({
   place: vaultPlace(settings, folder),
   ...defined({ masterKeys: findMasterKeys(folder, settings.masterKeys) }),
 });

@@ -1,5 +1,4 @@
 /** Whether the proofs go on: the key that signs heads, the newest head, and the tree behind it. The whole is `suuq audit verify`. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { proofKeys, publicKeysIn, signingKeyIn } from '../../application/proofs/signingKeys.js';
 import { latestHead, proofHeads } from '../../application/proofs/treeHeads.js';
@@ -7,7 +6,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { distance, measureOf } from '../../engine/ports/eventStore.js';
 import { readState, type TreeState, tilesDefinition } from '../../engine/proofs/tiles.js';
 import { isSignedBy } from '../../engine/proofs/treeHead.js';
-import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
+import { findMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openTilesForReading, TILES } from '../proofs/places.js';
 import type { Settings } from '../settings/settings.js';
@@ -37,8 +36,9 @@ async function treeOf({ settings: { mongoUrl } }: ProofsPlace, home: string): Pr
 
 /** Nothing where the key is not there: the folder's own check tells that. */
 async function keyFound({ settings, folder }: ProofsPlace, work: DocumentStore): Promise<readonly Found[]> {
-  if (settings.masterKeys === undefined && !existsSync(join(folder, 'master.key'))) return [];
-  const key = await signingKeyIn(work, createSecretBox(...loadMasterKeys(folder, settings.masterKeys)));
+  const masterKeys = findMasterKeys(folder, settings.masterKeys);
+  if (masterKeys === undefined) return [];
+  const key = await signingKeyIn(work, createSecretBox(...masterKeys));
   if (key === undefined || key.readable) return [];
   return [
     problem(

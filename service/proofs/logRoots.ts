@@ -6,7 +6,8 @@ import { leafOf } from '../../engine/proofs/leaf.js';
 import { RunningRoot } from '../../engine/proofs/merkleTree.js';
 import type { LogRoot } from '../../engine/proofs/moveStatement.js';
 import type { KeyOf, KeyRing } from '../../engine/sealing/keyRing.js';
-import { beforeMove, boxesIn, MOVED, SEALED } from '../../engine/sealing/sealedData.js';
+import { BoxUnreadable, beforeMove, boxesIn, MOVED, SEALED } from '../../engine/sealing/sealedData.js';
+import { hexToUuid } from '../../infrastructure/sqlite/eventStore/schema.js';
 
 /** The leaves of some events; undefined: one of them cannot be told. */
 export type Leaves = (events: readonly StoredEvent[]) => Promise<readonly Hash[] | undefined>;
@@ -17,40 +18,60 @@ const MARK = Buffer.from(`"${SEALED}"`);
 const json = (bytes: Uint8Array): object => JSON.parse(Buffer.from(bytes).toString()) as object;
 const bytes = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The data of those that have boxes; undefined of others. */
-const boxedData = (events: readonly StoredEvent[]): readonly (object | undefined)[] =>
-  events.map((event) => (event.json && Buffer.from(event.data).includes(MARK) ? json(event.data) : undefined));
+/** `read` is of what is stored, which may be anything where somebody changed it. Throws BoxUnreadable. */
+function ofStored<T>({ position }: StoredEvent, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const what = error instanceof BoxUnreadable ? error.message : 'What is sealed there is not in the form of a box.';
+    throw new BoxUnreadable(`at position ${position}: ${what}`, { cause: error });
+  }
+}
 
-/** Whose boxes a move has made. */
-function personsOf(all: readonly (object | undefined)[]): Set<string> {
-  const made = all.flatMap((data) => (data && boxesIn(data)) ?? []).filter(([, , , , how]) => how === MOVED);
-  return new Set(made.map(([, person]) => person));
+interface Boxed {
+  readonly data: object;
+  /** Whose boxes a move has made. */
+  readonly persons: readonly string[];
+}
+
+/** Undefined of an event that has no boxes. */
+function boxedOf(event: StoredEvent): Boxed | undefined {
+  if (!event.json || !Buffer.from(event.data).includes(MARK)) return undefined;
+  return ofStored(event, () => {
+    const data = json(event.data);
+    const made = boxesIn(data)?.filter(([, , , , how]) => how === MOVED) ?? [];
+    const persons = made.map(([, person]) => person);
+    if (!persons.every((one) => typeof one === 'string')) throw new TypeError('it does not say whose it is');
+    return { data, persons };
+  });
 }
 
 function leafBeforeMove(event: StoredEvent, data: object | undefined, keyOf: KeyOf): Hash | undefined {
   if (data === undefined) return leafOf(event);
-  const was = beforeMove({ id: uuidOf(event.id), data, meta: json(event.meta) }, keyOf);
-  return was && leafOf({ ...event, data: bytes(was.data), meta: bytes(was.meta) });
+  return ofStored(event, () => {
+    const was = beforeMove({ id: hexToUuid(event.id), data, meta: json(event.meta) }, keyOf);
+    return was && leafOf({ ...event, data: bytes(was.data), meta: bytes(was.meta) });
+  });
 }
 
-/** As they were before a move sealed them: nobody can tell once somebody in them was forgotten. Rejects with VaultIncomplete, BoxUnreadable. */
+/**
+ * As they were before a move sealed them: nobody can tell once somebody in them was forgotten. Rejects with VaultIncomplete,
+ * KeyUnreadable, BoxUnreadable.
+ */
 export const leavesBeforeMove =
   (ring: KeyRing): Leaves =>
   async (events) => {
-    const boxed = boxedData(events);
-    const persons = personsOf(boxed);
+    const boxed = events.map(boxedOf);
+    const persons = new Set(boxed.flatMap((one) => one?.persons ?? []));
     const keyOf = persons.size === 0 ? () => undefined : await ring.of(persons);
     const leaves: Hash[] = [];
     for (const [at, event] of events.entries()) {
-      const leaf = leafBeforeMove(event, boxed[at], keyOf);
+      const leaf = leafBeforeMove(event, boxed[at]?.data, keyOf);
       if (leaf === undefined) return undefined;
       leaves.push(leaf);
     }
     return leaves;
   };
-
-/** As it stands in events, which their boxes are bound to. */
-const uuidOf = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 /** Events that are in memory at once. */
 const PAGE = 1_000;

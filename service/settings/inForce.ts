@@ -17,7 +17,7 @@ const ELSEWHERE = /^SUUQ_(?:PROFILE|BACKUP_.*|SANDBOX_WEBHOOK_URL)$/;
 /** A new name counts as a secret if it sounds like one. */
 const SECRET = /(?:KEY|TOKEN|SECRET|PASSWORD|USER|HEADERS)$/;
 const NO_SECRET = new Set(['SUUQ_RATE_KEY', 'SUUQ_RATE_USER']);
-/** Addresses that may hold a password, of which hosts alone are told. */
+/** Of these addresses hosts alone are told: options may hold secrets too. */
 const ENGINES = new Set(['EVENTSTORE_URL', 'MONGODB_URL']);
 const NOT_SHOWN = 'set, not shown';
 const MIB = 1024 * 1024;
@@ -78,9 +78,12 @@ const DEFAULTS: Readonly<Record<string, (settings: Resolved) => string | number 
   SUUQ_SEAL: ({ seal }) => (seal ? 'on' : 'off'),
 };
 
+/** Of any address, as far as the last @: a password may hold any character. */
+const USER = /(?<=:\/\/)\S*@/g;
+
 function shown(name: string, text: string): string {
   if (SECRET.test(name) && !NO_SECRET.has(name)) return NOT_SHOWN;
-  return ENGINES.has(name) ? `${text.slice(0, text.indexOf('://'))}://${hostsOf(text)}` : text;
+  return ENGINES.has(name) ? `${text.slice(0, text.indexOf('://'))}://${hostsOf(text)}` : text.replace(USER, '');
 }
 
 /** Every setting of the service, in the order of docs/operating.md. `env`: what `settings` were read from. */

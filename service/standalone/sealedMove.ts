@@ -1,5 +1,4 @@
 /** People of a history from before are sealed on its way into another log; and what is signed, so that the proofs of both hang together. */
-import { existsSync } from 'node:fs';
 import { keepEarlierHeads, keepStatement, statementsIn } from '../../application/proofs/movedLogs.js';
 import { ProofKeys, type PublicKey, proofKeys, publicKeysIn } from '../../application/proofs/signingKeys.js';
 import { headsIn, keepHead, proofHeads } from '../../application/proofs/treeHeads.js';
@@ -8,19 +7,17 @@ import type { Change } from '../../engine/moving/moveHistory.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { LogRoot, SignedStatement } from '../../engine/proofs/moveStatement.js';
 import { isSignedBy, type SignedHead } from '../../engine/proofs/treeHead.js';
-import { copyVault } from '../../engine/sealing/copyVault.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
 import { Sealer } from '../../engine/sealing/sealer.js';
 import { openedEvents } from '../../engine/sealing/sealingStore.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { openEmbeddedVault, VAULT } from '../../infrastructure/sqlite/personVault.js';
+import { VAULT } from '../../infrastructure/sqlite/personVault.js';
 import type { DataFolder } from '../composition/dataFolder.js';
 import { storedEvents } from '../composition/events.js';
-import { openVault, requireVault, sealingOf } from '../composition/vaults.js';
+import { openVault, requireVault, sealingOf, takePeopleAlong } from '../composition/vaults.js';
 import type { Undo } from '../ending.js';
 import { leavesAsStored, leavesBeforeMove, logRoot } from '../proofs/logRoots.js';
 import { openStoredEvents } from '../proofs/places.js';
@@ -62,7 +59,7 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
   const box = createSecretBox(...loadMasterKeys(folder.path, settings.masterKeys));
   const vault = await openVault(target.vault, target.work);
   undo.add('vault', () => vault.close());
-  if (!('file' in target.vault && target.vault.file === own)) await takePeopleAlong(own, vault);
+  if (!('file' in target.vault && target.vault.file === own)) await takePeopleAlong(own, async () => vault);
   const sealing = sealingOf(vault, box, target.vault, storedEvents);
   const sealer = new Sealer(target.log, sealing);
   const keys = new ProofKeys({ work: target.work, secretBox: box, sealingKeys: box, clock: systemClock });
@@ -78,16 +75,6 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
       return statement({ from, work, target, keys, ring: sealing.ring, signal });
     },
   };
-}
-
-async function takePeopleAlong(file: string, to: PersonVault): Promise<void> {
-  if (!existsSync(file)) return;
-  const from = openEmbeddedVault(file, { readonly: true });
-  try {
-    await copyVault(from, to, new Date(systemClock.now()).toISOString());
-  } finally {
-    await from.close();
-  }
 }
 
 /** The root over the source, whose kept heads must all be right: what was changed before is not taken over as if it had been so. */

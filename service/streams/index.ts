@@ -3,13 +3,12 @@ import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
-import { openingReads } from '../../engine/sealing/sealingStore.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
 import { openEventStoreDb } from '../composition/engines.js';
 import { evolvedEvents } from '../composition/events.js';
-import { accessOf, openRing } from '../composition/vaults.js';
+import { accessOf, openedBy } from '../composition/vaults.js';
 import { quietLog } from '../log.js';
 import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
@@ -67,12 +66,12 @@ function followEmbedded(folder: string): EventReads {
 export async function openStreams({ data, env = process.env }: StreamOptions = {}): Promise<OpenStreams> {
   const { settings, folder } = placeOf({ ...env, ...defined({ SUUQ_DATA: data }) });
   const { eventStoreUrl, maxAppendSize } = settings;
+  const access = accessOf(settings, folder);
   const raw =
     eventStoreUrl === undefined
       ? followEmbedded(folder)
       : await openEventStoreDb(eventStoreUrl, maxAppendSize, quietLog());
-  const { ring, close: closeVault } = await openRing(accessOf(settings, folder));
-  const log = upcastingReads(openingReads(raw, ring), evolvedEvents);
+  const log = upcastingReads(await openedBy(raw, access), evolvedEvents);
   let opening: Promise<Stored> | undefined;
   let kept: Promise<() => Promise<ReadonlyMap<string, Position>>> | undefined;
   const stored = (): Promise<Stored> => (opening ??= openStored(settings, folder, quietLog()));
@@ -103,7 +102,6 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     async close() {
       closing.abort();
       await log.close();
-      await closeVault();
       await (await opening)?.close();
     },
   };

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import { openingReads } from '../../engine/sealing/sealingStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb, openMongo } from '../composition/engines.js';
-import { accessOf, openRing } from '../composition/vaults.js';
+import { accessOf, openedBy } from '../composition/vaults.js';
 import { Undo } from '../ending.js';
 import type { EngineSettings } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
@@ -32,34 +31,41 @@ export const storedHome = ({ eventStoreUrl }: StoredSettings, folder: string): s
   eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
 
 /** `folder`: the data folder; its events.db must be there unless the log is elsewhere. Rejects with StoreUnavailable. */
-export async function openStored(settings: StoredSettings, folder: string, log: Log): Promise<Stored> {
+export function openStored(settings: StoredSettings, folder: string, log: Log): Promise<Stored> {
+  return openedWhole(log, (undo) => opened(settings, folder, log, undo));
+}
+
+/** The log alone, of the same. */
+export function openStoredLog(
+  settings: StoredSettings,
+  folder: string,
+  log: Log,
+): Promise<Pick<Stored, 'log' | 'close'>> {
+  return openedWhole(log, async (undo) => ({
+    log: await openedLog(settings, folder, log, undo),
+    close: () => undo.run(log),
+  }));
+}
+
+/** What was opened is closed where the rest cannot be. */
+async function openedWhole<R>(log: Log, open: (undo: Undo) => Promise<R>): Promise<R> {
   const undo = new Undo();
   try {
-    return await opened(settings, folder, log, undo);
+    return await open(undo);
   } catch (error) {
     await undo.run(log);
     throw error;
   }
 }
 
-/** The log alone, of the same. */
-export async function openStoredLog(
-  settings: StoredSettings,
-  folder: string,
-  log: Log,
-): Promise<Pick<Stored, 'log' | 'close'>> {
-  const undo = new Undo();
-  return { log: await openedLog(settings, folder, log, undo), close: () => undo.run(log) };
-}
-
 async function openedLog(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<EventReads> {
   const { eventStoreUrl, maxAppendSize } = settings;
+  const access = accessOf(settings, folder);
   const raw =
     eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
-  undo.add('log', () => raw.close());
-  const { ring, close } = await openRing(accessOf(settings, folder));
-  undo.add('vault', close);
-  return openingReads(raw, ring);
+  const reads = await openedBy(raw, access);
+  undo.add('log', () => reads.close());
+  return reads;
 }
 
 async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {

@@ -1,7 +1,7 @@
 /** Questions, exports and the log as it grows, as a person gives them: the real command, beside a service and without one. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { openStreams } from '../../service/streams/index.js';
 import { commandLine } from '../support/commandLine.js';
 import { foundInstallation } from '../support/installation.js';
-import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { EMBEDDED, projectFolder, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/shopHistory.js';
 
 describe('the command line for analysts', () => {
@@ -151,5 +151,21 @@ describe('the command line for analysts', () => {
       readFileSync(join(whole, 'manifest.json'), 'utf8'),
     );
     rmSync(big, { recursive: true });
+  });
+
+  it('leaves a program that imports the streams nothing open where people’s keys cannot be read', async () => {
+    const lost = join(folder.path, 'lost');
+    mkdirSync(lost);
+    await writeShops(lost);
+    writeFileSync(join(lost, 'vault.db'), 'no database '.repeat(500));
+    const program = `import { openStreams } from 'suuq/streams';
+      await openStreams().catch(({ message }) => console.log(message));`;
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: projectFolder,
+      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: lost },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect([ran.status, ran.stdout], ran.stderr).to.deep.equal([0, 'vault.db cannot be used: SQLITE_NOTADB\n']);
   });
 });

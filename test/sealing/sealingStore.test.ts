@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EventMeta } from '../../domain/decider.js';
@@ -9,7 +9,7 @@ import { People } from '../../engine/sealing/people.js';
 import { BoxUnreadable, boxesIn } from '../../engine/sealing/sealedData.js';
 import { sealing } from '../../engine/sealing/sealingStore.js';
 import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
-import { requireVault } from '../../service/composition/vaults.js';
+import { openedBy, requireVault } from '../../service/composition/vaults.js';
 import { eventStoreContract } from '../contracts/eventStore.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 import { personal, type SealedLog, sealedLog } from './sealingStage.js';
@@ -272,6 +272,20 @@ describe('sealed log', () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     expect(await failureOf(requireVault(log.raw, lost))).to.be.instanceOf(VaultMissing);
     await requireVault(log.raw, { file: join(log.folder, 'vault.db') });
+  });
+
+  it('is closed where a reader cannot open the vault', async () => {
+    const file = join(log.folder, 'broken.db');
+    writeFileSync(file, 'no database '.repeat(500));
+    let closed = 0;
+    const reads = {
+      ...log.reads(),
+      async close() {
+        closed += 1;
+      },
+    };
+    expect(await failureOf(openedBy(reads, { place: { file } }))).to.be.an('error');
+    expect(closed).to.equal(1);
   });
 
   it('opens nothing that was changed, or taken to another event', async () => {

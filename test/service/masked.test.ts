@@ -19,6 +19,8 @@ describe('a line without its secrets', () => {
       ['http://plain.example.com/a@b c@d', 'http://[redacted]@b c@d'],
       ['see https://a.example.com and mail@example.com', 'see https://a.example.com and mail@example.com'],
       ['https://one https://two:word@host', 'https://one https://[redacted]@host'],
+      ['esdb+discover://u:w@log kdb://u:w@log', 'esdb+discover://[redacted]@log kdb://[redacted]@log'],
+      ['through socks5://user:word@proxy:1080', 'through socks5://[redacted]@proxy:1080'],
       ['http://@host', 'http://@host'],
       ['Authorization: Bearer abc.def/ghi=', 'Authorization: Bearer [redacted]'],
       ['psk_live_abcdef whsec_abcdef sk_x', 'psk_[redacted] whsec_[redacted] sk_x'],

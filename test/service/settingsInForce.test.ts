@@ -29,6 +29,10 @@ describe('the settings in force', () => {
       SUUQ_CHANNEL_TOKEN: SECRET,
       SUUQ_CHANNEL_APP_SECRET: SECRET,
       SUUQ_CHANNEL_VERIFY_TOKEN: SECRET,
+      // The other one is used, so that nothing looks at this.
+      OTEL_EXPORTER_OTLP_ENDPOINT: `https://suuq:${encodeURIComponent(SECRET)}@traces:4318/base`,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces:4318',
+      OTEL_RESOURCE_ATTRIBUTES: `proxy=socks5://suuq:${encodeURIComponent(SECRET)}@proxy:1080`,
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(SECRET)}`,
     };
     const all = shown(env);
@@ -36,6 +40,8 @@ describe('the settings in force', () => {
       EVENTSTORE_URL: ['esdb://log-1:2113,log-2:2113', true],
       MONGODB_URL: ['mongodb://views:27017', true],
       SUUQ_CHANNEL_URL: ['https://channel.example.com', true],
+      OTEL_EXPORTER_OTLP_ENDPOINT: ['https://traces:4318/base', true],
+      OTEL_RESOURCE_ATTRIBUTES: ['proxy=socks5://proxy:1080', true],
       SUUQ_CHANNEL_TOKEN: ['set, not shown', true],
       SUUQ_MASTER_KEY: ['set, not shown', true],
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { defined } from '../../../domain/defined.js';
 import { UsageError } from '../../admin/declaration.js';
-import { type Shown, table } from '../../admin/text.js';
+import { count, type Shown, table } from '../../admin/text.js';
 import type { ExportResult } from '../../analysis/exportEvents.js';
 import type { ExportFormat } from '../../analysis/manifest.js';
 import type { QueryColumn, TakeRows } from '../../analysis/query.js';
@@ -21,8 +21,6 @@ const MEMORY_MB = 1024;
 const LEAST_MB = 64;
 const MOST_MB = 1_048_576;
 const WIDTH = 60;
-
-const count = (number: number): string => number.toLocaleString('en');
 
 function wholeOf(typed: Typed, option: string, absent: number, least: number, most: number): number {
   const text = typed.one(option);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../admin/declaration.js';
-import { type Shown, table } from '../../admin/text.js';
+import { count, type Shown, table } from '../../admin/text.js';
 import type { AuditResult } from '../../audit/auditing.js';
 import type { EarlierLog } from '../../audit/earlierLogs.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
@@ -10,12 +10,11 @@ import { upkeepShown } from '../progress.js';
 const TOLERANCE = 120;
 const MOST_TOLERANCE = 86_400 * 365;
 
-const count = (number: number): string => number.toLocaleString('en');
-
 const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
   opened: 'Its events, opened, give that root, and every head of then.',
   forgotten: 'Somebody in it was forgotten since, so the statement alone says so.',
   no_keys: 'The vault or the master key is not here to open it, so the statement alone says so.',
+  unreadable: 'It cannot be opened as it was, so the statement alone says so.',
   differs: 'The root of then does not follow from it any more, so the statement alone says so.',
 };
 

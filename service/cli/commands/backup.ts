@@ -1,11 +1,10 @@
-import { type Shown, table } from '../../admin/text.js';
+import { count, type Shown, table } from '../../admin/text.js';
 import type { BackupResult } from '../../backup/backup.js';
 import type { RestoreResult } from '../../backup/restore.js';
 import type { VerifyResult } from '../../verify/verify.js';
 import { type CliCommand, directCommand } from '../command.js';
 import { upkeepShown } from '../progress.js';
 
-const count = (number: number): string => number.toLocaleString('en');
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const filesText = (files: BackupResult['files']): string =>

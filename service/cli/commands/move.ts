@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { defined } from '../../../domain/defined.js';
+import { count } from '../../admin/text.js';
 import type { MoveResult } from '../../standalone/moving.js';
 import { type CliCommand, directCommand } from '../command.js';
-
-const count = (number: number): string => number.toLocaleString('en');
 
 function next({ files, to, masterKeyFile, sealed }: MoveResult): string[] {
   if (files !== undefined)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Difference } from '../../../application/history/differences.js';
 import { defined } from '../../../domain/defined.js';
 import { UsageError } from '../../admin/declaration.js';
-import { facts, type Shown, table } from '../../admin/text.js';
+import { count, facts, type Shown, table } from '../../admin/text.js';
 import type { DiffResult } from '../../projections/diffProjection.js';
 import type { EventPlace } from '../../projections/trial.js';
 import type { TryResult } from '../../projections/tryProjection.js';
@@ -15,7 +15,6 @@ const SECONDS = 60;
 const MOST_SECONDS = 3600;
 const WIDTH = 200;
 
-const count = (number: number): string => number.toLocaleString('en');
 const cut = (value: unknown): string => {
   const text = value === undefined ? '' : JSON.stringify(value);
   return text.length <= WIDTH ? text : `${text.slice(0, WIDTH - 1)}…`;
