@@ -100,9 +100,6 @@ const guideEntries = (guides: readonly GuidePage[]): Entry[] =>
     );
   });
 
-/** What stands in so much of all pages finds none of them. */
-const COMMON = 0.5;
-
 export function searchIndex(model: Model, guides: readonly GuidePage[]): SearchIndex {
   const entries = [...guideEntries(guides), ...operationEntries(model), ...eventEntries(model), ...errorEntries()];
   const found = new Map<string, Map<number, number>>();
@@ -114,7 +111,6 @@ export function searchIndex(model: Model, guides: readonly GuidePage[]): SearchI
         found.set(word, places);
       }
   const words = [...found]
-    .filter(([, places]) => places.size <= entries.length * COMMON)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([word, places]) => [word, [...places].flat()] as const);
   return {

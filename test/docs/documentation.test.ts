@@ -142,6 +142,13 @@ describe('the documentation', () => {
         ).to.include(path);
     });
 
+    it('by a word that nearly all pages have, which beside others leaves none out', () => {
+      expect(first('store')).to.equal('/docs/api/createPartnerStore');
+      expect(first('the store')).to.equal('/docs/guides/going-live#the-store');
+      expect(first('the paging of lists')).to.equal('/docs/guides/paging');
+      expect(first('what is the order.paid event')).to.equal('/docs/events/order.paid');
+    });
+
     it('and finds nothing where there is nothing', () => {
       expect(found(index, 'xyzzyplugh', 5)).to.deep.equal([]);
       expect(found(index, '   ', 5)).to.deep.equal([]);
