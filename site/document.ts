@@ -10,8 +10,8 @@ import { rulesOf } from '../api/reference/words/operations.js';
 import { EVENT_SCHEMAS } from '../api/webhooks/eventSchemas.js';
 import type { Schema, Schemas } from './schema.js';
 
-/** Where addresses have to be whole and nobody knows the service's own. */
-const BASE_URL = 'https://api.example.com';
+/** Where addresses have to be whole and nobody knows the service's own; a browser puts that in its place. (site/browser/docs.ts) */
+export const BASE_URL = 'https://api.example.com';
 
 export interface Parameter {
   readonly name: string;
@@ -63,6 +63,7 @@ export interface EventModel {
 export interface Model {
   readonly document: OpenApi;
   readonly schemas: Schemas;
+  /** Areas that have operations. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly OperationModel[];
   readonly events: readonly EventModel[];
@@ -164,10 +165,9 @@ export function readModel(): Model {
   return {
     document,
     schemas: document.components.schemas as Schemas,
-    tags: (document.tags as { name: string; description?: string }[]).map(({ name, description = '' }) => ({
-      name,
-      description,
-    })),
+    tags: (document.tags as { name: string; description?: string }[])
+      .filter(({ name }) => operations.some(({ tag }) => tag === name))
+      .map(({ name, description = '' }) => ({ name, description })),
     operations: operations.map((operation) => operationModel(operation, document)),
     events: eventModels(document),
   };

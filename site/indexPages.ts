@@ -1,13 +1,13 @@
 /** Pages that lead to others: the first one, all operations, what can be downloaded. */
 import { escaped, prose } from '../api/pages/escaped.js';
-import type { Model } from './document.js';
+import { BASE_URL, type Model } from './document.js';
 import { breakable, methodTag, type SitePage } from './frame.js';
 import { GROUPS, GUIDES } from './guides.js';
 import { codeBlock } from './highlight.js';
 import { tagId } from './operationPage.js';
 import { indexPage, rows } from './parts.js';
 
-const FIRST = `export SUUQ_URL=${'https://api.example.com'}
+const FIRST = `export SUUQ_URL=${BASE_URL}
 export SUUQ_KEY=sk_test_…
 
 curl "$SUUQ_URL/api/v1/workspaces/$STORE/commerce/orders" \\

@@ -40,17 +40,14 @@ function assetFiles(): readonly (readonly [name: string, type: string, content: 
 }
 
 /** Ids of code begin anew with each page. */
-const made = (make: () => SitePage): SitePage => {
+const made = <Page extends SitePage>(make: () => Page): Page => {
   beginPage();
   return make();
 };
 
 function build(): void {
   const model = readModel();
-  const guides = GUIDES.map((guide) => {
-    beginPage();
-    return guidePage(guide, model, root);
-  });
+  const guides = GUIDES.map((guide) => made(() => guidePage(guide, model, root)));
   const pages: readonly SitePage[] = [
     made(() => homePage(model)),
     ...guides,

@@ -82,19 +82,11 @@ function plain(tokens: readonly Token[]): string {
     .trim();
 }
 
-const unescaped = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
 export function guideText(source: string, { place, named }: Linking): GuideText {
-  const headings: Heading[] = [];
+  const placed = new Map<Token, Heading>();
   const taken = new Map<string, number>();
-  const headingOf = (tokens: readonly Token[], depth: number): Heading => {
-    const text = unescaped(plain(tokens));
+  const headingOf = ({ tokens, depth }: Tokens.Heading): Heading => {
+    const text = plain(tokens);
     const base = slug(text);
     const before = taken.get(base) ?? 0;
     taken.set(base, before + 1);
@@ -102,10 +94,9 @@ export function guideText(source: string, { place, named }: Linking): GuideText 
   };
   const marked = new Marked({
     renderer: {
-      heading({ tokens, depth }) {
-        const { id } = headings.find((one) => one.text === unescaped(plain(tokens)) && !done.has(one))!;
-        done.add(headings.find((one) => one.id === id)!);
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
+      heading(token) {
+        const { id, depth } = placed.get(token)!;
+        return `<h${depth} id="${id}">${this.parser.parseInline(token.tokens)} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
       },
       code({ text, lang }) {
         const language = lang === undefined || lang === '' ? guessed(text) : languageOf(lang.split(' ')[0]!);
@@ -138,16 +129,14 @@ export function guideText(source: string, { place, named }: Linking): GuideText 
     },
   });
   let inLink = 0;
-  const done = new Set<Heading>();
   const all = marked.lexer(shownPart(source));
   const [first, ...rest] = all.filter(({ type }) => type !== 'space' && type !== 'html');
   if (first?.type !== 'heading') throw new Error('A guide begins with its title.');
   const sections: { heading?: Heading; text: string; prose: string }[] = [{ text: '', prose: '' }];
   for (const token of rest)
     if (token.type === 'heading') {
-      const { tokens, depth } = token as Tokens.Heading;
-      const heading = headingOf(tokens, depth);
-      headings.push(heading);
+      const heading = headingOf(token as Tokens.Heading);
+      placed.set(token, heading);
       sections.push({ heading, text: '', prose: '' });
     } else {
       const section = sections.at(-1)!;
@@ -155,9 +144,9 @@ export function guideText(source: string, { place, named }: Linking): GuideText 
       if (token.type === 'paragraph' || token.type === 'list') section.prose += ` ${plain([token])}`;
     }
   return {
-    title: unescaped(plain((first as Tokens.Heading).tokens)),
+    title: plain((first as Tokens.Heading).tokens),
     html: marked.parser(rest),
-    headings,
+    headings: [...placed.values()],
     sections,
   };
 }

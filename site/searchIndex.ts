@@ -4,7 +4,6 @@ import { type SearchIndex, wordsOf } from './browser/searching.js';
 import type { Model } from './document.js';
 import { CODES } from './errorPages.js';
 import type { GuidePage } from './guidePages.js';
-import { GUIDES } from './guides.js';
 import { type Field, fieldsOf } from './schema.js';
 
 interface Entry {
@@ -71,9 +70,8 @@ const errorEntries = (): Entry[] =>
   }));
 
 const guideEntries = (guides: readonly GuidePage[]): Entry[] =>
-  guides.flatMap(({ path, title, description, text }) => {
-    const { about } = GUIDES.find(({ slug }) => path.endsWith(`/${slug}`))!;
-    return text.sections.map(({ heading, text: words, prose }) =>
+  guides.flatMap(({ path, title, description, text }) =>
+    text.sections.map(({ heading, text: words, prose }) =>
       heading === undefined
         ? {
             title,
@@ -82,7 +80,7 @@ const guideEntries = (guides: readonly GuidePage[]): Entry[] =>
             about: description,
             texts: [
               [10, title],
-              [4, about],
+              [4, description],
               [2, words],
             ] as const,
           }
@@ -90,18 +88,15 @@ const guideEntries = (guides: readonly GuidePage[]): Entry[] =>
             title: heading.text,
             kind: title,
             path: `${path}#${heading.id}`,
-            about: short(prose.trim() || about),
+            about: short(prose.trim() || description),
             texts: [
               [7, heading.text],
               [2, title],
               [2, words],
             ] as const,
           },
-    );
-  });
-
-/** What stands in so much of all pages finds none of them. */
-const COMMON = 0.5;
+    ),
+  );
 
 export function searchIndex(model: Model, guides: readonly GuidePage[]): SearchIndex {
   const entries = [...guideEntries(guides), ...operationEntries(model), ...eventEntries(model), ...errorEntries()];
@@ -114,7 +109,6 @@ export function searchIndex(model: Model, guides: readonly GuidePage[]): SearchI
         found.set(word, places);
       }
   const words = [...found]
-    .filter(([, places]) => places.size <= entries.length * COMMON)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([word, places]) => [word, [...places].flat()] as const);
   return {

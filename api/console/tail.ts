@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Observable, Subscription } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import type { Exchange } from '../http/exchange.js';
 import { Refusal } from '../problems.js';
 
@@ -101,43 +101,47 @@ class Tail {
       this.#left = 0;
       const frame = await frameOf(batch, left);
       for (let wait = this.#myTurn(); wait !== undefined; wait = this.#myTurn()) await wait;
-      this.#response.write(frame);
+      // Meanwhile it may have ended, and a write after that is an error that nobody hears.
+      if (!this.#response.writableEnded) this.#response.write(frame);
     } finally {
       this.#busy = false;
     }
   }
+
+  beat(): void {
+    if (!this.#response.writableEnded && !this.#response.writableNeedDrain) this.#response.write(':\n\n');
+  }
 }
 
 export function createTails(): Tails {
-  const open = new Set<ServerResponse>();
+  /** What ends each of them. */
+  const open = new Set<() => void>();
   const myTurn = takingTurns();
   return {
     open({ response, headers }, batches, holds) {
       if (open.size >= MOST_TABS)
         throw new Refusal('unavailable', `${MOST_TABS} tabs look on already: close one of them.`);
-      open.add(response);
+      const tail = new Tail(response, myTurn);
+      const following = new Subscription();
+      const end = (): void => {
+        following.unsubscribe();
+        response.end();
+      };
+      open.add(end);
+      response.once('close', () => {
+        following.unsubscribe();
+        open.delete(end);
+      });
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      const tail = new Tail(response, myTurn);
-      const failed = (): void => void response.end();
-      const following: Subscription = batches.subscribe({
-        next: (batch) => void tail.tell(batch).catch(failed),
-        error: failed,
-      });
+      following.add(batches.subscribe({ next: (batch) => void tail.tell(batch).catch(end), error: end }));
       const beat = setInterval(() => {
-        void holds().then((still) => {
-          if (!still) response.end();
-          else if (!response.writableNeedDrain) response.write(':\n\n');
-        }, failed);
+        void holds().then((still) => (still ? tail.beat() : end()), end);
       }, HEARTBEAT_MS);
-      response.once('close', () => {
-        clearInterval(beat);
-        following.unsubscribe();
-        open.delete(response);
-      });
+      following.add(() => clearInterval(beat));
     },
     close() {
-      for (const response of open) response.end();
+      for (const end of open) end();
     },
   };
 }

@@ -43,7 +43,13 @@ export function openDocumentation(): Documentation {
         response.status(304).end();
         return;
       }
-      const bytes = await readFile(FOLDER + (form === undefined ? tag : `${tag}.${form[1]}`));
+      const bytes = await readFile(FOLDER + (form === undefined ? tag : `${tag}.${form[1]}`)).catch(
+        (error: unknown) => {
+          // What is answered in its place is no page, and kept by nobody.
+          for (const name of ['Cache-Control', 'ETag', 'Vary']) response.removeHeader(name);
+          throw error;
+        },
+      );
       if (form !== undefined) response.set('Content-Encoding', form[0]);
       response.status(200).set('Content-Length', String(bytes.length)).end(bytes);
     },

@@ -2,6 +2,7 @@
  * Rules that the document tells and that the service finds out after its schemas, since it then knows a better answer than that a pattern
  * does not match.
  */
+import { LANGUAGE } from '../../domain/templates/definitionRules.js';
 import type { JsonObject } from '../http/openapiComponents.js';
 
 const HTTPS = { format: 'uri', pattern: '^https://' };
@@ -17,8 +18,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   ProductFields: { 'imageUrls[]': IMAGE },
   ProductUpsertBody: { 'imageUrls[]': IMAGE },
   PaymentWalletsInputBody: { wallets: { uniqueItems: true } },
-  // As checkTemplate has it. (domain/templates/definitionRules.ts)
-  CreateInputBody2: { language: { pattern: '^[a-z]{2,3}(_[A-Za-z]{2,4})?$' } },
+  CreateInputBody2: { language: { pattern: LANGUAGE.source } },
 };
 
 /** As `api/cursor.ts` makes them. */

@@ -72,7 +72,7 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       if (session.phone === true) return <Phone key={store.workspaceId} store={store} />;
       return session.role === 'auditor' ? <Failure error={NO_PHONE} top /> : undefined;
     case 'webhooks':
-      return <Webhooks session={session} store={store} />;
+      return <Webhooks key={store.workspaceId} session={session} store={store} />;
     default:
       return undefined;
   }

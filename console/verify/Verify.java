@@ -8,6 +8,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class Verify {
   /** body: the bytes as they came. header: Service-Signature. secret: the whole of it, whsec_ included. now: in seconds. */
   static boolean verified(byte[] body, String header, String secret, long now) throws GeneralSecurityException {
+    if (header == null) return false;
     String t = "";
     for (String part : header.split(",")) if (t.isEmpty() && part.startsWith("t=")) t = part.substring(2);
     if (!t.matches("[0-9]{1,15}") || Math.abs(now - Long.parseLong(t)) > 300) return false;

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * signature, and was it made within five minutes of now?
  */
 export function verified(body, header, secret, now = Date.now() / 1000) {
-  const parts = header.split(',').map((part) => part.split('='));
+  const parts = (header ?? '').split(',').map((part) => part.split('='));
   const t = parts.find(([name]) => name === 't')?.[1] ?? '';
   if (!/^\d+$/.test(t) || Math.abs(now - Number(t)) > 300) return false;
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest();

@@ -61,7 +61,7 @@ export interface CreateTemplate {
 }
 
 /** A language as the channel writes it, such as en, en_US or zh_HK. */
-const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
+export const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
 
 /** Refuses `validation_failed` with everything that the provider would find wrong. */
 export function checkTemplate({ language, category, definition }: CreateTemplate): void {

@@ -33,12 +33,20 @@ function chooseLanguage(language: string): void {
 
 const THEMES = ['system', 'light', 'dark'] as const;
 
-function nextTheme(button: HTMLButtonElement): void {
-  const now = THEMES.find((theme) => theme === root.dataset.theme) ?? 'system';
-  const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length]!;
+const themeNow = () => THEMES.find((theme) => theme === root.dataset.theme) ?? 'system';
+
+function showTheme(): void {
+  const now = themeNow();
+  document
+    .querySelector('[data-theme-next]')!
+    .setAttribute('aria-label', `Theme: ${now === 'system' ? 'as the system' : now}`);
+}
+
+function nextTheme(): void {
+  const next = THEMES[(THEMES.indexOf(themeNow()) + 1) % THEMES.length]!;
   root.dataset.theme = next;
   keep(forGood, 'suuq.theme', next);
-  button.setAttribute('aria-label', `Theme: ${next === 'system' ? 'as the system' : next}`);
+  showTheme();
 }
 
 function toggleMenu(button: HTMLButtonElement): void {
@@ -57,7 +65,7 @@ document.addEventListener('click', ({ target }) => {
   const { dataset } = button;
   if (dataset.copy !== undefined) void copy(button);
   else if (dataset.tab !== undefined) chooseLanguage(dataset.tab);
-  else if (dataset.themeNext !== undefined) nextTheme(button);
+  else if (dataset.themeNext !== undefined) nextTheme();
   else if (dataset.menu !== undefined) toggleMenu(button);
   else if (dataset.search !== undefined) openSearch();
 });
@@ -73,6 +81,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 showLanguage();
+showTheme();
 
 // The reference was one page once, with a place for each operation.
 if (location.pathname === '/docs' && /^#[a-z]+[A-Z]\w*$/.test(location.hash)) {
@@ -82,13 +91,14 @@ if (location.pathname === '/docs' && /^#[a-z]+[A-Z]\w*$/.test(location.hash)) {
   });
 }
 
+/** What samples name as the service's address. (site/document.ts) */
+const NOWHERE = 'https://api.example.com';
 // Samples that name the service name this one.
 for (const block of document.querySelectorAll('[data-origin] code, article code')) {
   const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode as Text;
-    if (node.data.includes('https://api.example.com'))
-      node.data = node.data.replaceAll('https://api.example.com', location.origin);
+    if (node.data.includes(NOWHERE)) node.data = node.data.replaceAll(NOWHERE, location.origin);
   }
 }
 

@@ -65,12 +65,21 @@ function fits({ words }: SearchIndex, asked: string): Map<number, number> {
 }
 
 const MOST_WORDS = 8;
+/** What stands in so much of all pages tells little of any: beside other words it leaves no page out. */
+const COMMON = 0.5;
+const BESIDE = 0.1;
 
-/** The pages that have all the words, the best first. */
+const isCommon = ({ words, pages }: SearchIndex, word: string): boolean =>
+  Object.hasOwn(words, word) && words[word]!.length / 2 > pages.length * COMMON;
+
+/** The pages that have all the words but those that nearly all pages have, the best first. */
 export function found(index: SearchIndex, text: string, most: number): Hit[] {
   const asked = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.]+/gu) ?? [])].slice(0, MOST_WORDS);
   if (asked.length === 0) return [];
-  const [first, ...others] = asked.map((word) => fits(index, word)) as [Map<number, number>, ...Map<number, number>[]];
+  const telling = asked.filter((word) => !isCommon(index, word));
+  const needed = telling.length === 0 ? asked : telling;
+  const beside = asked.filter((word) => !needed.includes(word)).map((word) => fits(index, word));
+  const [first, ...others] = needed.map((word) => fits(index, word)) as [Map<number, number>, ...Map<number, number>[]];
   const scores = [...first].flatMap(([page, score]): [number, number][] => {
     let sum = score;
     for (const other of others) {
@@ -78,6 +87,7 @@ export function found(index: SearchIndex, text: string, most: number): Hit[] {
       if (more === undefined) return [];
       sum += more;
     }
+    for (const other of beside) sum += BESIDE * (other.get(page) ?? 0);
     return [[page, sum]];
   });
   return scores

@@ -63,6 +63,30 @@ describe('making and listing in a browser', function () {
     await auditor.context.close();
   });
 
+  it('looks again how a template stands, but for an auditor, whose every look is written down', async () => {
+    for (const role of ['operator', 'auditor'] as const) {
+      const { page, context } = await pages.signedIn('--role', role);
+      let looks = 0;
+      await page.route('**/templates?limit=200', async (route) => {
+        const answer = await (await route.fetch()).json();
+        looks += 1;
+        answer.templates[0].status = 'pending';
+        await route.fulfill({ json: answer });
+      });
+      await page.clock.install();
+      await page.goto(templates());
+      await page.getByText('Pending', { exact: true }).first().waitFor();
+      const before = looks;
+      for (let i = 0; i < 2; i++) {
+        await page.clock.runFor(5000);
+        // What it asked before this is answered before this.
+        await page.evaluate('fetch("/console/api/session").then((answer) => answer.text())');
+      }
+      expect([role, looks > before]).to.deep.equal([role, role === 'operator']);
+      await context.close();
+    }
+  });
+
   it('adds a recording from a file', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at(`/admin/recordings?workspace=${pages.looked.workspaceId}&do=recordings.put`));

@@ -76,6 +76,31 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
+  it('shows the secret of a new endpoint beside no other store', async () => {
+    const { page, context } = await pages.signedIn();
+    const other = { workspaceId: '6f9d2c1e-0000-4000-8000-000000000000', name: 'Another store' };
+    await page.route('**/console/api/stores', async (route) => {
+      const { stores } = await (await route.fetch()).json();
+      await route.fulfill({ json: { stores: [...stores, { ...stores[0], ...other }] } });
+    });
+    const made = { endpoint: { id: other.workspaceId, url: 'https://hooks.example/' }, secret: 'whsec_made' };
+    await page.route('**/webhook-endpoints', (route) => {
+      if (route.request().method() === 'POST') return route.fulfill({ status: 201, json: made });
+      return route.request().url().includes(other.workspaceId)
+        ? route.fulfill({ json: { endpoints: [] } })
+        : route.fallback();
+    });
+    await page.goto(`${webhooks()}?do=new`);
+    await page.getByLabel('URL').fill(made.endpoint.url);
+    await page.getByRole('checkbox', { name: 'order.created' }).check();
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByText(made.secret).waitFor();
+    await page.getByRole('combobox', { name: 'Store' }).selectOption(other.name);
+    await page.getByText('No endpoint yet').waitFor();
+    expect(await page.getByText(made.secret).count()).to.equal(0);
+    await context.close();
+  });
+
   it('draws how long attempts took, with axes and a sentence that says the same', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(webhooks());

@@ -1,6 +1,6 @@
 /** Server-sent events to many tabs at once: written once, and a few tabs a turn. */
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Subject } from 'rxjs';
@@ -15,11 +15,13 @@ describe('tails of many tabs', () => {
   let tails: Tails;
   const batches = new Subject<TailBatch>();
   const tabs: IncomingMessage[] = [];
+  const responses: ServerResponse[] = [];
   /** Frames that were written in each turn of the event loop, once they are counted. */
   const written: number[] = [];
   before(async () => {
     tails = createTails();
     server = createServer((request, response) => {
+      responses.push(response);
       tails.open({ request, response, headers: {} } as unknown as Exchange, batches, async () => true);
       const write = response.write.bind(response);
       response.write = (frame: string | Buffer) => {
@@ -72,5 +74,20 @@ describe('tails of many tabs', () => {
     isOver = true;
     expect(written.reduce((sum, one) => sum + one)).to.equal(TABS);
     expect(Math.max(...written)).to.be.within(1, TABS_A_TURN);
+  });
+
+  it('write nothing to a tab that is over while what it is told is made', async () => {
+    const failures: unknown[] = [];
+    const ended = tabs.map((tab) => once(tab.resume(), 'end'));
+    let made: (body: object) => void = () => undefined;
+    batches.next({ id: 3, count: 1, left: 0, body: () => new Promise((resolve) => (made = resolve)) });
+    for (const response of responses) response.on('error', (error) => failures.push(error));
+    // More than a connection takes at once: what has ended is not over before the tab has read it.
+    responses[0]!.write(Buffer.alloc(8_000_000));
+    tails.close();
+    expect(batches.observed).to.equal(false);
+    made({});
+    await Promise.all(ended);
+    expect(failures).to.deep.equal([]);
   });
 });

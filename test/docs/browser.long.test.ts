@@ -147,6 +147,7 @@ describe('the documentation in a browser', function () {
     await code.waitFor();
     expect(await page.locator('figure[data-language="bash"]').isVisible()).to.equal(false);
     expect(await page.evaluate('document.documentElement.dataset.theme')).to.equal('light');
+    await page.getByRole('button', { name: 'Theme: light', exact: true }).waitFor();
     await page.locator('figure[data-language="python"]').getByRole('button').click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');

@@ -1,7 +1,11 @@
 /** The documentation as it is served: a page for everything, found by its words, sent compressed and once. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import express from 'express';
 import { operations } from '../../api/operations.js';
+import { openDocumentation } from '../../api/pages/documentation.js';
 import { problemKinds } from '../../api/problems.js';
 import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/searching.js';
 import { readModel } from '../../site/document.js';
@@ -73,6 +77,16 @@ describe('the documentation', () => {
     expect((await got(api.url + other)).status).to.equal(404);
   });
 
+  it('has nobody keep what is answered where a file cannot be read', async () => {
+    const lost = { type: 'text/css', tag: 'lost', isCompressed: true, isKept: true } as const;
+    const app = express().get('/', (request, response) => openDocumentation().send(lost, request, response));
+    const server = app.set('env', 'test').listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { status, headers } = await got(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    server.close();
+    expect([status, headers['cache-control'], headers.etag]).to.deep.equal([500, undefined, undefined]);
+  });
+
   it('leads who types a slash too many to the page, and nobody anywhere else', async () => {
     const led = async (path: string) => {
       const { status, headers } = await fetch(api.url + path, { redirect: 'manual' });
@@ -140,6 +154,13 @@ describe('the documentation', () => {
           found(index, name, 3).map((hit) => hit.path),
           name,
         ).to.include(path);
+    });
+
+    it('by a word that nearly all pages have, which beside others leaves none out', () => {
+      expect(first('store')).to.equal('/docs/api/createPartnerStore');
+      expect(first('the store')).to.equal('/docs/guides/going-live#the-store');
+      expect(first('the paging of lists')).to.equal('/docs/guides/paging');
+      expect(first('what is the order.paid event')).to.equal('/docs/events/order.paid');
     });
 
     it('and finds nothing where there is nothing', () => {

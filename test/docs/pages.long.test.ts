@@ -80,6 +80,8 @@ describe('the pages of the documentation', () => {
       collection.item.flatMap(({ item }: { item: object[] }) => item);
     expect(items.map(({ name }) => name)).to.have.members(operations.map(({ id }) => titleOf(id)));
     for (const { request } of items) expect(request.url.raw).to.match(/^\{\{baseUrl\}\}\/api\/v1\//);
+    expect(collection.item.map(({ item }: { item: object[] }) => item.length)).not.to.include(0);
+    expect(await page('/docs/api')).not.to.match(/<ul[^>]*><\/ul>/);
     expect(JSON.stringify(collection.variable)).not.to.match(/sk_|_live_/);
   });
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -96,8 +97,18 @@ for (const { name, block, file, command } of LANGUAGES)
       expect(await post(right, `${body} `)).to.equal(401);
       expect(await post(signatureOf([secret], now - 301_000, body))).to.equal(401);
       expect(await post(signatureOf([secret], now + 302_000, body))).to.equal(401);
+      const [t] = right.split(',');
       for (const broken of [undefined, 't=,v1=', 'v1=00', right.replace('v1', 'v0'), right.slice(0, -2)])
         expect(await post(broken), broken).to.equal(401);
+      for (const broken of [`${t},v1`, `${t},v1=é`, 't=²,v1=00', `t=${'9'.repeat(5000)},v1=00`])
+        expect(await post(broken), broken).to.equal(401);
+      // A sender that goes away in the middle of its body.
+      const leaving = request(url, { method: 'POST', headers: { 'content-length': '100' } }).on(
+        'error',
+        () => undefined,
+      );
+      leaving.write(body, () => leaving.destroy());
+      await new Promise((resolve) => leaving.once('close', resolve));
       expect(await post(right)).to.equal(204);
       expect(await post(signatureOf(['whsec_older', secret], now, body))).to.equal(204);
       await until('it is told', () => lines.length > 0);

@@ -14,6 +14,9 @@ const BODY = '{"name":"حمدي <b>","id":1}';
 const good = signatureOf(SECRETS, NOW * 1000, BODY);
 const [t, one, other] = good.split(',') as [string, string, string];
 
+/** Stands for a header that is not there, in languages that have such a thing. */
+const NONE = '(none)';
+
 interface Case {
   readonly name: string;
   readonly stands: boolean;
@@ -39,7 +42,10 @@ const CASES: readonly Case[] = [
   { name: 'a cut signature', stands: false, header: `${t},${one.slice(0, -2)}` },
   { name: 'an empty one', stands: false, header: `${t},v1=,v1` },
   { name: 'letters that are none of hex', stands: false, header: `${t},v1=${'ß'.repeat(64)}` },
+  { name: 'a time in other digits', stands: false, header: `t=²,${one}` },
+  { name: 'a time without end', stands: false, header: `t=${'9'.repeat(5000)},${one}` },
   { name: 'nothing', stands: false, header: '' },
+  { name: 'no header', stands: false, header: NONE },
 ];
 
 /** A line each, as the programs below read them: the body in hex, and what else, between tabs. */
@@ -65,7 +71,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 import { verified } from './verify.mjs';
 for (const line of readFileSync(0, 'utf8').split('\\n')) {
   const [body, header, secret, now] = line.split('\\t');
-  console.log(verified(Buffer.from(body, 'hex'), header, secret, Number(now)));
+  console.log(verified(Buffer.from(body, 'hex'), header === '${NONE}' ? undefined : header, secret, Number(now)));
 }`,
       },
       args: ['main.mjs'],
@@ -79,7 +85,8 @@ for (const line of readFileSync(0, 'utf8').split('\\n')) {
 import sys
 for line in sys.stdin.buffer.read().decode().split("\\n"):
     body, header, secret, now = line.split("\\t")
-    print(str(verified(bytes.fromhex(body), header, secret, int(now))).lower())
+    given = None if header == "${NONE}" else header
+    print(str(verified(bytes.fromhex(body), given, secret, int(now))).lower())
 `,
       },
       args: ['main.py'],
@@ -117,7 +124,8 @@ class Main {
   public static void main(String[] none) throws Exception {
     for (String line : new String(System.in.readAllBytes(), StandardCharsets.UTF_8).split("\\n")) {
       String[] parts = line.split("\\t");
-      System.out.println(Verify.verified(HexFormat.of().parseHex(parts[0]), parts[1], parts[2], Long.parseLong(parts[3])));
+      String header = parts[1].equals("${NONE}") ? null : parts[1];
+      System.out.println(Verify.verified(HexFormat.of().parseHex(parts[0]), header, parts[2], Long.parseLong(parts[3])));
     }
   }
 }

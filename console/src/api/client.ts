@@ -107,16 +107,18 @@ export const keepToken = (token: string): void => {
   csrf = token;
 };
 
+const BYTES = 'application/octet-stream';
+
 function changing(method: string, path: string, body: unknown, once?: string): Promise<Response> {
-  // A form with a file says by itself what it is.
-  const isForm = body instanceof FormData;
+  const hasFile = body instanceof FormData || body instanceof Blob;
   const headers = {
     'X-CSRF-Token': csrf,
-    ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
+    // A form with a file says by itself what it is.
+    ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': hasFile ? BYTES : 'application/json' }),
     ...(once === undefined ? {} : { 'Idempotency-Key': once }),
   };
-  const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
-  return ask(path, { method, headers, ...sent }, isForm ? FILE_WITHIN_MS : WITHIN_MS);
+  const sent = body === undefined ? {} : { body: hasFile ? body : JSON.stringify(body) };
+  return ask(path, { method, headers, ...sent }, hasFile ? FILE_WITHIN_MS : WITHIN_MS);
 }
 
 export async function change<P extends keyof ConsoleChanges>(
@@ -150,8 +152,7 @@ export async function giveFile(
   once: string,
 ): Promise<ConsoleCommandAnswerBody> {
   const path = pathOf('/commands/{name}/file', { name }, typed);
-  const headers = { 'X-CSRF-Token': csrf, 'Idempotency-Key': once, 'Content-Type': 'application/octet-stream' };
-  const answer = await ask(path, { method: 'POST', headers, body: file }, FILE_WITHIN_MS);
+  const answer = await changing('POST', path, file, once);
   return (await answer.json()) as ConsoleCommandAnswerBody;
 }
 

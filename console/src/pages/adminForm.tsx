@@ -1,12 +1,12 @@
 /** A command of the operator as a form: its fields as the command line declares them, and what it answered. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { type Failed, give, giveFile, newKey } from '../api/client.js';
+import { give, giveFile } from '../api/client.js';
 import { Refused } from '../ui/acting.js';
 import { words } from '../ui/format.js';
-import { asFailed } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
 import { Result, Secrets } from '../ui/result.js';
+import { useSending } from '../ui/sending.js';
 import { Field, fieldWords } from './adminField.js';
 
 export type Values = Readonly<Record<string, string>>;
@@ -33,17 +33,6 @@ function typedOf({ fields }: ConsoleCommandBody, values: Values): Record<string,
   return typed;
 }
 
-/** What is sent again is done once; what was refused may be done under another key. */
-function useOnce() {
-  const key = useRef(newKey());
-  return {
-    key,
-    renew: () => {
-      key.current = newKey();
-    },
-  };
-}
-
 interface FormProps {
   readonly command: ConsoleCommandBody;
   readonly initial: Values;
@@ -60,11 +49,10 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
   const { name, about, typed, fields, final, secrets = [], machine, either, upload } = command;
   const [file, setFile] = useState<File>();
   const [values, setValues] = useState<Values>(initial);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Failed>();
+  const sending = useSending();
+  const { busy, error, renew } = sending;
   const [answer, setAnswer] = useState<ConsoleCommandAnswerBody>();
   const [sure, setSure] = useState('');
-  const { key, renew } = useOnce();
   if (machine)
     return (
       <p>
@@ -80,32 +68,17 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
   );
   const wanted = final === undefined ? undefined : (called ?? values[final] ?? '');
   const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    setAnswer(undefined);
     const asked = typedOf(command, values);
-    const given =
+    const ask = (once: string) =>
       upload === undefined
-        ? give('/commands/{name}', { name }, asked, key.current)
-        : giveFile(name, asked, file ?? new Blob(), key.current);
-    given.then(
-      (answered) => {
-        setBusy(false);
-        setAnswer(answered);
-        setSure('');
-        renew();
-        done();
-      },
-      (failure: unknown) => {
-        const failed = asFailed(failure);
-        setBusy(false);
-        setError(failed);
-        // Without an answer it may have been done: the same key then tells so.
-        if (failed.status >= 400 && failed.status < 500) renew();
-      },
-    );
+        ? give('/commands/{name}', { name }, asked, once)
+        : giveFile(name, asked, file ?? new Blob(), once);
+    if (!busy) setAnswer(undefined);
+    sending.send(event, ask, (answered) => {
+      setAnswer(answered);
+      setSure('');
+      done();
+    });
   };
   const faultOf = (field: string) => error?.faults.find(({ location }) => location === field)?.message;
   const elsewhere = error?.faults.filter(({ location }) => !fields.some((field) => field.name === location)) ?? [];

@@ -7,6 +7,7 @@ import type {
   ConsoleStoreBody,
 } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
+import { Search } from '../ui/filters.js';
 import { count, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { type Page, usePaged } from '../ui/paged.js';
@@ -50,7 +51,6 @@ interface FieldsProps {
 }
 
 function ListFields({ command, asked, stores }: FieldsProps) {
-  const { query } = usePlace();
   const set = (name: string) => ({
     name,
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
@@ -58,15 +58,7 @@ function ListFields({ command, asked, stores }: FieldsProps) {
   });
   return (
     <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      <label>
-        Search{' '}
-        <input
-          name="search"
-          type="search"
-          value={query.get('search') ?? ''}
-          onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
-        />
-      </label>
+      <Search />
       {command.fields
         .filter(({ name }) => !OF_PAGES.has(name))
         .map((field) => {

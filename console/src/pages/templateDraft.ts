@@ -7,7 +7,7 @@ type Button = NonNullable<Definition['buttons']>[number];
 type HeaderFormat = NonNullable<Definition['header']>['format'];
 export type MediaFormat = Exclude<HeaderFormat, 'text' | 'location'>;
 
-/** With what one may begin: what it is called, and the files that it takes. */
+/** With what one may begin, as the form calls it. */
 export const HEADERS: Readonly<Record<HeaderFormat, string>> = {
   text: 'text, or none',
   image: 'image',
@@ -43,9 +43,11 @@ export const NEW_DRAFT: Draft = {
 
 export const LANGUAGES = ['en', 'en_US', 'so', 'ar', 'sw', 'am', 'fr'] as const;
 
+const VARIABLE = /\{\{\s*([a-z0-9_]+)\s*\}\}/g;
+
 /** `{{1}}` and `{{name}}` of a text, each once, in their order. */
 export const variablesOf = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(/\{\{\s*([a-z0-9_]+)\s*\}\}/g)].map(([, name]) => name!)),
+  ...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name!)),
 ];
 
 export const OF_HEADER = 'header ';
@@ -110,4 +112,4 @@ export function definitionOf(draft: Draft, kept?: Definition): Definition {
 
 /** The text with its examples in place. */
 export const filled = (text: string, examples: Draft['examples'], before = ''): string =>
-  text.replace(/\{\{\s*([a-z0-9_]+)\s*\}\}/g, (whole, name: string) => examples[before + name]?.trim() || whole);
+  text.replace(VARIABLE, (whole, name: string) => examples[before + name]?.trim() || whole);

@@ -1,9 +1,9 @@
 /** A template written anew, or edited: its parts, an example for each variable, and beside it what a customer reads. */
-import { useRef, useState } from 'preact/hooks';
-import { act, type Failed, newKey } from '../api/client.js';
+import { useState } from 'preact/hooks';
+import { act } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { Refused } from '../ui/acting.js';
-import { asFailed } from '../ui/load.js';
+import { useSending } from '../ui/sending.js';
 import { faultAt, TextField } from '../ui/textField.js';
 import {
   type Draft,
@@ -43,42 +43,26 @@ const PLACES = {
 
 export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const [draft, setDraft] = useState<Draft>(() => (template === undefined ? NEW_DRAFT : draftOf(template)));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Failed>();
-  const key = useRef(newKey());
+  const sending = useSending();
+  const { busy, error, renew } = sending;
   const kept = template?.definition;
   const definition = definitionOf(draft, kept);
   const set = (part: keyof Draft) => (value: string | undefined) => {
-    key.current = newKey();
+    renew();
     setDraft((before) => ({ ...before, [part]: value }));
   };
   const exemplify = (variable: string) => (value: string) => {
-    key.current = newKey();
+    renew();
     setDraft((before) => ({ ...before, examples: { ...before.examples, [variable]: value } }));
   };
   const faultOf = (part: keyof typeof PLACES): string | undefined => faultAt(error?.faults, PLACES[part]);
   const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
     const { name, language, category } = draft;
-    const sent =
+    const ask = (once: string): Promise<unknown> =>
       template === undefined
-        ? act(
-            `POST ${TEMPLATES}`,
-            { workspaceId },
-            { name: name.trim(), language, category, definition },
-            {},
-            key.current,
-          )
+        ? act(`POST ${TEMPLATES}`, { workspaceId }, { name: name.trim(), language, category, definition }, {}, once)
         : act(`PATCH ${TEMPLATES}/{templateId}`, { workspaceId, templateId: template.id }, { definition, category });
-    sent.then(done, (failure: unknown) => {
-      const failed = asFailed(failure);
-      setBusy(false);
-      setError(failed);
-      if (failed.status >= 400 && failed.status < 500) key.current = newKey();
-    });
+    sending.send(event, ask, done);
   };
   const variables = [
     ...variablesOf(draft.body).map((name) => [name, name] as const),

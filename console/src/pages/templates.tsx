@@ -3,6 +3,7 @@ import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { Outcome, Sure, useActing } from '../ui/acting.js';
+import { Search } from '../ui/filters.js';
 import { words } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
@@ -91,8 +92,9 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
   const load = useLoad(`templates ${workspaceId}`, () => allOf(workspaceId));
   const acting = useActing(load.reload);
   const waits = load.data?.templates.some(({ status, editPending }) => editPending || UNDER_WAY.has(status)) ?? false;
-  useEvery(LOOK_MS, () => waits && load.reload());
   const may = session.role !== 'auditor';
+  // Each look of an auditor is written down: they look again when they want to.
+  useEvery(LOOK_MS, () => may && waits && load.reload());
   const open = query.get('do') ?? undefined;
   const close = (): void => refine({ do: undefined });
   const remove = ({ id: templateId }: Template): void =>
@@ -129,15 +131,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
       <Outcome acting={acting} />
       {open === undefined && (
         <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-          <label>
-            Search{' '}
-            <input
-              type="search"
-              name="search"
-              value={query.get('search') ?? ''}
-              onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
-            />
-          </label>
+          <Search />
         </form>
       )}
       {load.data?.syncError !== undefined && <p class="note bad">{load.data.syncError}</p>}

@@ -1,8 +1,10 @@
 /** An endpoint that is made, or changed: where it is, what it is told, what people call it. By the API's operations and refusals. */
-import { useRef, useState } from 'preact/hooks';
-import { act, type Failed, newKey, read } from '../api/client.js';
+import { useState } from 'preact/hooks';
+import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { asFailed, useLoad } from '../ui/load.js';
+import { Refused } from '../ui/acting.js';
+import { useLoad } from '../ui/load.js';
+import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
 import type { Owner } from './webhooks.js';
@@ -78,37 +80,21 @@ function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoicePro
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [description, setDescription] = useState(endpoint?.description ?? '');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(endpoint?.events));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Failed>();
-  // What is sent again is done once; what was changed meanwhile is something else.
-  const key = useRef(newKey());
+  const sending = useSending();
+  const { busy, error, renew } = sending;
   const set =
     <T,>(change: (value: T) => void) =>
     (value: T): void => {
-      key.current = newKey();
+      renew();
       change(value);
     };
-  const send = async (): Promise<void> => {
+  const ask = async (once: string) => {
     const body = { url: url.trim(), description: description.trim(), events: [...chosen] as unknown as Events };
-    if (endpoint === undefined) {
-      const made = await act(`POST ${ENDPOINTS}`, owner.ids, body, {}, key.current);
-      return done(made.endpoint, made.secret);
-    }
+    if (endpoint === undefined) return await act(`POST ${ENDPOINTS}`, owner.ids, body, {}, once);
     const of = { ...owner.ids, endpointId: endpoint.id };
-    done(await act(`PATCH ${ENDPOINTS}/{endpointId}`, of, body), undefined);
+    return { endpoint: await act(`PATCH ${ENDPOINTS}/{endpointId}`, of, body), secret: undefined };
   };
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    send().catch((failure: unknown) => {
-      const failed = asFailed(failure);
-      setBusy(false);
-      setError(failed);
-      if (failed.status >= 400 && failed.status < 500) key.current = newKey();
-    });
-  };
+  const submit = (event: SubmitEvent): void => sending.send(event, ask, (made) => done(made.endpoint, made.secret));
   const faults = error?.faults;
   return (
     <form
@@ -142,11 +128,7 @@ function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoicePro
         </button>
       </p>
       <div class="outcome" role="status">
-        {error !== undefined && (
-          <p class="bad">
-            {error.message} <span class="fine">{error.code}</span>
-          </p>
-        )}
+        <Refused error={error} />
       </div>
     </form>
   );

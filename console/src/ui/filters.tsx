@@ -1,7 +1,7 @@
 /** What a list that grows is narrowed by: each filter is a word of the page's address. */
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { asTime } from './format.js';
-import { hrefOf, refine } from './router.js';
+import { hrefOf, refine, usePlace } from './router.js';
 
 export type Wanted = Readonly<Record<string, string>>;
 
@@ -59,3 +59,16 @@ export function StoreAndTime({ wanted, session, stores, page }: StoreAndTimeProp
     </>
   );
 }
+
+/** What a list that is here as a whole, or that the service looks through, is searched for. */
+export const Search = () => (
+  <label>
+    Search{' '}
+    <input
+      name="search"
+      type="search"
+      value={usePlace().query.get('search') ?? ''}
+      onInput={({ currentTarget }) => refine({ search: currentTarget.value })}
+    />
+  </label>
+);

@@ -1,0 +1,45 @@
+/** A form on its way: one sending at a time, each thing done once, and what was refused. */
+import { useRef, useState } from 'preact/hooks';
+import { type Failed, newKey } from '../api/client.js';
+import { asFailed } from './load.js';
+
+export interface Sending {
+  readonly busy: boolean;
+  readonly error: Failed | undefined;
+  /** What was changed is something else, and may be done besides. */
+  renew(): void;
+  /** Nothing while another is under way. `once`: the Idempotency-Key. */
+  send<T>(event: SubmitEvent, ask: (once: string) => Promise<T>, done: (answer: T) => void): void;
+}
+
+export function useSending(): Sending {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Failed>();
+  const key = useRef(newKey());
+  const renew = (): void => {
+    key.current = newKey();
+  };
+  return {
+    ...{ busy, error, renew },
+    send(event, ask, done) {
+      event.preventDefault();
+      if (busy) return;
+      setBusy(true);
+      setError(undefined);
+      ask(key.current).then(
+        (answer) => {
+          setBusy(false);
+          renew();
+          done(answer);
+        },
+        (failure: unknown) => {
+          const failed = asFailed(failure);
+          setBusy(false);
+          setError(failed);
+          // Without an answer it may have been done: the same key then tells so.
+          if (failed.status >= 400 && failed.status < 500) renew();
+        },
+      );
+    },
+  };
+}
