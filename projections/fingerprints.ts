@@ -7,7 +7,7 @@ export const fingerprints: RecordedFingerprints = {
   catalogItems: { version: 2, fingerprint: '835c9c48d78f0c4c', same: ['f32cab22392c7332', 'c653b12c179c3e69'] },
   catalogStatus: { version: 1, fingerprint: '05bf384530d78e1f', same: ['0798a13819aff5e5', '764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: 'ec00905404ed8069', same: ['2a6f9338db39ed00'] },
-  channelNumbers: { version: 3, fingerprint: '641f143c6741628b', same: ['ce0d7a72ae3aebce'] },
+  channelNumbers: { version: 3, fingerprint: 'a6fac750211ffa78', same: ['641f143c6741628b', 'ce0d7a72ae3aebce'] },
   consoleSessions: { version: 1, fingerprint: 'e9acc6cc8145b746' },
   conversationFiles: { version: 1, fingerprint: '37c1ef25a2d4c302', same: ['6f33708c923ff595'] },
   conversations: {
@@ -66,12 +66,12 @@ export const fingerprints: RecordedFingerprints = {
   templateSyncs: { version: 1, fingerprint: '044698c887a9a027', same: ['aa087ef08118239f'] },
   templates: {
     version: 1,
-    fingerprint: 'f7743c8b3cfb5088',
-    same: ['5d01433b61357780', 'c4f32f16df4c0965', 'c37a428293b148ba'],
+    fingerprint: '16d870d6dce3bafe',
+    same: ['f7743c8b3cfb5088', '5d01433b61357780', 'c4f32f16df4c0965', 'c37a428293b148ba'],
   },
   webhookEndpoints: {
     version: 2,
-    fingerprint: 'aaf1d040661a704f',
-    same: ['f9e2981811cccd75', '7251fe7f31391c9a', '9b5e8ac1e5d6333b'],
+    fingerprint: '63906dbd55c37d08',
+    same: ['aaf1d040661a704f', 'f9e2981811cccd75', '7251fe7f31391c9a', '9b5e8ac1e5d6333b'],
   },
 };

@@ -128,7 +128,7 @@ describe('a store through time in a browser', function () {
     await page.getByRole('img', { name: /^Performed: / }).waitFor();
     const tasks = page.getByRole('region', { name: 'Tasks of templates' });
     await tasks
-      .getByRole('button', { name: /^Try daily\/.* now$/ })
+      .getByRole('button', { name: /^Try now: daily\// })
       .first()
       .click();
     await page.getByText(/^daily\/.* is due now\.$/).waitFor();
@@ -160,7 +160,7 @@ describe('a store through time in a browser', function () {
     await page.getByText('no such currency <b>').waitFor();
     await page.getByText('The event', { exact: true }).click();
     await page.getByText('"lines": [').waitFor();
-    await page.getByRole('button', { name: /^Try \w+ again$/ }).click();
+    await page.getByRole('button', { name: /^Try again.*: \w+$/ }).click();
     await page.getByText('It is built anew.').waitFor();
     await page.getByRole('textbox', { name: 'Why it may be passed over' }).waitFor();
     await context.close();

@@ -145,8 +145,11 @@ describe('what is owed when a customer is forgotten', () => {
       expect(told(target.received).map(({ type }) => type)).to.deep.equal(['order.created']);
       release();
       await until('the views are there', () => stage.texts.isShown(['messages', 'conversations']));
-      await stage.clock.advance(HOUR / 60);
-      await until('the message has come', () => target.received.length === 2);
+      await until('the message has come', async () => {
+        // However often it was tried in vain before, on a slow machine.
+        if (target.received.length < 2) await stage.clock.advance(HOUR / 60);
+        return target.received.length === 2;
+      });
       for (const { raw } of target.received) expect(raw.toString()).not.to.include(ASHA.slice(1));
     });
   });

@@ -50,16 +50,11 @@ function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'
           () => give('/processors/{name}/retry', { name }, {}, newKey()),
           'It tries the event again within a second, and what waits for another attempt.',
         );
+  const text = isModel ? 'Try again, from the beginning' : 'Try again';
   return (
     <>
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Try ${name} again`}
-        disabled={acting.busy}
-        onClick={begin}
-      >
-        {isModel ? 'Try again, from the beginning' : 'Try again'}
+      <button type="button" class="button small" aria-label={`${text}: ${name}`} disabled={acting.busy} onClick={begin}>
+        {text}
       </button>
       <Outcome acting={acting} />
     </>

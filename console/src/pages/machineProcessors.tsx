@@ -61,7 +61,7 @@ const Task = ({ task: { id, kind, attempt, failures, dueAt, createdAt }, may, bu
     {may && (
       <td class="num">
         {Date.parse(dueAt) > Date.now() && (
-          <button type="button" class="button small" aria-label={`Try ${id} now`} disabled={busy} onClick={retry}>
+          <button type="button" class="button small" aria-label={`Try now: ${id}`} disabled={busy} onClick={retry}>
             Try now
           </button>
         )}
