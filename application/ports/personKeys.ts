@@ -19,6 +19,6 @@ export interface PersonKeys {
   hear(): Promise<void>;
   /** Calls back when somebody was forgotten, also by another instance: for what is remembered elsewhere of who is who. */
   onForgotten(listener: () => void): void;
-  /** Seals the keys anew under the first master key; answers how many. */
-  reseal(): Promise<number>;
+  /** Seals the keys anew under the first master key; answers how many, and of how many people no master key opens theirs. */
+  reseal(): Promise<{ readonly resealed: number; readonly unreadable: number }>;
 }

@@ -3,11 +3,13 @@ import { defined } from '../../domain/defined.js';
 import type { Resealed } from '../../domain/secrets/resealing.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import { KeyUnreadable } from '../../engine/sealing/vaultErrors.js';
 import type { SealingKeys } from '../ports/sealingKeys.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { type SealedSecret, type SecretHolder, secretHolders } from './sealedSecrets.js';
 
 export interface RotatingParts {
+  /** As it is stored: what tells of people is not opened, so that it can be read whatever is under other keys. */
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
   readonly secretBox: SecretBox;
   readonly keys: SealingKeys;
@@ -45,6 +47,16 @@ function resealed({ secretBox }: RotatingParts, { sealed, context }: SealedSecre
   }
 }
 
+/** Undefined: the stream itself cannot be read, since the key of somebody whom it tells of opens under none of the master keys. */
+async function heldBy(holder: SecretHolder, commands: BoundCommands, id: string) {
+  try {
+    return await holder.secretsOf(commands, id);
+  } catch (error) {
+    if (error instanceof KeyUnreadable) return undefined;
+    throw error;
+  }
+}
+
 async function rotateStream(
   parts: RotatingParts,
   holder: SecretHolder,
@@ -52,7 +64,8 @@ async function rotateStream(
 ): Promise<{ resealed: number; unreadable: boolean }> {
   const id = stream.slice(stream.indexOf('-') + 1);
   const commands = parts.commands(defined({ workspaceId, partnerId }));
-  const held = await holder.secretsOf(commands, id);
+  const held = await heldBy(holder, commands, id);
+  if (held === undefined) return { resealed: 0, unreadable: true };
   const stale = held.filter(({ sealed }) => !parts.keys.isCurrent(sealed));
   const opened = stale.map((one) => resealed(parts, one));
   const anew = opened.filter((one) => one !== undefined);

@@ -59,6 +59,8 @@ export interface AdminContext {
   readonly sealingKeys: SealingKeys;
   /** The whole of what happened. */
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
+  /** Likewise as it is stored, with what tells of people sealed. */
+  readonly storedLog: Pick<EventStore, 'readAll' | 'head'>;
   /** Keys of customers; absent where nothing is sealed. */
   readonly people?: PersonKeys;
   /** Has customers forgotten, and goes on with what was interrupted. */

@@ -11,9 +11,11 @@ interface Rotated {
   readonly resealed: number;
   /** Streams with secrets that none of the keys opens. */
   readonly unreadable: readonly string[];
+  /** People whose key none of the master keys opens. */
+  readonly unreadablePeople: number;
 }
 
-type Part = RotatedPart & Pick<Rotated, 'current' | 'others'>;
+type Part = RotatedPart & Pick<Rotated, 'current' | 'others' | 'unreadablePeople'>;
 
 /** Named one by one. */
 const MOST_NAMED = 20;
@@ -46,10 +48,11 @@ async function follow(first: object, execute: Execute, terminal: Terminal): Prom
     for (const stream of part.unreadable) unreadable.add(stream);
     show();
   }
-  return { current: part.current, others: part.others, resealed, unreadable: [...unreadable] };
+  const { current, others, unreadablePeople } = part;
+  return { current, others, resealed, unreadable: [...unreadable], unreadablePeople };
 }
 
-function text({ current, others, resealed, unreadable }: Rotated): string {
+function text({ current, others, resealed, unreadable, unreadablePeople }: Rotated): string {
   const lines = [`${resealed} secrets were sealed anew under the master key ${current}.`];
   if (unreadable.length > 0) {
     const more = unreadable.length - MOST_NAMED;
@@ -59,6 +62,10 @@ function text({ current, others, resealed, unreadable }: Rotated): string {
       ...(more > 0 ? [`  and ${more} more`] : []),
     );
   }
+  if (unreadablePeople > 0)
+    lines.push(
+      `The keys of ${unreadablePeople} people, under which the log tells of them, are opened by none of the keys given: give the key that sealed them too.`,
+    );
   if (others.length === 0) lines.push('No other master key is given.');
   else
     lines.push(
@@ -72,17 +79,21 @@ export const secretCommands: readonly AdminCommand[] = [
     name: 'secrets.rotate',
     about: 'Seals all stored secrets anew under the first of the master keys, and says whether the others may go.',
     options: { after },
-    async run({ eventLog, secretBox, sealingKeys, commands, proofs, people }, { after }): Promise<Part> {
-      const parts = { log: eventLog, secretBox, keys: sealingKeys, commands };
+    async run({ storedLog, secretBox, sealingKeys, commands, proofs, people }, { after }): Promise<Part> {
+      const parts = { log: storedLog, secretBox, keys: sealingKeys, commands };
       const { current, others } = sealingKeys;
       const part = await rotateSecrets(parts, after);
-      if (!part.end) return { ...part, current, others };
+      if (!part.end) return { ...part, current, others, unreadablePeople: 0 };
       // Beside the log there are people's keys, and the key that signs tree heads.
-      const keys = (await people?.reseal()) ?? 0;
+      const keys = (await people?.reseal()) ?? { resealed: 0, unreadable: 0 };
       await proofs.open();
-      const { resealed, unreadable } = await proofs.keys.reseal();
-      const all = { resealed: part.resealed + resealed + keys, unreadable: [...part.unreadable, ...unreadable] };
-      return { ...part, ...all, current, others };
+      const signing = await proofs.keys.reseal();
+      return {
+        ...part,
+        ...{ current, others, unreadablePeople: keys.unreadable },
+        resealed: part.resealed + signing.resealed + keys.resealed,
+        unreadable: [...part.unreadable, ...signing.unreadable],
+      };
     },
     follow: follow as never,
     text: text as never,

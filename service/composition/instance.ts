@@ -258,6 +258,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       secretBox,
       sealingKeys: secretBox,
       eventLog: eventStore,
+      storedLog: events.store,
       people,
       forgetting,
       retaining,

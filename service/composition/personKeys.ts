@@ -7,7 +7,7 @@ import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { categoryOf, type EventStore } from '../../engine/ports/eventStore.js';
-import { type PersonVault, personPages } from '../../engine/ports/personVault.js';
+import { type NewPerson, type PersonVault, personPages } from '../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
 import { Sealer, type Sealing } from '../../engine/sealing/sealer.js';
@@ -43,6 +43,15 @@ async function emptyAnswers(work: DocumentStore, values: readonly string[]): Pro
       const document = { id, keys, revision: revision + 1, body: { ...entry, answer: { status: answer.status } } };
       await work.replace(idempotencyKeys.name, revision, document);
     }
+}
+
+/** Undefined: none of the master keys opens it. */
+function sealedAnew(box: KeyBox, { id, key }: NewPerson): NewPerson | undefined {
+  try {
+    return { id, key: sealedKey(box, id, openedKey(box, id, key)) };
+  } catch {
+    return undefined;
+  }
 }
 
 export function personKeys(parts: Parts): PersonKeys {
@@ -85,13 +94,15 @@ export function personKeys(parts: Parts): PersonKeys {
     hear: () => sealing.ring.hear(),
     async reseal() {
       let resealed = 0;
+      let unreadable = 0;
       for await (const page of personPages(vault)) {
         const older = page.filter(({ key }) => !box.isCurrent(key));
-        const anew = older.map(({ id, key }) => ({ id, key: sealedKey(box, id, openedKey(box, id, key)) }));
+        const anew = older.map((one) => sealedAnew(box, one)).filter((one) => one !== undefined);
         if (anew.length > 0) await vault.reseal(anew);
         resealed += anew.length;
+        unreadable += older.length - anew.length;
       }
-      return resealed;
+      return { resealed, unreadable };
     },
   };
 }

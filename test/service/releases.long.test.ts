@@ -9,9 +9,9 @@ import { commandLine, suuqBeside } from '../support/commandLine.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
-/** What was answered is answered still; a later release may add members, makes its own cursors, and pushes what is to be pushed. */
+/** What was answered is answered still; a later release may add members, makes its own cursors, pushes what is to be pushed, and compares daily. */
 function lacks(then: unknown, now: unknown, at: string): string[] {
-  if (/cursor$|\/sync\//i.test(at)) return [];
+  if (/cursor$|\/sync\/|\/syncedAt$/i.test(at)) return [];
   if (Array.isArray(then))
     return Array.isArray(now) && now.length >= then.length
       ? then.flatMap((one, i) => lacks(one, now[i], `${at}/${i}`))
