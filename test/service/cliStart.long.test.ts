@@ -100,7 +100,9 @@ describe('a start that cannot be, told in one sentence', () => {
 
   it('loads no driver of engines that are not used, and no Express before somebody asks for a page', () => {
     const modules = [
-      ...['instance', 'service', 'threads/projectionsHost', 'serve'].map((name) => `dist/service/composition/${name}.js`),
+      ...['instance', 'service', 'threads/projectionsHost', 'serve'].map(
+        (name) => `dist/service/composition/${name}.js`,
+      ),
       'dist/infrastructure/sandbox/sandbox.js',
       'dist/service/cli/run.js',
     ];
