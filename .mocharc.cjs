@@ -1,29 +1,25 @@
 /**
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
- * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, leaves out what looks at no Node.
+ * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, takes the quick ones and AGAIN.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
-const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/**/*.long.test.js'];
 
-/**
- * What looks at no Node: what breaks each message of a wire, each start, each moment; pages in a browser; who owns what, on the test clock and
- * over stand-ins of servers; the guides; and the areas of selling, whose rules the quick tests tell and whose HTTP is that of `api/`.
- */
-const ONCE = [
-  'dist/test/{simulation,crash,operations}/**/*.long.test.js',
-  'dist/test/**/browser*.long.test.js',
-  'dist/test/**/{*nstances*,olderLog,cliMove,cliListen,cliShells,sealedMove,replaySince,verifyTexts,try,verify}.long.test.js',
-  'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
-  'dist/test/**/{ownership,shards,projectionShards,instances}.*.long.test.js',
-  'dist/test/**/{eventstoredb,readModels.mongodb}.*.long.test.js',
-  'dist/test/{access,analysis,catalog,channel,docs,files,generator,history,proofs,inbox,numberLists,orders,payments,pricing,privacy,promotions,recordings,stores,templates}/**/*.long.test.js',
+/** What may tell one Node from another: HTTP and its bodies, files and threads, the drivers of the engines, starts, streams, what a package gives. */
+const AGAIN = [
+  'dist/test/api/{conformance,httpServer,httpInput,connections,bodies}.long.test.js',
+  'dist/test/engine/{commandHandler,processorRuntime,projectionRuntime,catchUp}.long.test.js',
+  'dist/test/engines/{eventStore.embedded,eventStore.eventstoredb,readModels.mongodb,checkpointer,damagedLog}.long.test.js',
+  'dist/test/{client/readme,package/exports,console/uploads,files/{http,forms}}.long.test.js',
+  'dist/test/service/{npmStart,cliStart,cli,backup,releases,secrets,fillingThreads,pageThreads,fullDisk}.long.test.js',
+  'dist/test/webhooks/{delivery,guard,service}.long.test.js',
 ];
+const SPECS = { quick: [quick], again: [quick, ...AGAIN] };
+const all = [quick, 'dist/test/**/*.long.test.js'];
 
 module.exports = {
-  ...(named ? {} : { spec }),
-  ...(process.env.SUUQ_TESTS === 'again' && { ignore: ONCE }),
+  ...(named ? {} : { spec: SPECS[process.env.SUUQ_TESTS] ?? all }),
   // Holds what tests append to the events' schemas.
   require: ['dist/test/support/events/checkedEvents.js'],
   timeout: 90_000,
