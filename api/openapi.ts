@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { defined } from '../domain/defined.js';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { operationEntry } from './http/openapiOperation.js';
-import { FieldError, Problem, SHARED } from './http/openapiShared.js';
+import { FieldError, Problem, SHARED, sharedResponses } from './http/openapiShared.js';
 import { EVENTS_TAG, webhooksOf } from './http/openapiWebhooks.js';
 import { API, routeOf } from './http/routes.js';
 import type { Operation } from './operation.js';
@@ -62,6 +62,7 @@ export function openApiDocument(
     ids.add(operation.id);
     methods[method] = operationEntry(operation, route, making);
   }
+  const responses = sharedResponses(examples.ofProblem('method_not_allowed'));
   const webhooks = Object.keys(events).length === 0 ? undefined : webhooksOf(events, components, examples);
   return {
     openapi: '3.1.0',
@@ -74,6 +75,7 @@ export function openApiDocument(
     components: {
       schemas: described({ ...components.schemas, FieldError, Problem }),
       examples: examples.components,
+      responses,
       ...SHARED,
     },
   };

@@ -8,7 +8,7 @@ import { type LiveBatch, liveEvents } from '../../application/console/liveEvents
 import { actorNames } from '../../application/console/names.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
-import { once } from '../http/machineRoutes.js';
+import { once } from '../http/once.js';
 import type { Services } from '../services.js';
 import { eventBody, wholeEventBody } from './bodies.js';
 import type { ConsoleAreaBody, ConsoleLiveBody } from './contract.js';

@@ -1,8 +1,12 @@
 /** What machines ask for beside the operations: the OpenAPI document, health and metrics. */
+import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '../metrics.js';
 import type { OpenApi } from '../openapi.js';
+import { compressed } from './compressed.js';
+import { etagOf, isKnown } from './conditional.js';
 import { JSON_TYPE, type Lifecycle } from './exchange.js';
 import { type ReadinessCheck, readiness } from './health.js';
+import { once } from './once.js';
 import { API } from './routes.js';
 
 export interface MachineRoutesOptions {
@@ -16,7 +20,8 @@ export interface MachineRoutesOptions {
 export interface MachineAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly text: string;
+  /** None of an answer that has no body. */
+  readonly content?: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +32,7 @@ export interface MachineRoute {
   readonly path: string;
   /** For the operator alone: not on the public port where there is another. */
   readonly kept?: true;
-  answer(): Promise<MachineAnswer> | MachineAnswer;
+  answer(request: IncomingMessage): Promise<MachineAnswer> | MachineAnswer;
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -35,23 +40,35 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 const json = (status: number, body: object, headers: Record<string, string> = NO_STORE): MachineAnswer => ({
   status,
   contentType: JSON_TYPE,
-  text: JSON.stringify(body),
+  content: JSON.stringify(body),
   headers,
 });
 
-/** Made at the first call. */
-export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+/** The document in the form that the client takes, or 304 where it has it. */
+function openApiAnswer(document: () => OpenApi): MachineRoute['answer'] {
+  const made = once(() => {
+    const text = JSON.stringify(document());
+    // Weak: the same document, in whichever form.
+    return { formOf: compressed(text), etag: `W/${etagOf(text)}` };
+  });
+  return async ({ headers: asked }) => {
+    const { formOf, etag } = made();
+    const headers = {
+      'Cache-Control': 'public, max-age=60',
+      Vary: 'Accept-Encoding',
+      ETag: etag,
+      'API-Version': 'v1',
+    };
+    if (isKnown(asked['if-none-match'], etag)) return { status: 304, contentType: JSON_TYPE, headers };
+    const { content, encoding } = await formOf(asked['accept-encoding']);
+    const form = encoding !== undefined && { 'Content-Encoding': encoding };
+    return { status: 200, contentType: JSON_TYPE, content, headers: { ...headers, ...form } };
   };
 }
 
 export function machineRoutes({ document, lifecycle, metrics, checks }: MachineRoutesOptions): MachineRoute[] {
-  const openApi = once(() => json(200, document(), { 'Cache-Control': 'public, max-age=60', 'API-Version': 'v1' }));
   return [
-    { id: 'openapi', path: `${API}/openapi.json`, answer: openApi },
+    { id: 'openapi', path: `${API}/openapi.json`, answer: openApiAnswer(document) },
     { id: 'healthz', path: '/healthz', answer: () => json(200, { status: 'alive' }) },
     {
       id: 'readyz',
@@ -68,7 +85,7 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
       kept: true,
       answer: async () => {
         const text = await metrics.text();
-        return { status: 200, contentType: metrics.contentType(), text, headers: NO_STORE };
+        return { status: 200, contentType: metrics.contentType(), content: text, headers: NO_STORE };
       },
     },
   ];

@@ -25,9 +25,9 @@ export function mountMachines(
           context.services.clock.now(),
         );
         if (counting !== undefined) await counting;
-        const { status, text, contentType, headers } = await route.answer();
+        const { status, content, contentType, headers } = await route.answer(request);
         Object.assign(exchange.headers, headers);
-        exchange.answer(status, text, contentType);
+        exchange.answer(status, content, contentType);
         finished(exchange, status, context);
       } catch (error) {
         fail(exchange, error, context);

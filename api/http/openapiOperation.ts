@@ -111,7 +111,7 @@ const SECURITY: Readonly<Record<Route['about'], readonly JsonObject[]>> = {
   session: [{ sessionToken: [] }],
 };
 
-const formBody = ({ field }: UploadRule): JsonObject => ({
+const formBody = ({ field }: UploadRule, examples: Examples): JsonObject => ({
   required: true,
   content: {
     'multipart/form-data': {
@@ -121,6 +121,7 @@ const formBody = ({ field }: UploadRule): JsonObject => ({
         properties: { [field]: { ...BYTES, description: 'The file, with its filename.' } },
         additionalProperties: false,
       },
+      ...examples.ofUpload(field),
     },
   },
 });
@@ -156,7 +157,7 @@ export function operationEntry(operation: Operation, route: Route, making: Makin
         content: { [JSON_TYPE]: { schema: taken, ...examples.ofBody(taken) } },
       },
     }),
-    ...(operation.upload !== undefined && { requestBody: formBody(operation.upload) }),
+    ...(operation.upload !== undefined && { requestBody: formBody(operation.upload, examples) }),
     ...(operation.addition !== undefined && { 'x-suuq-addition': true }),
     responses: { ...successes(operation, route, making), ...failures(operation, route, examples) },
     ...(scope !== null && { 'x-scope': scope }),

@@ -1,4 +1,5 @@
 /** What every operation of the OpenAPI document shares. */
+import type { JsonObject } from './openapiComponents.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -71,12 +72,14 @@ export const SHARED = {
       schema: { type: 'string', const: 'true' },
     },
   },
-  responses: {
-    /** Not `Problem`: generators make one type of a response and a schema of one name. */
-    AnyProblem: {
-      description: 'Any other error.',
-      headers: HEADERS,
-      content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
-    },
-  },
 };
+
+/** Answers that operations share; of `examples`, those of a problem that no operation names. */
+export const sharedResponses = (examples: JsonObject): JsonObject => ({
+  /** Not `Problem`: generators make one type of a response and a schema of one name. */
+  AnyProblem: {
+    description: 'Any other error.',
+    headers: HEADERS,
+    content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, ...examples } },
+  },
+});

@@ -61,6 +61,11 @@ export class Examples {
     return this.#use(code, problemSample(code, this.#baseUrl));
   }
 
+  /** Of a form with a file in this field: the least that is a PDF. */
+  ofUpload(field: string): JsonObject {
+    return this.#use('UploadedFile', { [field]: '%PDF-1.7\n%%EOF\n' });
+  }
+
   #use(name: string, value: unknown): JsonObject {
     this.#used.set(name, value);
     return { examples: { [name]: { $ref: `#/components/examples/${name}` } } };

@@ -7,7 +7,7 @@ import { type Failure, failureOf, sentenceOf } from './failures.js';
 import { commandHelp, overview, processHelp, usage, usageOf } from './help.js';
 import { asksForJson } from './ownOptions.js';
 import { limited, watchMs, withColumns } from './watching.js';
-import { commandOf, groupOf, isProcess, leading, meant, nearestGroup, OWN } from './words.js';
+import { commandOf, groupOf, isProcess, leading, meant, nearestGroup, OWN, type ProcessWord } from './words.js';
 
 const WRONG_USE = 2;
 const FAILED = 1;
@@ -19,6 +19,8 @@ const VERSION: readonly (string | undefined)[] = ['version', '--version', '-V'];
 const CLEAR = '\u001b[H\u001b[2J';
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((word) => HELP.includes(word));
+
+const isOwn = (word: string): word is ProcessWord | keyof typeof OWN => isProcess(word) || Object.hasOwn(OWN, word);
 
 const screenOf = ({ screen = FILE }: CliHost) => screen;
 
@@ -41,8 +43,7 @@ function unknown(argv: readonly string[]): UsageError {
 function helpOn(words: readonly string[], host: CliHost): number {
   const [first] = words;
   if (first === undefined) return show(host, overview(cliCommands, screenOf(host)));
-  if (words.length === 1 && (isProcess(first) || Object.hasOwn(OWN, first)))
-    return show(host, processHelp(first as keyof typeof OWN));
+  if (words.length === 1 && isOwn(first)) return show(host, processHelp(first));
   const command = commandOf(words);
   if (command !== undefined) return show(host, commandHelp(command));
   const group = groupOf(words);
@@ -110,9 +111,15 @@ function helpFor(argv: readonly string[], host: CliHost): Shown {
   const found = commandOf(argv);
   if (found !== undefined) return usage(found);
   const typed = leading(argv);
+  const [first] = typed;
+  if (first === undefined) return overview(cliCommands, host.errScreen ?? FILE);
+  if (isOwn(first)) return processHelp(first);
   const likely = meant(typed).flatMap(groupOf);
   const near = likely.length > 0 ? likely : nearestGroup(typed);
-  return near.length > 0 ? usageOf(near) : overview(cliCommands, host.errScreen ?? FILE);
+  // Not all of them: what was said of the words would scroll away.
+  return near.length > 0
+    ? usageOf(near)
+    : [{ lead: 'Usage: ', note: "suuq COMMAND …; 'suuq help' shows the commands." }];
 }
 
 function tellError(error: unknown, argv: readonly string[], host: CliHost): number {

@@ -60,11 +60,28 @@ export function nearestGroup(typed: readonly string[]): readonly CliCommand[] {
   return count === 0 ? [] : groupOf(typed.slice(0, count));
 }
 
-/** What may have been meant: the first word that leads nowhere is replaced by those like it. */
+/** More places than these are no hint: `list` stands in every group. */
+const MOST_PLACES = 3;
+
+/** The words with what they stand behind, such as `admin keys list` for `keys list`, where most of them lead somewhere. */
+function furtherIn(typed: readonly string[]): readonly (readonly string[])[] {
+  const places = cliCommands.flatMap(({ words }) => {
+    const at = words.indexOf(typed[0]!, 1);
+    return at === -1 ? [] : [words.slice(0, at).join(' ')];
+  });
+  const leads = [...new Set(places)].map((place) => [...place.split(' '), ...typed]);
+  const led = leads.map((words) => words.slice(0, known(words)));
+  const most = Math.max(...led.map(({ length }) => length));
+  return led.length > MOST_PLACES ? [] : led.filter(({ length }) => length === most);
+}
+
+/** What may have been meant: words that stand further in, else the first word that leads nowhere is replaced by those like it. */
 export function meant(typed: readonly string[]): readonly (readonly string[])[] {
   const count = known(typed);
   const wrong = typed[count];
   if (wrong === undefined) return [];
+  const behind = count === 0 ? furtherIn(typed) : [];
+  if (behind.length > 0) return behind;
   const right = typed.slice(0, count);
   return nearest(wrong, nextWords(right)).map((word) => [...right, word, ...typed.slice(count + 1)]);
 }

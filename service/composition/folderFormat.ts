@@ -44,10 +44,17 @@ export function storedFormat(folder: string): StoredFormat | undefined {
   }
 }
 
+const newerOf = (folder: string): StoredFormat | undefined => {
+  const stored = storedFormat(folder);
+  return stored !== undefined && stored.format > FOLDER_FORMAT ? stored : undefined;
+};
+
+export const isNewer = (folder: string): boolean => newerOf(folder) !== undefined;
+
 /** Throws NewerFolder. */
 export function refuseNewer(folder: string): void {
-  const stored = storedFormat(folder);
-  if (stored !== undefined && stored.format > FOLDER_FORMAT) throw new NewerFolder(folder, stored);
+  const stored = newerOf(folder);
+  if (stored !== undefined) throw new NewerFolder(folder, stored);
 }
 
 /** Says that this release works on the folder now; written when that has changed. `since`: ISO 8601. */

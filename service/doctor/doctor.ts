@@ -5,6 +5,7 @@ import { defined } from '../../domain/defined.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { type Space, spaceOf } from '../../infrastructure/files/freeSpace.js';
 import { fileStoreName, openFileStore } from '../composition/engines.js';
+import { isNewer } from '../composition/folderFormat.js';
 import type { Env } from '../settings/environment.js';
 import { dataFolderOf, type Settings } from '../settings/settings.js';
 import { openStored, storedHome } from '../verify/stored.js';
@@ -82,16 +83,21 @@ const late = (ms: number): Promise<void> =>
     setTimeout(done, ms).unref();
   });
 
-const notLookedAt: Check = {
+const passedOver = (why: string, todo: string): Check => ({
   name: 'folder',
-  run: async () => [
-    warning(
-      'not_looked_at',
-      'Nothing else was looked at, since a setting that it needs is missing.',
-      'Set it first, and ask again.',
-    ),
-  ],
-};
+  run: async () => [warning('not_looked_at', why, todo)],
+});
+
+const notLookedAt = passedOver(
+  'Nothing else was looked at, since a setting that it needs is missing.',
+  'Set it first, and ask again.',
+);
+
+/** Reading alone moves a write-ahead log into its file, by rules that this release knows of its own formats. */
+const newerLeftAlone = passedOver(
+  'What is stored was not looked at, and is as it was: this release does not know its format.',
+  'Ask the doctor of the newer release.',
+);
 
 interface Context extends Required<Pick<DoctorInput, 'now'>>, Pick<DoctorInput, 'env' | 'space'> {
   readonly isMeant: boolean;
@@ -111,6 +117,7 @@ async function checksOf(
     portsCheck(settings, running),
     filesCheck(settings),
   ];
+  if (isNewer(folder)) return [...own, newerLeftAlone];
   return isMeant ? [...own, ...engineChecks(settings, folder, running, now, opened)] : own;
 }
 

@@ -70,10 +70,11 @@ describe('the words of the OpenAPI document', () => {
   });
 });
 
-/** Every JSON body of the document: what is sent, answered and posted. */
+/** Every body of the document that is no bytes: what is sent, answered and posted. */
 const bodies: readonly [string, Any][] = [
   ...entries.flatMap(({ operationId, requestBody, responses }): [string, Any][] => [
     [operationId, requestBody?.content['application/json']],
+    [operationId, requestBody?.content['multipart/form-data']],
     ...Object.entries<Any>(responses).flatMap(([status, { content }]): [string, Any][] => [
       [`${operationId} ${status}`, content?.['application/json']],
       [`${operationId} ${status}`, content?.['application/problem+json']],
@@ -83,6 +84,7 @@ const bodies: readonly [string, Any][] = [
     type,
     post.requestBody.content['application/json'],
   ]),
+  ['any problem', document.components.responses.AnyProblem.content['application/problem+json']] as [string, Any],
 ].filter(([, content]) => content !== undefined);
 
 const exampleOf = (content: Any): Any => {

@@ -65,6 +65,36 @@ describe('the documentation', () => {
     }
   });
 
+  it('has the OpenAPI document compressed too, and once, as whoever asks for it takes it', async () => {
+    const path = `${api.url}/api/v1/openapi.json`;
+    const plain = await got(path);
+    expect([plain.status, plain.headers['content-encoding'], plain.headers.vary]).to.deep.equal([
+      200,
+      undefined,
+      'Accept-Encoding',
+    ]);
+    const forms: [string, string | undefined][] = [
+      ['gzip, deflate, br', 'br'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['*', 'br'],
+      ['identity', undefined],
+      ['BR;q=nonsense', undefined],
+    ];
+    for (const [accepted, coding] of forms) {
+      const { bytes, headers } = await got(path, { 'accept-encoding': accepted });
+      expect([headers['content-encoding'], headers['content-length']], accepted).to.deep.equal([
+        coding,
+        String(bytes.length),
+      ]);
+      const read = coding === 'br' ? brotliDecompressSync(bytes) : coding === 'gzip' ? gunzipSync(bytes) : bytes;
+      expect(read.equals(plain.bytes), accepted).to.equal(true);
+      if (coding !== undefined) expect(bytes.length).to.be.below(plain.bytes.length / 3);
+    }
+    const again = await got(path, { 'if-none-match': plain.headers.etag!, 'accept-encoding': 'br' });
+    expect([again.status, again.bytes.length, again.headers.etag]).to.deep.equal([304, 0, plain.headers.etag]);
+    expect((await got(path, { 'if-none-match': '"another"' })).status).to.equal(200);
+  });
+
   it('keeps its scripts and styles for a year, under an address that changes with them', async () => {
     const text = await page('/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[0-9a-f]{16}\/[^"]+)"/g)].map(([, path]) => path!);

@@ -98,6 +98,11 @@ describe('what may have been meant', () => {
     ['admin keys crate --mode live', "was 'suuq admin keys create' meant?"],
     ['projection status', "was 'suuq projections status' meant?"],
     ['help stauts', "was 'suuq status' meant?"],
+    ['keys', "was 'suuq admin keys' or 'suuq audit keys' meant?"],
+    ['keys list', "was 'suuq admin keys list' meant?"],
+    ['stores lst', "was 'suuq admin stores' meant?"],
+    ['product', "was 'suuq history product' meant?"],
+    ['order x', "was 'suuq history order' or 'suuq audit order' meant?"],
     ['admin keys list --clumns ID', 'was --columns meant?'],
   ];
   for (const [line, hint] of cases)
@@ -107,8 +112,19 @@ describe('what may have been meant', () => {
       expect(err).to.include(hint).and.include('Usage: suuq');
     });
 
-  it('is not guessed of what is like nothing', async () => {
-    expect((await typed('xylophone')).err).to.not.include('meant');
+  it('comes with the usage of what it says, and of nothing else', async () => {
+    const { err } = await typed('keys');
+    expect(err).to.include('suuq admin keys create').and.include('suuq admin keys list').and.not.include('suuq start');
+  });
+
+  it('is not guessed of what is like nothing, or stands in every group', async () => {
+    for (const line of ['xylophone', 'list']) {
+      const { err } = await typed(line);
+      expect(err).to.not.include('meant');
+      // What is wrong stays in sight.
+      expect(err.trimEnd().split('\n')).to.have.length(3);
+      expect(err).to.include("'suuq help' shows the commands");
+    }
   });
 });
 

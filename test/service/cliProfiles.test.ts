@@ -111,6 +111,25 @@ describe('profiles of services elsewhere', () => {
     expect(asked.at(-1)).to.equal(`GET /api/v1/workspaces/${STORE}/commerce/orders`);
   });
 
+  it("say that a store's key names no store, and how to name it once", async () => {
+    const { out } = await typed(`login --url ${url} --key-env STORE_KEY --profile shop`);
+    expect(out).to.include("with 'suuq login --store ID' commands need not name it");
+    const { status, err } = await typed('api listOrders --profile shop');
+    expect([status, err.split('\n')[0]]).to.deep.equal([
+      2,
+      "suuq: -q workspaceId=… is missing; 'suuq login --store ID' keeps it for all",
+    ]);
+  });
+
+  it('say of a port that no client speaks to what is wrong with it', async () => {
+    // One of the ports that browsers and fetch refuse, whatever listens there.
+    const { status, err } = await typed('login --url http://127.0.0.1:4190 --key-env OTHER', {
+      OTHER: 'psk_test_unknown',
+    });
+    expect(status).to.equal(1);
+    expect(err).to.match(/^service_unreachable: Browsers and clients refuse the port of http:\/\/127\.0\.0\.1:4190/);
+  });
+
   it('say at once that a key was revoked, and what to do', async () => {
     await login(' --profile shop');
     answers = () => problem(401, 'unauthenticated');

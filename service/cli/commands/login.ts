@@ -97,7 +97,11 @@ const login = directCommand<LoggedIn>({
       lead: '',
       note: `Profile ${profile}: ${url}, by a ${mode} key of a ${owner}${partner === undefined ? '' : ` (${partner.name})`} that ends in ${last4}.`,
     },
-    ...(workspaceId === undefined ? [] : [{ lead: '', note: `Its store is ${workspaceId} where none is named.` }]),
+    ...(workspaceId === undefined
+      ? owner === 'store'
+        ? [{ lead: '', note: "A key does not tell its store: with 'suuq login --store ID' commands need not name it." }]
+        : []
+      : [{ lead: '', note: `Its store is ${workspaceId} where none is named.` }]),
     {
       lead: '',
       note: `It is kept in ${file}, which you alone can read; the key itself stays valid until it is revoked.`,

@@ -29,6 +29,11 @@ function reasonOf(error: unknown): string {
 export function told(error: unknown, { baseUrl, profile }: Pick<Reached, 'baseUrl' | 'profile'>): unknown {
   if (error instanceof SuuqConnectionError) {
     const reason = reasonOf(error) || error.message;
+    if (reason === 'bad port')
+      return new DomainError(
+        'service_unreachable',
+        `Browsers and clients refuse the port of ${baseUrl}, which belongs to another protocol. Start the service with another PORT.`,
+      );
     return new DomainError(
       'service_unreachable',
       `${baseUrl} does not answer as the API does (${reason}). Start the service, or name its address by 'suuq login${profile === undefined ? '' : ` --profile ${profile}`} --url URL'.`,

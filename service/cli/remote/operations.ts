@@ -48,7 +48,8 @@ export function argumentsOf(name: string, spec: OperationSpec, given: Values, wo
   }
   const values = workspaceId === undefined ? given : { workspaceId, ...given };
   const missing = placesOf(spec.path).find((one) => !values[one]);
-  if (missing !== undefined) throw new UsageError(`-q ${missing}=… is missing`);
+  const kept = missing === 'workspaceId' ? "; 'suuq login --store ID' keeps it for all" : '';
+  if (missing !== undefined) throw new UsageError(`-q ${missing}=… is missing${kept}`);
   return values;
 }
 
