@@ -64,15 +64,21 @@ const reasonOf = (error: unknown): string =>
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
+  /** Resolves with the reason when the writing thread ends by itself: nothing is written any more by this one. */
+  readonly failed: Promise<StoreUnavailable>;
   readonly #worker: Worker;
   readonly #mostBytes: number;
   readonly #queue: AppendQueue;
   readonly #exited: Promise<void>;
   #closing = false;
+  #tellFailed!: (failure: StoreUnavailable) => void;
   #written: (append: WrittenHere) => void = () => undefined;
 
   private constructor(worker: Worker, mostBytes: number) {
     this.#worker = worker;
+    this.failed = new Promise((resolve) => {
+      this.#tellFailed = resolve;
+    });
     this.#mostBytes = mostBytes;
     this.#queue = new AppendQueue(BOUNDS, (appends) => worker.postMessage({ appends } satisfies ToWriter));
     worker.on('message', (message: FromWriter) => this.#hear(message));
@@ -152,6 +158,7 @@ export class WriterClient {
     const failure = new StoreUnavailable(reason);
     this.heads.fail(failure);
     this.#queue.fail(failure);
+    if (!this.#closing) this.#tellFailed(failure);
     void this.#worker.terminate();
   }
 }
