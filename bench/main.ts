@@ -22,6 +22,7 @@ import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { listProducts, upsertProduct, upsertProducts } from './cases/products.js';
 import { proofs } from './cases/proofs.js';
+import { start } from './cases/start.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
 import { profiled } from './profiling/profiled.js';
@@ -52,6 +53,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   costs,
   day,
   webhooks,
+  start,
 };
 
 const { values } = parseArgs({

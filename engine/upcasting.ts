@@ -51,6 +51,7 @@ export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventRe
         filter,
         {
           batch: (events, through, last) => subscriber.batch(current(events), through, last),
+          ...(subscriber.passed && { passed: (through, last) => subscriber.passed?.(through, last) }),
           caughtUp: () => subscriber.caughtUp?.(),
         },
         options,

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LateCache } from '../../engine/lateCache.js';
 import type { Clock } from '../../engine/ports/clock.js';
 
 /**
@@ -12,8 +12,8 @@ export class BriefCache<V> {
   readonly #max: number;
   /** Apart, since the library fills all its places anew when its last entry is deleted. */
   readonly #loading = new Map<string, { readonly value: Promise<V | undefined>; readonly start: number }>();
-  readonly #found: LRUCache<string, Promise<V | undefined>>;
-  readonly #missing: LRUCache<string, Promise<V | undefined>>;
+  readonly #found: LateCache<Promise<V | undefined>>;
+  readonly #missing: LateCache<Promise<V | undefined>>;
 
   constructor(clock: Clock, freshMs: number, max: number) {
     this.#clock = clock;
@@ -21,8 +21,8 @@ export class BriefCache<V> {
     this.#max = max;
     // The library takes what is exactly as old as its ttl for fresh, and this does not.
     const bounds = { max, ttl: freshMs - 1, ttlResolution: 0, perf: clock };
-    this.#found = new LRUCache(bounds);
-    this.#missing = new LRUCache(bounds);
+    this.#found = new LateCache(bounds);
+    this.#missing = new LateCache(bounds);
   }
 
   /** A failed load is not remembered. */

@@ -6,6 +6,9 @@ import { readsOfStore } from '../access/changeScopes.js';
 /** The store's catalog items by retailer id; unknown ones are left out. */
 export type ItemsOf = (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
 
+/** The store of an item's document, by its name. */
+export const storeOfItem = (name: string): string => name.slice(0, name.indexOf('/'));
+
 /** From the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`; no removed ones. */
 export const itemsFrom =
   (reads: Reads): ItemsOf =>

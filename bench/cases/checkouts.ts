@@ -1,3 +1,4 @@
+import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { customerOf, signedCart, signedForm } from '../../test/support/signedCart.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure } from '../support/report.js';
@@ -41,6 +42,7 @@ export const checkouts = (): Promise<Figure[]> =>
     );
     await until('all orders placed', PATIENCE_S, async () => (await newestNumber(stage)) >= TOTAL, LOOK_MS);
     const ids = new Map((await orders(stage, '')).map(({ id, customerPhone }) => [customerPhone, id]));
+    profileFromNow(stage.service.pid);
     const answers = { fulfilment: 'pickup', name: 'Hodan Ali' };
     const started = performance.now();
     await steadily(OFFERED, SECONDS, (n) =>

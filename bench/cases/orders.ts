@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici';
+import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
 import { load, steadily } from '../support/load.js';
 import { loadUnchanged } from '../support/reading.js';
@@ -96,6 +97,7 @@ export const cartToOrder = (): Promise<Figure[]> =>
     const before = WARM_UP.perSecond * WARM_UP.seconds;
     await offer(stage, 0, WARM_UP.perSecond, WARM_UP.seconds);
     const total = OFFERED * SECONDS;
+    profileFromNow(stage.service.pid);
     const started = performance.now();
     const waits = await offer(stage, before, OFFERED, SECONDS);
     while ((await newestNumber(stage)) < before + total) {

@@ -8,6 +8,9 @@ import { flameGraph, ownTime } from './flameGraph.js';
 /** A thread that worked less than this share of its time is no limit of anything. */
 const WORTH_A_PICTURE = 0.05;
 
+/** Cases of which the start of a service is the work itself; of all others it is left out. */
+const OF_STARTS: ReadonlySet<string> = new Set(['start']);
+
 /**
  * Runs a case with every service that it starts under the profiler, and writes `CASE-THREAD.svg` and `CASE.md` into `folder`. Figures of such a run
  * are worth less: sampling takes some percent.
@@ -18,7 +21,7 @@ export async function profiled<T>(name: string, folder: string, work: () => Prom
   try {
     const result = await work();
     mkdirSync(folder, { recursive: true });
-    const threads = threadProfiles(raw, readyMicroseconds);
+    const threads = threadProfiles(raw, OF_STARTS.has(name) ? new Map() : readyMicroseconds);
     // A case may start several services: the one that worked most is the one that it measures.
     const busiest = threads.filter(({ pid }) => pid === threads[0]?.pid);
     const lines = [`# ${name}: where the time goes`, ''];

@@ -92,6 +92,11 @@ export interface Subscriber {
    * `last`: the newest event at or before `through`, also when the filter left it out, where the engine knows it.
    */
   batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> | void;
+  /**
+   * In place of an empty batch, where the engine knows at once that what came was left out: nothing is waited for. Between two batches, and
+   * in order with them. Such stretches come as empty batches when absent.
+   */
+  passed?(through: Position, last?: EventMark): void;
   /** Once, when everything that stood in the store at some moment after subscribing has been delivered. */
   caughtUp?(): void;
 }

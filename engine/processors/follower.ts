@@ -7,6 +7,7 @@ import {
   markOf,
   type Position,
   type RecordedEvent,
+  type Subscriber,
   type Subscription,
 } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
@@ -42,7 +43,7 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: ProcessorMetrics;
-  readonly ledger: Pick<Ledger, 'note' | 'noted'>;
+  readonly ledger: Pick<Ledger, 'note' | 'noted' | 'passed' | 'saveSoon'>;
   readonly place: WorkPlace;
   /** Due times of what is due at once. */
   readonly nextDue: () => number;
@@ -154,11 +155,19 @@ export function followLog(parts: Parts): Follower {
     part?.taken();
   }
 
+  /** What a whole processor does with an empty batch; a part says of each batch that it was taken in. */
+  const passed = (through: Position, last?: EventMark): void => {
+    const { mark } = ledger.noted();
+    ledger.passed({ position: through, mark: last ?? mark });
+    ledger.saveSoon();
+  };
+  const subscriber: Subscriber = part === undefined ? { batch, passed } : { batch };
+
   async function follow(): Promise<void> {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
     while (!signal.aborted) {
       try {
-        subscription = eventStore.subscribe(ledger.noted().position, filter, { batch });
+        subscription = eventStore.subscribe(ledger.noted().position, filter, subscriber);
         await subscription.ended;
         return;
       } catch (error) {

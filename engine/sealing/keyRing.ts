@@ -1,5 +1,6 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
 import { LRUCache } from 'lru-cache';
+import { LateCache } from '../lateCache.js';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import type { Box } from './sealedData.js';
 import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';
@@ -68,7 +69,7 @@ export class KeyRing {
   readonly #vault: VaultReads;
   readonly #box: KeyBox;
   readonly #options: KeyRingOptions;
-  readonly #keys = new LRUCache<string, Uint8Array>({ max: MOST_KEYS });
+  readonly #keys = new LateCache<Uint8Array>({ max: MOST_KEYS });
   #heard = 0;
   #anyForgotten: boolean | undefined;
   readonly #listeners: ((through?: number) => void)[] = [];

@@ -3,8 +3,8 @@
  * name, made of that one with a secret of the vault: who has the log cannot find a number by trying, and whoever asks by the one
  * name finds the other. What stood under its own name before goes on there.
  */
-import { LRUCache } from 'lru-cache';
 import { derivedId } from '../../domain/ids.js';
+import { LateCache } from '../lateCache.js';
 import { categoryOf, type EventStore, type RecordedEvent, streamName } from '../ports/eventStore.js';
 import type { People } from './people.js';
 
@@ -21,7 +21,7 @@ export class KeyedStreams {
   /** New ones get such a name. */
   readonly #makes: boolean;
   /** Where streams stand that are there. */
-  readonly #known = new LRUCache<string, string>({ max: MOST });
+  readonly #known = new LateCache<string>({ max: MOST });
 
   /** `store`: as it is stored. */
   constructor(

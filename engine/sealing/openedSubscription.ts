@@ -56,6 +56,19 @@ export function openedSubscription(
     }
   }
 
+  /** Who asks for what is wanted is told by batches alone. */
+  const passed =
+    subscriber.passed && wants === undefined
+      ? (through: Position, last?: EventMark): void => {
+          handed = through;
+          subscriber.passed?.(through, last);
+        }
+      : undefined;
   const caughtUp = (): void => subscriber.caughtUp?.();
-  return log.subscribe(after, filter, { batch, caughtUp }, { ...options, ...(wants && { wants: asked }) });
+  return log.subscribe(
+    after,
+    filter,
+    { batch, caughtUp, ...(passed && { passed }) },
+    { ...options, ...(wants && { wants: asked }) },
+  );
 }

@@ -1,6 +1,6 @@
 /** Seals events: takes the personal values out of them, finds or makes out whose they are, and puts a box for each person in their place. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import { LateCache } from '../lateCache.js';
 import type { EventData, EventStore } from '../ports/eventStore.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
@@ -49,7 +49,7 @@ const actsAsCustomer = ({ meta: { actor } }: EventData): boolean =>
 export class Sealer {
   readonly #store: Pick<EventStore, 'readStream'>;
   readonly #sealing: Sealing;
-  readonly #doubted = new LRUCache<string, true>({ max: MOST_DOUBTED });
+  readonly #doubted = new LateCache<true>({ max: MOST_DOUBTED });
 
   /** `store`: where the events come to stand. */
   constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {

@@ -1,8 +1,9 @@
 /** Files of the channel over its HTTP protocol. (shared reference: 'Media'.) */
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { ChannelMedia, MediaPlace } from '../../application/ports/channelMedia.js';
+import { type Clients, clients } from '../http/clients.js';
 import { guardedConnector } from '../webhooks/guardedConnector.js';
 import { createUrlGuard } from '../webhooks/urlGuard.js';
 import { cleanText, cut } from './cleanText.js';
@@ -79,16 +80,19 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
   const { baseUrl, mediaHosts, timeoutMs = HEADERS_MS, idleMs = IDLE_MS, totalMs = TOTAL_MS } = options;
   const http = createProviderHttp(options);
   const kindOf = mediaPlaces(baseUrl, mediaHosts);
-  const agents = {
-    own: new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs }, bodyTimeout: idleMs }),
-    host: new Agent({
+  let agents: { readonly own: Agent; readonly host: Agent } | undefined;
+  const newAgents = (by: Clients) => ({
+    own: new by.Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs }, bodyTimeout: idleMs }),
+    host: new by.Agent({
       connections: CONNECTIONS,
-      connect: guardedConnector(createUrlGuard()),
+      connect: guardedConnector(by, createUrlGuard()),
       bodyTimeout: idleMs,
     }),
-  };
+  });
 
   async function get(url: string, token: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const by = await clients();
+    agents ??= newAgents(by);
     const agent = agents[kindOf(url)];
     const { origin, pathname, search } = new URL(url);
     return agent.request({
@@ -174,7 +178,7 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
     },
 
     async close() {
-      await Promise.all([http.close(), agents.own.destroy(), agents.host.destroy()]);
+      await Promise.all([http.close(), agents?.own.destroy(), agents?.host.destroy()]);
     },
   };
 }

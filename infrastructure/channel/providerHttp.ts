@@ -1,8 +1,9 @@
 /** Calls to the channel and its catalog provider: bounded in time and size, errors in the port's terms. */
 import type { Readable } from 'node:stream';
-import { Agent, request as undici } from 'undici';
+import type { Agent } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { boundedBytes } from '../http/boundedBytes.js';
+import { clients } from '../http/clients.js';
 import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import { cut } from './cleanText.js';
 import { mayRetry } from './providerCodes.js';
@@ -92,8 +93,8 @@ function refusal(status: number, retryAfterHeader: unknown, answer: Loose | unde
 
 /** One pool of connections. Redirects are not followed: the token goes to the configured address alone. */
 export function createProviderHttp(options: ProviderOptions): ProviderHttp {
-  const { baseUrl, version, timeoutMs = 10_000, request = undici } = options;
-  const dispatcher = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
+  const { baseUrl, version, timeoutMs = 10_000 } = options;
+  let dispatcher: Agent | undefined;
 
   function sent(body: ProviderCall['body']): { headers: Record<string, string>; body: string | Readable | null } {
     if (body === undefined) return { headers: {}, body: null };
@@ -104,6 +105,9 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
 
   async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<Loose> {
     const sending = sent(call.body);
+    const { Agent, request: usual } = await clients();
+    const { request = usual } = options;
+    dispatcher ??= new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
     const { statusCode, headers, body } = await request(`${baseUrl}/${version}${call.path}`, {
       method: call.method,
       dispatcher,
@@ -146,7 +150,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
         call.signal?.removeEventListener('abort', stop);
       }
     },
-    close: () => dispatcher.destroy(),
+    close: async () => dispatcher?.destroy(),
   };
 }
 

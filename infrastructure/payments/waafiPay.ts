@@ -1,9 +1,10 @@
 /** WaafiPay over its HTTP interface: one address, the service named in the body. (docs.waafipay.com, 'Purchase'.) */
 import { randomUUID } from 'node:crypto';
-import { Agent, request as undici } from 'undici';
+import type { Agent } from 'undici';
 import type { PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { boundedBytes } from '../http/boundedBytes.js';
+import { clients } from '../http/clients.js';
 import type { HttpRequest } from '../telemetry/tracedCalls.js';
 import {
   codeOf,
@@ -76,16 +77,19 @@ const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).c
 
 /** Nothing of what is sent or answered is kept beside codes: keys and numbers of customers stay out of errors and logs. */
 export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { close(): Promise<void> } {
-  const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000, request = undici } = options;
-  // The waiting is bounded for each call as a whole.
-  const dispatcher = new Agent({
-    connections: CONNECTIONS,
-    connect: { timeout: CONNECT_MS },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000 } = options;
+  let dispatcher: Agent | undefined;
 
   async function post(serviceName: string, serviceParams: Params, signal: AbortSignal): Promise<Exchange> {
+    const { Agent, request: usual } = await clients();
+    const { request = usual } = options;
+    // The waiting is bounded for each call as a whole.
+    dispatcher ??= new Agent({
+      connections: CONNECTIONS,
+      connect: { timeout: CONNECT_MS },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
     const { statusCode, body } = await request(`${baseUrl}/asm`, {
       method: 'POST',
       dispatcher,
@@ -168,6 +172,6 @@ export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { cl
       if (!('answer' in had)) return 'unreachable';
       return isAccountRefused(had.answer) ? 'refused' : 'accepted';
     },
-    close: () => dispatcher.destroy(),
+    close: async () => dispatcher?.destroy(),
   };
 }

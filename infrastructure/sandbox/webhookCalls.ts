@@ -1,10 +1,11 @@
 /** Signed deliveries to the service's webhook, and to nowhere else. */
 
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { signatureOf } from '../channel/signature.js';
+import { clients } from '../http/clients.js';
 import type { SandboxCustomer } from './chats.js';
 
 export interface Delivered {
@@ -106,7 +107,7 @@ function statusBody(update: SandboxStatus, at: number): object {
 
 export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   const { clock, log } = options;
-  const dispatcher = new Agent({ connections: 32 });
+  let connections: Agent | undefined;
   let waiting: Entry[] = [];
   let sending = false;
   let tries = 0;
@@ -115,9 +116,11 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
 
   async function call(method: 'GET' | 'POST', url: string, body?: Buffer): Promise<Delivered> {
     try {
+      const { Agent, request } = await clients();
+      connections ??= new Agent({ connections: 32 });
       const answer = await request(url, {
         method,
-        dispatcher,
+        dispatcher: connections,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
         headers:
@@ -208,7 +211,7 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
     async close() {
       closed = true;
       cancel();
-      await dispatcher.destroy();
+      await connections?.destroy();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
-import { buildConnector, errors } from 'undici';
+import type { buildConnector, errors } from 'undici';
 import { defined } from '../../domain/defined.js';
+import type { Clients } from '../http/clients.js';
 import { type UrlGuard, UrlRefused } from './urlGuard.js';
 
 /** For one address, and for all of a host; who waits for it has a deadline of 10 s. */
@@ -16,8 +17,11 @@ const onUsed = new WeakSet<Error>();
  * receiver that had closed it for being idle in the very moment.
  */
 export const endedUsedConnection = (error: unknown): boolean =>
-  error instanceof Error &&
-  (onUsed.has(error) || (error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0));
+  error instanceof Error && (onUsed.has(error) || (isSocketError(error) && (error.socket?.bytesRead ?? 0) > 0));
+
+/** By its code: the package that throws it may not be loaded. */
+const isSocketError = (error: Error): error is errors.SocketError =>
+  (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET';
 
 function watch(socket: Socket): Socket {
   return socket.once('error', (error) => {
@@ -61,7 +65,7 @@ async function dial(parts: Dial): Promise<Socket> {
 }
 
 /** Connections to checked addresses only. `ca`: trusted beside nothing else, for tests. */
-export function guardedConnector(guard: UrlGuard, ca?: string): buildConnector.connector {
+export function guardedConnector({ buildConnector }: Clients, guard: UrlGuard, ca?: string): buildConnector.connector {
   const base = buildConnector({ timeout: CONNECT_MS, ...defined({ ca }) });
   return (options, callback) => {
     dial({ options, guard, base }).then(

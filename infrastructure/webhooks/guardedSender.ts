@@ -1,7 +1,8 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
 import { unlessAborted } from '../../engine/unlessAborted.js';
+import { type Clients, clients } from '../http/clients.js';
 import { isLoopbackAddress } from '../http/localHosts.js';
 import { endedUsedConnection, guardedConnector } from './guardedConnector.js';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
@@ -94,18 +95,18 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   const guard = createUrlGuard(options);
   // As many connections to one origin as there are requests: many stores' endpoints may share a host, and one that hangs
   // must not queue the others. The number of requests at once is the processor's.
-  const newAgent = (pipelining: 0 | 1, by = guard): Agent =>
-    new Agent({
-      connect: guardedConnector(by, options.ca),
+  const newAgent = (by: Clients, pipelining: 0 | 1, admittedBy = guard): Agent =>
+    new by.Agent({
+      connect: guardedConnector(by, admittedBy, options.ca),
       pipelining,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  const agent = newAgent(1);
+  let pooled: Agent | undefined;
   /** Each request on a connection of its own. */
-  const unpooled = newAgent(0);
+  let unpooled: Agent | undefined;
   const isAdmitted = (url: string): boolean => options.listeners?.admits(url) === true;
   const admitting: UrlGuard = {
     refusalOf: () => undefined,
@@ -114,11 +115,18 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   };
   /** To admitted URLs, made for the first of them. */
   let toListeners: Agent | undefined;
-  const agentFor = (url: string, usual: Agent): Agent => {
-    if (!isAdmitted(url)) return usual;
-    toListeners ??= newAgent(0, admitting);
-    return toListeners;
-  };
+  function agentFor(by: Clients, url: string, isAnew: boolean): Agent {
+    if (isAdmitted(url)) {
+      toListeners ??= newAgent(by, 0, admitting);
+      return toListeners;
+    }
+    if (isAnew) {
+      unpooled ??= newAgent(by, 0);
+      return unpooled;
+    }
+    pooled ??= newAgent(by, 1);
+    return pooled;
+  }
   const refusalOf = (url: string): string | undefined => (isAdmitted(url) ? undefined : guard.refusalOf(url));
 
   /**
@@ -127,11 +135,12 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
    * it after all, it knows the event's id.
    */
   async function exchangeAnew(request: WebhookRequest, signal: AbortSignal, progress: Progress): Promise<void> {
+    const by = await clients();
     try {
-      await exchange(agentFor(request.url, agent), request, signal, progress);
+      await exchange(agentFor(by, request.url, false), request, signal, progress);
     } catch (error) {
       if (signal.aborted || progress.responseCode !== undefined || !endedUsedConnection(error)) throw error;
-      await exchange(agentFor(request.url, unpooled), request, signal, progress);
+      await exchange(agentFor(by, request.url, true), request, signal, progress);
     }
   }
 
@@ -177,7 +186,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
       }
     },
     async close() {
-      await Promise.all([agent.destroy(), unpooled.destroy(), toListeners?.destroy()]);
+      await Promise.all([pooled?.destroy(), unpooled?.destroy(), toListeners?.destroy()]);
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
-import { itemsFrom } from '../../application/catalog/sellableItems.js';
+import { itemsFrom, storeOfItem } from '../../application/catalog/sellableItems.js';
 import { customerFrom } from '../../application/channel/customerMessages.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
@@ -44,7 +44,10 @@ import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { SHARDS } from '../../engine/processors/shards.js';
-import type { CaughtUp } from '../../engine/projections/reads.js';
+import type { CaughtUp, Reads } from '../../engine/projections/reads.js';
+import { rememberedReads } from '../../engine/projections/rememberedReads.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
+import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 
@@ -80,10 +83,23 @@ const storageLimitFrom = (directory: Pick<AccessDirectory, 'workspace'>) => asyn
   return store === undefined ? undefined : storageLimit(store.features);
 };
 
-function orderDependencies(
-  { services: { reads, directory, commandHandler: commands }, settings }: Instance,
-  { payments }: Outside,
-): OrderDependencies {
+/** Each cart is priced by some of the store's items and by its promotions, which seldom change between two carts. */
+function readsForPricing({ services: { reads }, projections, acknowledged }: Instance): Reads {
+  const { changes } = projections;
+  if (changes === undefined || acknowledged === undefined) return reads;
+  const tenantOf = {
+    [catalogItems.name]: storeOfItem,
+    [automaticPromotions.name]: (workspaceId: string) => workspaceId,
+  };
+  return rememberedReads(reads, { changes, acknowledged, tenantOf });
+}
+
+function orderDependencies(instance: Instance, { payments }: Outside): OrderDependencies {
+  const {
+    services: { directory, commandHandler: commands },
+    settings,
+  } = instance;
+  const reads = readsForPricing(instance);
   return {
     itemsOf: itemsFrom(reads),
     promotions: createOrderPromotions({ commands, reads }),

@@ -5,7 +5,7 @@ import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { isShared } from './engines.js';
-import { openInstance } from './instance.js';
+import { type Instance, openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { openTracing } from './tracing.js';
 
@@ -13,6 +13,8 @@ import { openTracing } from './tracing.js';
 export interface Service {
   readonly baseUrl: string;
   readonly greeting: string;
+  /** Resolves with the reason when it can do nothing more: it is to be stopped, and started anew. */
+  readonly failed: Promise<Error>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,9 @@ export async function startService(settings: Settings, log: Log, tracing?: Runni
     throw error;
   }
 }
+
+/** Whoever keeps the process running starts it again. */
+const FAILED = 1;
 
 /** What did not start needs no end; why it did not is told by the start. */
 const ignored = (): void => {};
@@ -61,10 +66,14 @@ async function started({ settings, log, undo, tracing }: Beginning): Promise<Ser
   for (const one of [opened, loaded, ready]) if (one.status === 'rejected') throw one.reason;
   const { composeService } = await loading;
   const ground = { settings, log, startedAt, undo, tracing, instance: await opening, sandbox: await starting };
-  return { ...(await composeService(ground)), stop: () => undo.run(log) };
+  return { ...(await composeService(ground)), failed: failureOf(ground.instance), stop: () => undo.run(log) };
 }
 
-/** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */
+/** A log that nothing can be written to any more answers all commands with `unavailable`, and none will ever succeed. */
+const failureOf = ({ engines: { events } }: Instance): Promise<Error> =>
+  events.embedded?.failed ?? new Promise(() => {});
+
+/** Runs until SIGTERM or SIGINT, or until it can do nothing more, then finishes what is in flight. A second signal ends it at once. */
 export async function serve(settings: Settings): Promise<number> {
   const named = settings.instance !== undefined || isShared(settings);
   let tracing: RunningTracing | undefined;
@@ -79,8 +88,10 @@ export async function serve(settings: Settings): Promise<number> {
   // Before the greeting: who reads it may end the service at once.
   const told = untilSignal();
   process.stdout.write(service.greeting);
-  await told;
+  const failure = await Promise.race([told, service.failed]);
+  if (failure) log.error({ err: failure }, 'the service ends: its event log takes nothing more');
   await service.stop();
-  endEvenIfHeld(0, log, tracing?.isHeld());
-  return 0;
+  const code = failure ? FAILED : 0;
+  endEvenIfHeld(code, log, tracing?.isHeld());
+  return code;
 }

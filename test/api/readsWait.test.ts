@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { catalogOperations } from '../../api/catalog/index.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
@@ -17,6 +18,22 @@ const KEYS: Record<string, ReturnType<typeof secretKey>> = {
 const keyOf: Record<string, string> = { [BUSY]: 'sk_test_busy', [QUIET]: 'sk_test_quiet' };
 const shirt = { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 10_00 };
 const WITHIN = 1_000;
+/** Nothing reads this name: the view of products stops there. */
+const POISON = 'Poison';
+const added = products.on.ProductAdded as unknown as { ids: unknown; evolve(...parts: unknown[]): unknown };
+const poisoned = {
+  ...products,
+  on: {
+    ...products.on,
+    ProductAdded: {
+      ids: added.ids,
+      evolve(...parts: unknown[]) {
+        if (JSON.stringify(parts[1]).includes(POISON)) throw new Error('cannot read this name');
+        return added.evolve(...parts);
+      },
+    },
+  },
+} as AnyProjection;
 
 describe('reads that wait for what was acknowledged', () => {
   let stage: Stage;
@@ -25,7 +42,7 @@ describe('reads that wait for what was acknowledged', () => {
 
   beforeEach(async () => {
     stage = await openStage('reads-wait', {
-      projections: [products, categories, catalogStatus],
+      projections: [poisoned, categories, catalogStatus],
       readsWait: { withinMs: WITHIN, bounds: { scope: 20, all: 50 } },
     });
     server = await stage.serve({
@@ -92,6 +109,17 @@ describe('reads that wait for what was acknowledged', () => {
     expect(await ids(QUIET)).to.deep.equal([]);
     release();
     expect(await ids(BUSY)).to.deep.equal(['a']);
+  });
+
+  it('answer unavailable where a view has stopped at an event, within their bound, and hold up nobody else', async () => {
+    expect((await put(QUIET, 'mine')).status).to.equal(201);
+    expect(await ids(QUIET)).to.deep.equal(['mine']);
+    expect((await call('PUT', BUSY, '/products/a', { ...shirt, name: POISON })).status).to.equal(201);
+    const refused = await call('GET', BUSY, '/products');
+    expect([refused.status, refused.body.code]).to.deep.equal([503, 'unavailable']);
+    expect(await ids(QUIET), 'of another store').to.deep.equal(['mine']);
+    const beside = await call('GET', BUSY, '/categories');
+    expect(beside.status, 'of another view of the store').to.equal(200);
   });
 
   it('let a store wait that is far ahead of its views, before the others', async () => {

@@ -70,6 +70,33 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await subscription.stop();
     });
 
+    it('may tell apart what was left out, in order with the batches, and loses and repeats nothing', async () => {
+      const one = stream('live');
+      const { seen, at, subscriber } = collector();
+      const apart: Subscriber = {
+        ...subscriber,
+        passed(through, last) {
+          expect(through, 'through moves').to.be.greaterThan(at.through);
+          if (last !== undefined) expect(last.position).to.be.at.most(through);
+          at.through = through;
+        },
+      };
+      const subscription = current().subscribe(await current().head(), live, apart);
+      await until('caught up', () => at.caughtUp === 1);
+      const mine: string[] = [];
+      for (let i = 0; i < 60; i += 1) {
+        const isMine = i % 4 === 0;
+        if (isMine) mine.push(`apart${i}`);
+        await append(`apart${i}`, isMine ? one : stream('other'));
+      }
+      const head = await current().head();
+      await until('all passed', () => at.through >= head);
+      expect(labels(seen)).to.deep.equal(mine);
+      await append('apart', one);
+      await until('live event', () => seen.length === mine.length + 1);
+      await subscription.stop();
+    });
+
     it('loses and repeats nothing while a writer writes', async () => {
       const after = await current().head();
       const one = stream('live');

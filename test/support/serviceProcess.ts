@@ -64,6 +64,17 @@ export function profileFolder(folder: string | undefined): void {
   profiles = folder;
 }
 
+/** Services that start meanwhile write no profile. */
+export async function unprofiled<T>(work: () => Promise<T>): Promise<T> {
+  const folder = profiles;
+  profiles = undefined;
+  try {
+    return await work();
+  } finally {
+    profiles = folder;
+  }
+}
+
 /** For Node, in front of the script of a process that is to be profiled while a folder is named. */
 export const profiling = (): string[] => (profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
 

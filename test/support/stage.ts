@@ -13,7 +13,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createAcknowledged } from '../../engine/projections/acknowledged.js';
+import { type Acknowledged, createAcknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
@@ -53,6 +53,10 @@ export interface Stage {
   readonly commands: CommandHandler;
   readonly projections: ProjectionRuntime;
   readonly reads: Reads;
+  /** What has changed of what they show. */
+  readonly changes: ViewChanges;
+  /** Present with `readsWait`. */
+  readonly acknowledged: Acknowledged | undefined;
   /** One more, as another instance on the same log has it. */
   commandHandler(): CommandHandler;
   /** Holds up what the projections write, until the answer is called: it may fail with an error then. */
@@ -136,7 +140,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const ending: (() => unknown)[] = [];
   return {
-    ...{ folder, clock, eventStore, views, work, commands, projections, reads, commandHandler },
+    ...{ folder, clock, eventStore, views, work, commands, projections, reads, changes, acknowledged, commandHandler },
     holdViews() {
       let release: (error?: Error) => void = () => undefined;
       held = new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { BEFORE_ALL, type EventStore } from '../../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { asDamage } from './checksum.js';
 import { Following } from './following.js';
 import { checkHead } from './headCheck.js';
@@ -30,6 +30,8 @@ export interface EmbeddedEventStore extends EventStore {
   connectAppender(): MessagePort;
   /** Appends of this thread that wait for their commit. */
   waiting(): number;
+  /** Resolves with the reason when the writing thread ends by itself: nothing is written until the store is opened anew. */
+  readonly failed: Promise<StoreUnavailable>;
 }
 
 export interface EmbeddedOptions {
@@ -94,6 +96,7 @@ export async function openEmbeddedEventStore(
     connectReader: () => writer.connectReader(),
     connectAppender: () => writer.connectAppender(),
     waiting: () => writer.waiting(),
+    failed: writer.failed,
     async close() {
       // First those who follow: to them this is an end, not a failure.
       await reader.stopAll();

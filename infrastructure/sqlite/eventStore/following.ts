@@ -71,8 +71,35 @@ export class Following implements Subscription {
   #newHead(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
+      const look = (): void => {
+        if (!this.#passBy()) resolve();
+        else this.#heads.beyond(this.#through, look);
+      };
       if (this.#stopped) resolve();
-      else this.#heads.beyond(this.#through, resolve);
+      else this.#heads.beyond(this.#through, look);
     });
+  }
+
+  /**
+   * Of what a commit brings most is none of a subscriber's: where that is known without reading, it hears of it in this very turn. False: it
+   * is to be looked at.
+   */
+  #passBy(): boolean {
+    if (this.#stopped || !this.#caughtUp || this.#subscriber.passed === undefined) return false;
+    if (this.#heads.failure !== undefined) return false;
+    const left = this.#leftOut();
+    if (left === undefined) return false;
+    this.#through = left.through;
+    this.#subscriber.passed(left.through, left.last);
+    return true;
+  }
+
+  #leftOut(): ReturnType<LogReader['allLeftOut']> {
+    try {
+      return this.#reader.allLeftOut(this.#through, this.#filter, this.#heads.head);
+    } catch {
+      // Whoever tells of a new head has no part in it: it is read again, and that failure is the subscription's end.
+      return undefined;
+    }
   }
 }

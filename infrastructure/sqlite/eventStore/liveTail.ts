@@ -137,6 +137,15 @@ export class LiveTail {
     this.#forgetWritten();
   }
 
+  /** Where the head is and the newest event up to there, if all that came after `after` is kept and none of it passes the filter. */
+  allLeftOut(after: Position, head: Position, filter: EventFilter): { through: Position; last: EventMark } | undefined {
+    if (after < this.#after || !this.#extend(head) || after < this.#after || this.#through < head) return undefined;
+    for (let i = firstAfter(this.#events, after); i < this.#events.length; i++)
+      if (passes(filter, this.#events[i]!)) return undefined;
+    const newest = this.#events.at(-1);
+    return newest && { through: this.#through, last: markOf(newest) };
+  }
+
   /** Undefined: this part is not kept. */
   read(
     after: Position,

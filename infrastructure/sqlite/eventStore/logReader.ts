@@ -118,6 +118,11 @@ export class LogReader {
     return { events: page.events, through, end: through >= head, last };
   }
 
+  /** How far a subscriber that has seen all up to `after` may go on without being handed anything; undefined where it must be read. */
+  allLeftOut(after: Position, filter: EventFilter, head: Position): { through: Position; last: EventMark } | undefined {
+    return after < head ? this.#tail.allLeftOut(after, head, filter) : undefined;
+  }
+
   /** The newest event up to a position; undefined where a client of the protocol endpoint wrote it. */
   #markUpTo(through: Position): EventMark | undefined {
     const [position, stream, revision, id, format] = this.#last.get([through]) ?? [];

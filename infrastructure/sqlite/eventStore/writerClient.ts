@@ -18,8 +18,10 @@ import { HeadWatch } from './notices.js';
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 const MOST_EVENTS = 500;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** How long the writing thread may take to start or to end, in ms. */
-const PATIENCE_MS = 10_000;
+/** How long the writing thread may take to start, in ms: on a machine that is busy with much else that is not quick. */
+const OPENING_MS = 60_000;
+/** How long it may take to end. */
+const ENDING_MS = 10_000;
 
 /** Turns events into text on the caller's side, so that a faulty one fails the caller and nobody else. */
 function toRequest(seq: number, stream: string, expected: Expected, events: readonly EventData[], most: number) {
@@ -64,15 +66,21 @@ const reasonOf = (error: unknown): string =>
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
+  /** Resolves with the reason when the writing thread ends by itself: nothing is written any more by this one. */
+  readonly failed: Promise<StoreUnavailable>;
   readonly #worker: Worker;
   readonly #mostBytes: number;
   readonly #queue: AppendQueue;
   readonly #exited: Promise<void>;
   #closing = false;
+  #tellFailed!: (failure: StoreUnavailable) => void;
   #written: (append: WrittenHere) => void = () => undefined;
 
   private constructor(worker: Worker, mostBytes: number) {
     this.#worker = worker;
+    this.failed = new Promise((resolve) => {
+      this.#tellFailed = resolve;
+    });
     this.#mostBytes = mostBytes;
     this.#queue = new AppendQueue(BOUNDS, (appends) => worker.postMessage({ appends } satisfies ToWriter));
     worker.on('message', (message: FromWriter) => this.#hear(message));
@@ -86,7 +94,7 @@ export class WriterClient {
     const worker = new Worker(new URL('./writerThread.js', import.meta.url), { workerData: { folder } });
     nameThread(worker, 'log writer');
     const client = new WriterClient(worker, mostBytes);
-    const late = setTimeout(() => client.#fail('the event store did not open in time'), PATIENCE_MS);
+    const late = setTimeout(() => client.#fail('the event store did not open in time'), OPENING_MS);
     await Promise.race([new Promise((resolve) => worker.once('message', resolve)), client.#exited]);
     clearTimeout(late);
     if (client.heads.failure !== undefined) throw client.heads.failure;
@@ -138,7 +146,7 @@ export class WriterClient {
       this.#queue.send();
       this.#worker.postMessage({ close: true } satisfies ToWriter);
     }
-    const late = setTimeout(() => void this.#worker.terminate(), PATIENCE_MS);
+    const late = setTimeout(() => void this.#worker.terminate(), ENDING_MS);
     await this.#exited;
     clearTimeout(late);
   }
@@ -152,6 +160,7 @@ export class WriterClient {
     const failure = new StoreUnavailable(reason);
     this.heads.fail(failure);
     this.#queue.fail(failure);
+    if (!this.#closing) this.#tellFailed(failure);
     void this.#worker.terminate();
   }
 }

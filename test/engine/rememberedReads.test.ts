@@ -1,0 +1,109 @@
+/** Documents that are remembered: asked for once, and never shown as they were before a change that was acknowledged. */
+import { expect } from 'chai';
+import type { Reads } from '../../engine/projections/reads.js';
+import { rememberedReads } from '../../engine/projections/rememberedReads.js';
+import { openStage, type Stage } from '../support/stage.js';
+import { until } from '../support/until.js';
+import { giftCard, giftCards, issue, redeem } from './giftCards.js';
+
+const ASHA = 'asha';
+const BILE = 'bile';
+
+type Decision = ReturnType<typeof issue> | ReturnType<typeof redeem>;
+
+describe('documents that are remembered', () => {
+  let stage: Stage;
+  let reads: Reads;
+  /** Ids of each query that was made. */
+  let asked: (readonly string[])[];
+  let done = 0;
+
+  /** Cards are their stores' by the first part of their id. */
+  const storeOf = (id: string): string => id.split('.')[0]!;
+  const change = async (id: string, decision: Decision) => {
+    done += 1;
+    const context = {
+      commandId: `00000000-0000-4000-8000-${String(done).padStart(12, '0')}`,
+      actor: { type: 'system' },
+      correlationId: 'test',
+      workspaceId: storeOf(id),
+    } as const;
+    const { position } = await stage.commands.decide(context, giftCard, id, decision);
+    stage.acknowledged!.add([storeOf(id)], 'giftCard', { position: position!, events: 1 });
+  };
+  const issued = (id: string, cents: number) => change(id, issue(cents, 'a@example.com'));
+  const redeemed = (id: string, order: string, cents: number) => change(id, redeem(order, cents));
+  const balances = async (store: string, ...ids: string[]) => {
+    const found = await reads.within!({ scopes: [store] }).getMany(giftCards, ids);
+    return ids.map((id) => found.get(id)?.body.balanceCents);
+  };
+
+  beforeEach(async () => {
+    stage = await openStage('remembered', { projections: [giftCards], readsWait: { withinMs: 10_000 } });
+    asked = [];
+    const counted = (plain: Reads): Reads => ({
+      ...{ get: plain.get.bind(plain), find: plain.find.bind(plain), count: plain.count.bind(plain) },
+      getMany(projection, ids) {
+        asked.push(ids);
+        return plain.getMany(projection, ids);
+      },
+      within: (wait) => counted(plain.within!(wait)),
+    });
+    const { changes, acknowledged } = stage;
+    reads = rememberedReads(counted(stage.reads), {
+      ...{ changes, acknowledged: acknowledged!, tenantOf: { [giftCards.name]: storeOf } },
+    });
+    await issued('asha.1', 500);
+    await issued('asha.2', 700);
+    await issued('bile.1', 900);
+    await stage.shown();
+  });
+  afterEach(() => stage.close());
+
+  it('are asked for once, those that are not there too', async () => {
+    expect(await balances(ASHA, 'asha.1', 'asha.3')).to.deep.equal([500, undefined]);
+    expect(await balances(ASHA, 'asha.1', 'asha.2', 'asha.3')).to.deep.equal([500, 700, undefined]);
+    expect(asked).to.deep.equal([['asha.1', 'asha.3'], ['asha.2']]);
+    expect((await reads.get(giftCards, 'asha.2'))?.body.balanceCents).to.equal(700);
+    expect(asked).to.have.length(2);
+  });
+
+  it('are asked for again when something of their store has changed, and of that store alone', async () => {
+    await balances(ASHA, 'asha.1', 'asha.3');
+    await balances(BILE, 'bile.1');
+    await redeemed('asha.1', 'an order', 200);
+    await issued('asha.3', 100);
+    await stage.shown();
+    asked = [];
+    expect(await balances(ASHA, 'asha.1', 'asha.3')).to.deep.equal([300, 100]);
+    expect(await balances(BILE, 'bile.1')).to.deep.equal([900]);
+    expect(asked).to.deep.equal([['asha.1', 'asha.3']]);
+  });
+
+  it('wait for a change that was acknowledged, and meanwhile hold up no other store', async () => {
+    await balances(ASHA, 'asha.1');
+    await balances(BILE, 'bile.1');
+    const release = stage.holdViews();
+    await redeemed('asha.1', 'an order', 200);
+    const waiting = balances(ASHA, 'asha.1');
+    expect(await balances(BILE, 'bile.1')).to.deep.equal([900]);
+    release();
+    expect(await waiting).to.deep.equal([300]);
+  });
+
+  it('are forgotten when their view is built anew', async () => {
+    await balances(ASHA, 'asha.1');
+    await stage.projections.rebuild(giftCards.name);
+    await until('built', async () => (await stage.projections.status()).every(({ state }) => state === 'live'));
+    asked = [];
+    expect(await balances(ASHA, 'asha.1')).to.deep.equal([500]);
+    expect(asked).to.deep.equal([['asha.1']]);
+  });
+
+  it('are not kept of those who ask for many at once', async () => {
+    const many = Array.from({ length: 101 }, (_, n) => `asha.${n}`);
+    await balances(ASHA, ...many);
+    await balances(ASHA, ...many);
+    expect(asked).to.have.length(2);
+  });
+});
