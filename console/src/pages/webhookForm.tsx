@@ -7,7 +7,7 @@ import { useLoad } from '../ui/load.js';
 import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
-import type { Owner } from './webhooks.js';
+import type { Owner } from './webhookEndpoint.js';
 
 type Endpoint = Schemas['WebhookEndpointBody'];
 type Events = Schemas['CreateWebhookEndpointInputBody']['events'];
