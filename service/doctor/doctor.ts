@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { defined } from '../../domain/defined.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { type Space, spaceOf } from '../../infrastructure/files/freeSpace.js';
-import { fileStoreName, openFileStore } from '../composition/engines.js';
+import { fileStoreName, openFileStore } from '../engines/engines.js';
 import type { Env } from '../settings/environment.js';
 import { dataFolderOf, type Settings } from '../settings/settings.js';
 import { openStored, storedHome } from '../verify/stored.js';
