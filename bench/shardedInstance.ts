@@ -16,7 +16,7 @@ import type { Reads } from '../engine/projections/reads.js';
 import { createProjectionRuntime } from '../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../engine/projections/status.js';
 import { SHARDS } from '../engine/shards.js';
-import { openEventStoreDb, openMongo } from '../service/composition/engines.js';
+import { openEventStoreDb, openMongo } from '../service/engines/engines.js';
 
 export interface InstanceReport {
   readonly shards: number;

@@ -1,5 +1,7 @@
 /** A large value as JSON in pieces, so that a thread can make it again without keeping others waiting. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isJsonObject, type JsonObject } from '../../domain/jsonObject.js';
 
 /** A piece is about so long, in characters. */
 const PIECE = 32_768;
@@ -12,11 +14,6 @@ export interface Pieces {
   /** Where each piece ends, and which member of the object its items belong to; the first is the object itself. */
   readonly parts: readonly { readonly end: number; readonly member?: string }[];
 }
-
-type Members = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Portions of a list's items, each a list of its own as JSON. */
 function* portions(items: readonly unknown[]): Generator<string> {
@@ -36,9 +33,9 @@ function* portions(items: readonly unknown[]): Generator<string> {
 
 /** `value` is what JSON holds. */
 export function cut(value: unknown): Pieces {
-  const lists = isObject(value) ? Object.entries(value).filter(([, member]) => Array.isArray(member)) : [];
+  const lists = isJsonObject(value) ? Object.entries(value).filter(([, member]) => Array.isArray(member)) : [];
   const whole =
-    lists.length === 0 ? value : { ...(value as Members), ...Object.fromEntries(lists.map(([name]) => [name, []])) };
+    lists.length === 0 ? value : { ...(value as JsonObject), ...Object.fromEntries(lists.map(([name]) => [name, []])) };
   const texts: { text: string; member?: string }[] = [{ text: JSON.stringify(whole) }];
   for (const [member, items] of lists) for (const text of portions(items as unknown[])) texts.push({ text, member });
   const bytes = new Uint8Array(texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
@@ -60,7 +57,7 @@ export async function joined({ bytes, parts }: Pieces, turnMs = TURN_MS): Promis
   for (const { end, member } of parts) {
     const piece = JSON.parse(view.toString('utf8', start, end)) as unknown;
     if (member === undefined) value = piece;
-    else for (const item of piece as unknown[]) ((value as Members)[member] as unknown[]).push(item);
+    else for (const item of piece as unknown[]) ((value as JsonObject)[member] as unknown[]).push(item);
     start = end;
     if (performance.now() - turn < turnMs) continue;
     await nextTurn();

@@ -2,6 +2,7 @@
  * Large bodies are looked at one at a time, the callers in turn: whoever floods waits for itself. A batch of usual size with
  * nothing wrong is parsed here, a little at a time; all else in a thread of its own: no request that reads waits for a body.
  */
+import { defined } from '../../domain/defined.js';
 import { Refusal } from '../problems.js';
 import { PORTIONED_BODY } from './bodyLimits.js';
 import { joined } from './bodyPieces.js';
@@ -38,7 +39,7 @@ async function readBodyOf(answer: CheckedBody): Promise<ReadBody> {
   if ('problems' in answer) return { value: undefined, problems: answer.problems, checked: true };
   const { pieces, fingerprint } = answer;
   const value = await joined(pieces);
-  return { value, problems: [], checked: true, ...(fingerprint === undefined ? {} : { fingerprint }) };
+  return { value, problems: [], checked: true, ...defined({ fingerprint }) };
 }
 
 /** Where it came in, while nothing is wrong with it; undefined: the thread is to say. */

@@ -1,7 +1,7 @@
 /** The way of a request through its operation, in one order for all of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
-import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
+import type { Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
 import {
   type Access,
@@ -17,7 +17,6 @@ import { answerKnown, answerRead, etagOf } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { deprecation } from './deprecation.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
-import { sendFile } from './fileAnswer.js';
 import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input.js';
 import { type ListMaking, listMaking } from './listMaking.js';
 import { MadeOf } from './madeOf.js';
@@ -26,6 +25,7 @@ import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
 import type { Route } from './routes.js';
+import { sendOutcome } from './sending.js';
 import type { SessionInput } from './sessionAccess.js';
 import { inTrace } from './traced.js';
 import { compileInput, type Input, plain, type Validate } from './validation.js';
@@ -103,7 +103,7 @@ class OperationPipeline {
     }
     const outcome = await this.#handled(exchange, access, input, { madeOf });
     const { text } = outcome;
-    if (outcome.status !== 200 || text === undefined) return this.#send(exchange, outcome);
+    if (outcome.status !== 200 || text === undefined) return sendOutcome(exchange, outcome, this.#context);
     if (madeOf !== undefined) this.#lists?.learn(madeOf);
     this.#sendRead(exchange, access, madeOf, text, etagOf(text));
   }
@@ -124,7 +124,7 @@ class OperationPipeline {
   async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
     const header = exchange.request.headers['idempotency-key'];
     const key = this.#operation.idempotent ? idempotencyKeyOf(header) : undefined;
-    if (key === undefined) await this.#send(exchange, await this.#handled(exchange, access, input));
+    if (key === undefined) await sendOutcome(exchange, await this.#handled(exchange, access, input), this.#context);
     else await this.#withKey(exchange, access, input, key);
   }
 
@@ -186,25 +186,6 @@ class OperationPipeline {
     return { ...input, body: { name, mimeType, sha256 }, upload };
   }
 
-  async #send(exchange: Exchange, { status, text, contentType, file }: Outcome): Promise<void> {
-    if (file !== undefined) return this.#sendFile(exchange, file);
-    exchange.answer(status, text, contentType);
-    finished(exchange, status, this.#context);
-  }
-
-  async #sendFile(exchange: Exchange, file: FileAnswer): Promise<void> {
-    try {
-      finished(exchange, await sendFile(exchange, file), this.#context);
-    } catch (error) {
-      if (!exchange.response.headersSent) throw error;
-      // The client sees that less came than was announced.
-      exchange.response.destroy();
-      const { code } = error as NodeJS.ErrnoException;
-      const isGone = code === 'ERR_STREAM_PREMATURE_CLOSE';
-      finished(exchange, isGone ? exchange.response.statusCode : 500, this.#context, isGone ? undefined : error);
-    }
-  }
-
   /** `seed`: of the Idempotency-Key. `madeOf`: of a read, told what its answer is made of. */
   async #handled(
     exchange: Exchange,
@@ -256,11 +237,11 @@ class OperationPipeline {
       exchange.headers['Idempotent-Replayed'] = 'true';
       if (status >= 400 && body !== undefined) exchange.code = (JSON.parse(body) as { code?: string }).code;
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
-      await this.#send(exchange, { status, text: body, contentType, kept: begun.replay });
+      await sendOutcome(exchange, { status, text: body, contentType, kept: begun.replay }, this.#context);
       return;
     }
     const outcome = await this.#settled(exchange, access, input, begun.run);
-    if (outcome.failure === undefined) await this.#send(exchange, outcome);
+    if (outcome.failure === undefined) await sendOutcome(exchange, outcome, this.#context);
     else fail(exchange, outcome.error, this.#context);
   }
 

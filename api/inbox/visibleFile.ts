@@ -1,5 +1,7 @@
 /** Which files a member who is limited to teams may read and send on. */
+
 import type { MemberAccess } from '../../application/access/principal.js';
+import { defined } from '../../domain/defined.js';
 import type { Scalar } from '../../engine/ports/documents.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';
 import { conversations } from '../../projections/conversations.js';
@@ -26,11 +28,10 @@ async function isInOneOf(
 ): Promise<'seen' | 'hidden' | 'everywhere' | undefined> {
   let after: readonly Scalar[] | undefined;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
-    const place = after === undefined ? {} : { after };
     const found = await read.find(conversationFiles, {
       where: { workspaceId, fileId },
       sort: SORT,
-      ...place,
+      ...defined({ after }),
       limit: PAGE,
     });
     const rows = await read.getMany(

@@ -2,6 +2,7 @@
  * A document of a read model step by step: the events that touched it, and what each of them made of it. It is folded anew from
  * the log by the handlers of now; the stored one is only looked at for where its events may stand.
  */
+import { messageOf } from '../../engine/messageOf.js';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { type AnyProjection, handlersOf, seen, type View } from '../../engine/projections/projection.js';
 import { streamEvents } from '../../engine/streamPages.js';
@@ -120,7 +121,7 @@ class Folding {
         this.#views.set(id, handler.evolve(this.#views.get(id), view, id, own) as DocumentView | undefined);
       if (!touched.includes(this.#id)) return undefined;
     } catch (error) {
-      return { ...this.#step(event), error: error instanceof Error ? error.message : String(error) };
+      return { ...this.#step(event), error: messageOf(error) };
     }
     return this.#step(event);
   }

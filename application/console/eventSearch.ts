@@ -1,4 +1,5 @@
 /** Looking back through the log, a bounded part of it a request. */
+import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 
@@ -54,7 +55,7 @@ async function inStream(log: Log, question: EventQuestion, { limit, before }: Se
     const page = await log.readStream(question.stream!, {
       direction: 'backwards',
       limit: PAGE,
-      ...(from === undefined ? {} : { from }),
+      ...defined({ from }),
     });
     for (const event of page) {
       seen += 1;

@@ -1,4 +1,5 @@
 /** What is another between two JSON values, by its path. */
+import { isJsonObject } from '../../domain/jsonObject.js';
 
 export interface Difference {
   /** Such as `items[0].quantity`, or `variants[shirt-m].priceCents` where the members of a list name themselves. */
@@ -9,16 +10,11 @@ export interface Difference {
   readonly is?: unknown;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** What the members of a list are told apart by, where each has its own. */
 const NAMES = ['id', 'externalId', 'retailerId', 'memberId'] as const;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function namesIn(list: readonly unknown[], name: string): readonly string[] | undefined {
-  const names = list.map((one) => (isMembers(one) ? one[name] : undefined));
+  const names = list.map((one) => (isJsonObject(one) ? one[name] : undefined));
   const are = names.every((one): one is string => typeof one === 'string');
   return are && new Set(names).size === names.length ? (names as string[]) : undefined;
 }
@@ -55,7 +51,7 @@ export function differences(was: unknown, is: unknown, path = ''): Difference[] 
   if (was === undefined) return [{ path, is }];
   if (is === undefined) return [{ path, was }];
   if (Array.isArray(was) && Array.isArray(is)) return inLists(path, was, is);
-  if (!isMembers(was) || !isMembers(is)) return [{ path, was, is }];
+  if (!isJsonObject(was) || !isJsonObject(is)) return [{ path, was, is }];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.flatMap((name) => differences(was[name], is[name], path === '' ? name : `${path}.${name}`));
 }

@@ -86,9 +86,10 @@ export const deliveries = ({ to, ...notification }: Notification, envelope: Enve
     payload: { endpointId, ...notification, ...envelope },
   }));
 
-const tellId = (cause: string, part: string | undefined): string =>
+const notifyId = (cause: string, part: string | undefined): string =>
   part === undefined ? derivedId('webhookTell', cause) : derivedId('webhookTell', cause, part);
-const tell = (part: string | undefined): string => (part === undefined ? 'tell' : `tell${part}`);
+/** Kinds and lanes are stored, and keep the names that they had. */
+const laneEnd = (part: string | undefined): string => (part === undefined ? 'tell' : `tell${part}`);
 
 /**
  * Events whose objects stand in views are rendered in a task of their own, when the views have come to them: a view that is
@@ -101,9 +102,9 @@ export const notifyLater = (
   stream: string,
   notification: Notification,
 ): NewTask<Notification> => ({
-  id: tellId(cause, part),
+  id: notifyId(cause, part),
   kind: 'tell',
-  lane: `${tenant}/${stream}.${tell(part)}`,
+  lane: `${tenant}/${stream}.${laneEnd(part)}`,
   payload: notification,
 });
 
@@ -113,9 +114,9 @@ const notifyOfProductsLater = (
   workspaceId: string,
   payload: ProductsNotification,
 ): NewTask<ProductsNotification> => ({
-  id: tellId(cause, payload.part),
+  id: notifyId(cause, payload.part),
   kind: 'tellProducts',
-  lane: `${payload.tenant}/products-${workspaceId}.${tell(payload.part)}`,
+  lane: `${payload.tenant}/products-${workspaceId}.${laneEnd(payload.part)}`,
   payload,
 });
 

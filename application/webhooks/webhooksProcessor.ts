@@ -100,9 +100,9 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     const owners = await ownersOf(directory, event, workspaceId);
     const endpointIds = await subscribed(commands, owners, type, Date.parse(at));
     const found: NewTask[] = [];
-    const told = tasksOf({ envelope: once(envelope) });
+    const tasksOnce = tasksOf({ envelope: once(envelope) });
     for (const audience of audiencesOf(owners.at(-1)!, endpointIds, shards))
-      found.push(...(await told(event, type, audience)));
+      found.push(...(await tasksOnce(event, type, audience)));
     return found;
   }
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { SHARDS } from '../../engine/shards.js';
-import { openEventStoreDb } from '../../service/composition/engines.js';
+import { openEventStoreDb } from '../../service/engines/engines.js';
 import { startEndpoint } from '../../test/support/endpointProcess.js';
 import { noInstances } from '../../test/support/instancesStage.js';
 import { emulator, testDatabase } from '../../test/support/mongoStage.js';

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { Failed, keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame.js';
+import type { Known } from './known.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
@@ -26,11 +27,6 @@ import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
 import { keepWanted } from './ui/wanted.js';
-
-export interface Known {
-  readonly session: ConsoleSessionBody;
-  readonly stores: readonly ConsoleStoreBody[];
-}
 
 async function whoLooks(): Promise<Known> {
   const session = await look('/session');

@@ -3,19 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../api/console/contract.js';
 import { change } from './api/client.js';
-import type { Known } from './app.js';
+import type { Destination, Known } from './known.js';
 import { Icon, type IconName } from './ui/icons.js';
 import { Palette, usePalette } from './ui/palette.js';
 import { Own } from './ui/parts.js';
 import { go, hrefOf } from './ui/router.js';
 import { nextTheme, setTheme, themeNow } from './ui/theme.js';
-
-export interface Destination {
-  readonly href: string;
-  readonly name: string;
-  readonly icon: IconName;
-  readonly is: (path: string) => boolean;
-}
 
 /** Where this person can go. */
 export function destinations({ session }: Known, store: ConsoleStoreBody | undefined): readonly Destination[] {

@@ -2,6 +2,7 @@
 
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
+import { isJsonObject, type JsonObject } from '../jsonObject.js';
 import type { Day, DayHours, RingPlace, TeamColor, TeamQueue, TeamTerms } from './memberEvents.js';
 
 export const COLORS = ['chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5'] as const satisfies readonly TeamColor[];
@@ -35,15 +36,11 @@ export interface TeamDefinition extends TeamTerms {
   readonly isDefault?: boolean;
 }
 
-type Values = Readonly<Record<string, unknown>>;
 type Tell = (location: string, message: string, value?: unknown) => void;
 
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An object of these fields and no others; empty, and told, when it is none. */
-function objectAt(value: unknown, at: string, fields: readonly string[], tell: Tell): Values {
-  if (!isObject(value)) {
+function objectAt(value: unknown, at: string, fields: readonly string[], tell: Tell): JsonObject {
+  if (!isJsonObject(value)) {
     tell(at, value === undefined ? 'is required' : 'must be an object');
     return {};
   }
@@ -97,7 +94,7 @@ function secondsAt(value: unknown, name: keyof typeof QUEUE_SECONDS, tell: Tell)
 
 function queueOf(value: unknown, tell: Tell): TeamQueue {
   const told = objectAt(value, 'queue', QUEUE_FIELDS, tell);
-  if (!isObject(value)) return told as unknown as TeamQueue;
+  if (!isJsonObject(value)) return told as unknown as TeamQueue;
   const announce = told.announcePositionSeconds;
   const maxWaitSeconds = secondsAt(told.maxWaitSeconds, 'maxWaitSeconds', tell);
   if (typeof announce === 'number' && announce >= maxWaitSeconds)

@@ -1,4 +1,5 @@
 /** The tree over a log, kept as tiles in a document store. */
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../ports/eventStore.js';
 import { type Hash, rootOver } from './hashing.js';
@@ -83,7 +84,7 @@ export class Tree {
       const put = [...touched.values()].map(({ level, tile }) => tileDocument(level, tile));
       if (put.length > 0) await this.#store.write({ [tilesDefinition.name]: { put } });
       const newest = mark ?? this.#state.mark;
-      const state = { size, position: through, ...(newest === undefined ? {} : { mark: newest }) };
+      const state = { size, position: through, ...defined({ mark: newest }) };
       await writeState(this.#store, state);
       this.#state = state;
     } catch (error) {

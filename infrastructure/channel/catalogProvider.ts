@@ -4,11 +4,12 @@ import {
   type ItemReview,
   ProviderError,
 } from '../../application/ports/catalogProvider.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
 import { requestData } from './catalogFormat.js';
 import { cut } from './cleanText.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
-import { type Loose, list, record } from './untypedJson.js';
 
 const MOST_REQUESTS = 3_000;
 const MOST_BYTES = 28 * 1024 * 1024;
@@ -29,7 +30,7 @@ function problem(retailerId: unknown, errors: readonly unknown[]): ItemProblem[]
 }
 
 /** Errors of `check_batch_request_status`, and ids that it names without a reason. */
-function batchProblems(batch: Loose): ItemProblem[] {
+function batchProblems(batch: JsonObject): ItemProblem[] {
   const named = list(batch.errors).flatMap((error) => problem(record(error)?.id, [error]));
   const known = new Set(named.map(({ retailerId }) => retailerId));
   const others = list(batch.ids_of_invalid_requests).filter((id) => typeof id === 'string' && !known.has(id));
@@ -46,7 +47,7 @@ const STATUSES: ReadonlyMap<unknown, ItemReview['status']> = new Map([
  * Visible on the channel is only what its own capability calls approved; the general review status says no more than
  * that the item was rejected or is reviewed again.
  */
-function reviewStatus(product: Loose): ItemReview['status'] {
+function reviewStatus(product: JsonObject): ItemReview['status'] {
   const capability = list(product.capability_to_review_status)
     .map(record)
     .find((entry) => entry?.key === 'WHATSAPP');

@@ -1,9 +1,9 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import { list, record } from '../untypedJson.js';
 import { cut } from './cleanText.js';
 import { messagePayload } from './outboundFormat.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
-import { list, record } from './untypedJson.js';
 
 /** The messaging channel over its HTTP protocol. */
 export function createChannelMessages(options: ProviderOptions): ChannelMessages & { close(): Promise<void> } {

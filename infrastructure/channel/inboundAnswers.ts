@@ -2,8 +2,9 @@
 
 import type { InboundContent } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -17,19 +18,19 @@ function copied(value: unknown, depth: number): unknown {
   if (typeof value === 'boolean' || Number.isFinite(value)) return value;
   if (depth === 0 || typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return value.slice(0, FIELDS).map((item) => copied(item, depth - 1));
-  return fields(value as Loose, depth);
+  return fields(value as JsonObject, depth);
 }
 
-function fields(value: Loose, depth: number): Record<string, unknown> {
+function fields(value: JsonObject, depth: number): Record<string, unknown> {
   const entries = Object.entries(value).slice(0, FIELDS);
   const kept = entries.filter(([key]) => key !== '' && key !== '__proto__');
   return Object.fromEntries(kept.map(([key, item]) => [cleanText(key, TITLE)!, copied(item, depth - 1)]));
 }
 
-function flowReply(reply: Loose): InboundContent | undefined {
+function flowReply(reply: JsonObject): InboundContent | undefined {
   const text = reply.response_json;
   if (typeof text !== 'string' || text.length > RESPONSE_JSON) return undefined;
-  let parsed: Loose | undefined;
+  let parsed: JsonObject | undefined;
   try {
     parsed = record(JSON.parse(text));
   } catch {
@@ -47,7 +48,7 @@ export function choice(id: unknown, title: unknown, description?: unknown): Inbo
   return { type: 'choice', id: picked, title: cleanText(title, TITLE) ?? '', ...told };
 }
 
-export function interactive(body: Loose): InboundContent | undefined {
+export function interactive(body: JsonObject): InboundContent | undefined {
   const flow = record(body.nfm_reply);
   if (flow !== undefined) return flowReply(flow);
   const tapped = record(body.button_reply) ?? record(body.list_reply);

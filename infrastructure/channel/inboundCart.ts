@@ -2,8 +2,9 @@
 
 import type { CartItem, InboundContent } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { finite, list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
-import { finite, type Loose, list, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -44,7 +45,7 @@ function remark(lines: number, unreadable: number): string | undefined {
 }
 
 /** A cart of which not one line can be read has no items: the customer is asked again. What was left out is in the remark. */
-export function cart(body: Loose): InboundContent {
+export function cart(body: JsonObject): InboundContent {
   const lines = list(body.product_items);
   const taken = lines.slice(0, LINES);
   const items = taken.map(cartItem).filter((item) => item !== undefined);

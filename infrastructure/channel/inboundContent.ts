@@ -4,10 +4,12 @@ import type { Revoked } from '../../application/channel/inboundUpdates.js';
 import { safeName } from '../../application/files/naming.js';
 import type { InboundContent, MediaKind, SharedContact } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { finite, list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
+import { e164 } from './e164.js';
 import { choice, interactive } from './inboundAnswers.js';
 import { cart } from './inboundCart.js';
-import { e164, finite, type Loose, list, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -19,7 +21,7 @@ const EMOJI = 64;
 const CONTACTS = 20;
 const PHONES = 10;
 
-type Read = (body: Loose) => InboundContent | Revoked | undefined;
+type Read = (body: JsonObject) => InboundContent | Revoked | undefined;
 
 const text: Read = (body) => {
   const found = cleanText(body.body, TEXT);
@@ -107,7 +109,7 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
 ]);
 
 /** Kinds that are not understood, and contents that are not as the channel declares them, become `unsupported`. */
-export function inboundContent(message: Loose): InboundContent | Revoked {
+export function inboundContent(message: JsonObject): InboundContent | Revoked {
   const channelType = cleanText(message.type, 64) ?? 'unknown';
   const unsupported = { type: 'unsupported', channelType } as const;
   if (channelType === 'contacts') return contacts(message.contacts) ?? unsupported;

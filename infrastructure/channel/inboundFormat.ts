@@ -7,9 +7,10 @@ import type {
   ReceivedNewPhone,
   ReceivedStatus,
 } from '../../application/channel/inboundUpdates.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
 import { callOf, contactsOf, messageOf, statusOf } from './inboundParts.js';
-import { type Loose, list, record } from './untypedJson.js';
 
 interface Gathered extends NumberUpdates {
   readonly messages: ReceivedMessage[];
@@ -35,7 +36,7 @@ class Reading {
     else if (typeof field !== 'string') this.malformed++;
   }
 
-  #messages(value: Loose | undefined): void {
+  #messages(value: JsonObject | undefined): void {
     const number = this.#numberOf(value);
     if (value === undefined || number === undefined) return;
     const contacts = contactsOf(value);
@@ -51,7 +52,7 @@ class Reading {
     );
   }
 
-  #calls(value: Loose | undefined): void {
+  #calls(value: JsonObject | undefined): void {
     const number = this.#numberOf(value);
     if (value === undefined || number === undefined) return;
     const contacts = contactsOf(value);
@@ -62,7 +63,7 @@ class Reading {
     );
   }
 
-  #numberOf(value: Loose | undefined): Gathered | undefined {
+  #numberOf(value: JsonObject | undefined): Gathered | undefined {
     const phoneNumberId = cleanText(record(value?.metadata)?.phone_number_id, 64);
     if (phoneNumberId === undefined) {
       this.malformed++;

@@ -8,9 +8,11 @@ import type {
 } from '../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { finite, list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
+import { e164 } from './e164.js';
 import { inboundContent } from './inboundContent.js';
-import { e164, finite, type Loose, list, record } from './untypedJson.js';
 
 const CHANNEL_ID = 512;
 
@@ -35,7 +37,7 @@ export interface DescribedCustomer {
 }
 
 /** Who the delivery is about, as the channel describes them beside its messages. */
-export function contactsOf(value: Loose): DescribedCustomer[] {
+export function contactsOf(value: JsonObject): DescribedCustomer[] {
   return list(value.contacts).map((entry) => {
     const contact = record(entry);
     return {
@@ -46,7 +48,7 @@ export function contactsOf(value: Loose): DescribedCustomer[] {
   });
 }
 
-function senderOf(part: Loose, contacts: readonly DescribedCustomer[]): ChannelCustomer | undefined {
+function senderOf(part: JsonObject, contacts: readonly DescribedCustomer[]): ChannelCustomer | undefined {
   const phone = e164(part.from);
   const userId = userIdOf(part.from_user_id);
   const contact = contacts.find(
@@ -78,7 +80,7 @@ export function messageOf(
   };
 }
 
-function newPhoneOf(message: Loose): string | undefined {
+function newPhoneOf(message: JsonObject): string | undefined {
   const news = message.type === 'system' ? record(message.system) : undefined;
   return news?.type === 'user_changed_number' ? e164(news.wa_id) : undefined;
 }
@@ -114,7 +116,7 @@ const STATUSES: ReadonlyMap<unknown, ReceivedStatus['status']> = new Map([
   ['failed', 'failed'],
 ]);
 
-function errorOf(status: Loose): { errorCode: string } {
+function errorOf(status: JsonObject): { errorCode: string } {
   const code = record(list(status.errors)[0])?.code;
   return { errorCode: typeof code === 'number' ? String(code) : (cleanText(code, 64) ?? 'unknown') };
 }

@@ -2,12 +2,13 @@
 import type { Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
 import { boundedBytes } from '../http/boundedBytes.js';
 import { clients } from '../http/clients.js';
 import type { HttpRequest } from '../telemetry/tracedCalls.js';
+import { record } from '../untypedJson.js';
 import { cut } from './cleanText.js';
 import { mayRetry } from './providerCodes.js';
-import { type Loose, record } from './untypedJson.js';
 
 export interface ProviderOptions {
   /** Such as https://graph.facebook.com, without a slash at its end. */
@@ -46,7 +47,7 @@ export interface ProviderCall {
 
 export interface ProviderHttp {
   /** The parsed answer of a call that the provider took; `ProviderError` otherwise. */
-  call(call: ProviderCall): Promise<Loose>;
+  call(call: ProviderCall): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ async function read(body: AsyncIterable<Buffer>): Promise<string> {
   return bytes.toString('utf8');
 }
 
-function parse(text: string): Loose | undefined {
+function parse(text: string): JsonObject | undefined {
   try {
     return record(JSON.parse(text));
   } catch {
@@ -74,7 +75,7 @@ function retryAfter(value: unknown): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-function refusal(status: number, retryAfterHeader: unknown, answer: Loose | undefined): ProviderError {
+function refusal(status: number, retryAfterHeader: unknown, answer: JsonObject | undefined): ProviderError {
   const error = record(answer?.error);
   const code = typeof error?.code === 'number' ? error.code : undefined;
   const retry = mayRetry(code, status);
@@ -103,7 +104,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
     return { headers: { 'content-type': contentType, 'content-length': String(size) }, body: content };
   }
 
-  async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<Loose> {
+  async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<JsonObject> {
     const sending = sent(call.body);
     const { Agent, request: usual } = await clients();
     const { request = usual } = options;

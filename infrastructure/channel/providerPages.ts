@@ -1,6 +1,6 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { list, record } from '../untypedJson.js';
 import type { ProviderCall, ProviderHttp } from './providerHttp.js';
-import { list, record } from './untypedJson.js';
 
 export interface Listing extends Pick<ProviderCall, 'accessToken' | 'signal'> {
   /** With a query. */

@@ -1,5 +1,6 @@
 /** Templates as the provider lists them, in the service's terms. What the service does not know goes to `unsupported`. */
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
 import { formatOf } from '../../domain/templates/definitionRules.js';
 import type {
   ParameterFormat,
@@ -12,8 +13,8 @@ import type {
 } from '../../domain/templates/templateDefinition.js';
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import { list, record } from '../untypedJson.js';
 import { cleanText, cut } from './cleanText.js';
-import { type Loose, list, record } from './untypedJson.js';
 
 const ID = 64;
 /** Most UTF-16 units of a template's name, and of its language. */
@@ -73,7 +74,7 @@ export function reasonOf(value: unknown): string | undefined {
 export const idOf = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value, ID);
 
-function examplesOf(example: Loose | undefined, part: 'header' | 'body'): TemplateExample[] {
+function examplesOf(example: JsonObject | undefined, part: 'header' | 'body'): TemplateExample[] {
   const named = list(example?.[`${part}_text_named_params`]).map((one) => record(one));
   if (named.length > 0)
     return named.map((one) => ({ value: text(one?.example, EXAMPLE) ?? '', name: text(one?.param_name, ID) ?? '' }));
@@ -86,7 +87,7 @@ const withExamples = (examples: readonly TemplateExample[]) => (examples.length 
 
 const HEADERS = new Set(['image', 'video', 'document', 'location']);
 
-function headerOf(component: Loose, unsupported: string[]): TemplateHeader | undefined {
+function headerOf(component: JsonObject, unsupported: string[]): TemplateHeader | undefined {
   const format = kind(component.format).toLowerCase();
   if (format === 'text')
     return {
@@ -103,7 +104,7 @@ const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : va
 const shown = (value: unknown): { text?: string } => defined({ text: text(value, ID) });
 
 /** Undefined: a kind that the service does not know. */
-function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | undefined {
+function buttonOf(button: JsonObject, category: TemplateCategory): TemplateButton | undefined {
   const example = text(first(button.example), EXAMPLE);
   switch (kind(button.type)) {
     case 'QUICK_REPLY':
@@ -134,7 +135,7 @@ interface Parts {
   readonly unsupported: string[];
 }
 
-function readFooter(component: Loose): TemplateFooter {
+function readFooter(component: JsonObject): TemplateFooter {
   const minutes = component.code_expiration_minutes;
   return {
     ...defined({ text: text(component.text) }),
@@ -142,7 +143,7 @@ function readFooter(component: Loose): TemplateFooter {
   };
 }
 
-function readPart(component: Loose, category: TemplateCategory, parts: Parts): void {
+function readPart(component: JsonObject, category: TemplateCategory, parts: Parts): void {
   switch (kind(component.type)) {
     case 'HEADER': {
       const header = headerOf(component, parts.unsupported);

@@ -2,10 +2,11 @@
 
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
 import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
+import { list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
 import { idOf, LANGUAGE, NAME, ratingOf, reasonOf, statusOf } from './templateReading.js';
-import { type Loose, list, record } from './untypedJson.js';
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = 64;
@@ -31,7 +32,7 @@ interface Entry {
   readonly at: number;
 }
 
-function updateOf(entry: Entry, field: unknown, value: Loose | undefined): TemplateUpdate | undefined {
+function updateOf(entry: Entry, field: unknown, value: JsonObject | undefined): TemplateUpdate | undefined {
   const look: TemplateUpdate = { kind: 'look', ...entry };
   if (OTHERS.has(field as string)) return look;
   const quality = field === 'message_template_quality_update';

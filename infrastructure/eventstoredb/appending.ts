@@ -8,7 +8,7 @@ import {
 import { dropOldest } from '../dropOldest.js';
 import type { AppendLimit } from './appendLimit.js';
 import type { AppendPipe } from './appendPipe.js';
-import { Patience, tried } from './callDeadline.js';
+import { CallDeadline, tried } from './callDeadline.js';
 import { Passing } from './failures.js';
 import { proposedEvents } from './proposals.js';
 
@@ -46,7 +46,7 @@ export class Appending {
     const { pipe, limit, timeoutMs } = this.#parts;
     const { proposed, bytes } = proposedEvents(stream, expected, events, limit);
     const [first] = proposed;
-    const patience = new Patience(timeoutMs);
+    const deadline = new CallDeadline(timeoutMs);
     let doubtful = expected === 'any' && this.#doubtful.has(first!.id);
     const attempt = async () => {
       if (doubtful) {
@@ -60,7 +60,7 @@ export class Appending {
       // The first try goes out in this very turn: who appends twice is written in that order.
       const answered = await attempt().catch((error) => {
         if (!(error instanceof Passing)) throw error;
-        return tried(`the append to ${stream} has an unknown outcome`, patience, attempt);
+        return tried(`the append to ${stream} has an unknown outcome`, deadline, attempt);
       });
       this.#doubtful.delete(first!.id);
       return { revision: answered.revision, position: answered.position ?? (await this.#parts.head()) };

@@ -6,7 +6,7 @@ const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
 
 /** How long one call may go on without progress, over all its tries. */
-export class Patience {
+export class CallDeadline {
   readonly #ms: number;
   #until: number;
 
@@ -25,15 +25,15 @@ export class Patience {
   }
 }
 
-/** Tries again after failures that pass, while there is patience. Rejects with StoreUnavailable, or what does not pass. */
-export async function tried<T>(what: string, patience: Patience, attempt: () => Promise<T>): Promise<T> {
+/** Tries again after failures that pass, until the deadline. Rejects with StoreUnavailable, or what does not pass. */
+export async function tried<T>(what: string, deadline: CallDeadline, attempt: () => Promise<T>): Promise<T> {
   for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
     try {
       return await attempt();
     } catch (error) {
       const failure = failureOf(error);
       if (!(failure instanceof Passing)) throw failure;
-      if (patience.left() <= pause) throw new StoreUnavailable(`${what}: ${failure.message}`);
+      if (deadline.left() <= pause) throw new StoreUnavailable(`${what}: ${failure.message}`);
     }
     await wait(pause);
   }

@@ -15,7 +15,7 @@ const HEEDED = [
 ];
 /**
  * Known to the client and without meaning here: deadlines are `timeoutMs`, a failed append always throws, all nodes are
- * asked at once for as long as a call has patience, and only the leader is worked with.
+ * asked at once for as long as its deadline allows, and only the leader is worked with.
  */
 const IGNORED = [
   'defaultDeadline',

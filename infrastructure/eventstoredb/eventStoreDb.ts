@@ -19,7 +19,7 @@ import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { Appending } from './appending.js';
 import { type AppendLimit, countedBy, INSTALLED_BYTES } from './appendLimit.js';
 import { AppendPipe } from './appendPipe.js';
-import { Patience, tried } from './callDeadline.js';
+import { CallDeadline, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
 import { Following, type FollowingSource } from './following.js';
@@ -156,8 +156,8 @@ async function limitOf(connection: Connection, version: string, mostBytes: numbe
 
 /** Answers the server's version. */
 async function checkServer(connection: Connection, timeoutMs: number): Promise<string> {
-  const patience = new Patience(timeoutMs);
-  const features = await tried('EventStoreDB cannot be reached', patience, () => connection.features());
+  const deadline = new CallDeadline(timeoutMs);
+  const features = await tried('EventStoreDB cannot be reached', deadline, () => connection.features());
   const methods = features.getMethodsList().map((m) => `${m.getServiceName()}/${m.getMethodName()}`.toLowerCase());
   if (!methods.includes(APPEND_METHOD))
     throw new Error(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { StoreRefused, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { AppendPipe } from './appendPipe.js';
-import { Patience, tried } from './callDeadline.js';
+import { CallDeadline, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
 import { Reading } from './reading.js';
@@ -45,7 +45,7 @@ export async function examineEventStoreDb(connectionString: string, timeoutMs: n
   const options = readConnectionString(connectionString);
   const connection = new Connection(options);
   try {
-    const features = await tried('EventStoreDB cannot be reached', new Patience(timeoutMs), () =>
+    const features = await tried('EventStoreDB cannot be reached', new CallDeadline(timeoutMs), () =>
       connection.features(),
     );
     const [refused, clocks, { append: mostAppend }] = await Promise.all([
@@ -74,7 +74,7 @@ async function rightsOn(connection: Connection, timeoutMs: number): Promise<Even
   const empty = Buffer.from('{}');
   const event = { id: randomUUID(), type: 'Examined', data: empty, meta: empty };
   const append = () =>
-    tried('an append was not answered', new Patience(timeoutMs), () =>
+    tried('an append was not answered', new CallDeadline(timeoutMs), () =>
       pipe.append(STREAM, FAR, [event], empty.length + empty.length),
     );
   try {

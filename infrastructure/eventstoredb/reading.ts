@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
 import type { StoredEvent } from '../../engine/ports/storedLog.js';
-import { Patience, tried } from './callDeadline.js';
+import { CallDeadline, tried } from './callDeadline.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';
@@ -35,10 +35,10 @@ export class Reading {
     const { from, direction = 'forwards', limit = Number.MAX_SAFE_INTEGER } = options;
     if (limit < 1 || stream === '') return [];
     const request = readStreamRequest(stream, { from, backwards: direction === 'backwards', limit });
-    const patience = new Patience(this.#timeoutMs);
-    return tried(`${stream} could not be read`, patience, async () => {
+    const deadline = new CallDeadline(this.#timeoutMs);
+    return tried(`${stream} could not be read`, deadline, async () => {
       const events: RecordedEvent[] = [];
-      await this.#read(request, patience, (message) => {
+      await this.#read(request, deadline, (message) => {
         const event = decoded(message, EVERYTHING)?.event;
         if (event !== undefined) events.push(event);
       });
@@ -49,10 +49,10 @@ export class Reading {
   /** The same as it is stored, inclusive `from`; what belongs to the server itself is left out. */
   async readStored(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
     const request = readStreamRequest(stream, { from, backwards: false, limit });
-    const patience = new Patience(this.#timeoutMs);
-    return tried(`${stream} could not be read`, patience, async () => {
+    const deadline = new CallDeadline(this.#timeoutMs);
+    return tried(`${stream} could not be read`, deadline, async () => {
       const events: StoredEvent[] = [];
-      await this.#read(request, patience, (message) => {
+      await this.#read(request, deadline, (message) => {
         const event = stored(message)?.event;
         if (event !== undefined) events.push(event);
       });
@@ -61,24 +61,24 @@ export class Reading {
   }
 
   async head(): Promise<Position> {
-    const patience = new Patience(this.#timeoutMs);
-    return tried('the newest event could not be read', patience, async () => {
+    const deadline = new CallDeadline(this.#timeoutMs);
+    return tried('the newest event could not be read', deadline, async () => {
       let head = BEFORE_ALL;
       const heard = (message: ReadMessage): void => {
         head = decoded(message, EVERYTHING)?.position ?? head;
       };
-      await this.#read(NEWEST, patience, heard, LONGEST_SCAN_MS);
+      await this.#read(NEWEST, deadline, heard, LONGEST_SCAN_MS);
       return head;
     });
   }
 
   /**
-   * One try. Rejects when the server says nothing for as long as there is patience, and does not answer when it is asked, for
+   * One try. Rejects when the server says nothing until the deadline, and does not answer when it is asked, for
    * `scanMs` at most: it may be looking through a long part of the log.
    */
   async #read(
     request: ReadReq,
-    patience: Patience,
+    deadline: CallDeadline,
     message: (message: ReadMessage) => void,
     scanMs = 0,
   ): Promise<void> {
@@ -89,8 +89,8 @@ export class Reading {
     try {
       await new Promise<void>((resolve, reject) => {
         const watch = async (): Promise<void> => {
-          if (patience.left() <= 0 && performance.now() < until && (await call?.answers())) patience.progress();
-          const left = patience.left();
+          if (deadline.left() <= 0 && performance.now() < until && (await call?.answers())) deadline.progress();
+          const left = deadline.left();
           if (over) return;
           if (left > 0) late = setTimeout(watch, left);
           else {
@@ -101,7 +101,7 @@ export class Reading {
         void watch();
         const opening = this.#connection.read(request, {
           message(one) {
-            patience.progress();
+            deadline.progress();
             message(one);
           },
           ended: (error) => (error === undefined ? resolve() : reject(error)),

@@ -1,5 +1,7 @@
 /** Events as the wire has them, and as the port shows them. */
+
 import type { EventMeta } from '../../domain/decider.js';
+import { isJsonObject } from '../../domain/jsonObject.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { isEnginesOwn, type StoredEvent } from '../../engine/ports/storedLog.js';
 import type { Passes } from './filters.js';
@@ -50,7 +52,7 @@ export function objectIn(bytes: Buffer, from: number, to: number): object | unde
   if (to - from < 2) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8', from, to));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

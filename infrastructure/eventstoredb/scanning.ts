@@ -6,7 +6,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
-import { Patience, tried } from './callDeadline.js';
+import { CallDeadline, tried } from './callDeadline.js';
 import { keyOf } from './filters.js';
 import type { LogFeed } from './logFeed.js';
 
@@ -54,8 +54,8 @@ export class Scanning<E extends Placed = RecordedEvent> {
   }
 
   async page(after: Position, { filter = {}, limit = DEFAULT_PAGE }: AllOptions = {}): Promise<AllPage<E>> {
-    const patience = new Patience(this.#source.timeoutMs);
-    return tried('the log could not be read', patience, async () => {
+    const deadline = new CallDeadline(this.#source.timeoutMs);
+    return tried('the log could not be read', deadline, async () => {
       const scan = this.#resumed(after, filter) ?? (await this.#begun(after, filter));
       if (scan === undefined) return { events: [], through: after, end: true };
       try {

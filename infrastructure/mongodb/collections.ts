@@ -52,7 +52,7 @@ const settled = <T>(work: Promise<T>): Promise<Outcome<T>> =>
  * stands for is asked with every query through it, beside the query itself and once for all queries of one turn of the
  * event loop: a switch counts for every query that begins after it, and costs no query a second round trip.
  */
-export function openCatalogue(
+export function openCollections(
   connection: MongoConnection,
   entries: () => Collection<Entry>,
   documentsOf: (name: string) => Collection<Stored>,

@@ -1,4 +1,5 @@
 /** What an operator should know of a MongoDB before the service uses it. Nothing is written. */
+import { defined } from '../../domain/defined.js';
 import { clockDistance } from '../clockDistance.js';
 import { connectMongo } from './connection.js';
 
@@ -68,7 +69,7 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
       const { w, journal } = db.writeConcern ?? {};
       return {
         version,
-        ...(setName === undefined ? {} : { replicaSet: setName }),
+        ...defined({ replicaSet: setName }),
         members: hosts.length + passives.length,
         waitsForMajority: w === 'majority' && journal !== false,
         tls: db.client.options.tls === true,

@@ -10,7 +10,7 @@ import type {
   WriteBatch,
 } from '../../engine/ports/documents.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
-import { type Entry, type Known, openCatalogue } from './collections.js';
+import { type Entry, type Known, openCollections } from './collections.js';
 import { connectMongo, type Session } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
@@ -50,7 +50,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   const documentsOf = (name: string) => connection.db.collection<Stored>(`${prefix}_${name}`);
   const entries = () => connection.db.collection<Entry>(`${prefix}.catalogue`);
   const indexes = openIndexes(connection, log);
-  const catalogue = openCatalogue(connection, entries, documentsOf, indexes);
+  const collections = openCollections(connection, entries, documentsOf, indexes);
   const places = openPlaces(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
   const writing = openWriting(connection);
 
@@ -59,7 +59,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     return Object.entries(batches).map(([name, batch]) => {
       // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
       const fence = fences.find((one) => one.name === name) ?? fences[0];
-      return catalogue.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
+      return collections.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
     });
   }
 
@@ -76,20 +76,21 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   }
 
   return {
-    open: (definition: CollectionDefinition, { indexes = 'now' } = {}) => catalogue.open(definition, indexes === 'now'),
-    buildIndexes: (name) => catalogue.buildIndexes(name),
-    drop: (name) => catalogue.drop(name),
-    list: () => catalogue.list(),
+    open: (definition: CollectionDefinition, { indexes = 'now' } = {}) =>
+      collections.open(definition, indexes === 'now'),
+    buildIndexes: (name) => collections.buildIndexes(name),
+    drop: (name) => collections.drop(name),
+    list: () => collections.list(),
 
     get<B>(name: string, id: string) {
-      return catalogue.query(name, async ({ documents, layout }) => {
+      return collections.query(name, async ({ documents, layout }) => {
         const stored = await read((own) => documents.findOne({ _id: id }, own));
         return stored === null || stored.removed ? undefined : new MongoDocument<B>(layout, stored);
       });
     },
     getMany<B>(name: string, ids: readonly string[], { removed = false } = {}) {
       const wanted = [...new Set(ids)];
-      return catalogue.query(name, async ({ documents, layout }) => {
+      return collections.query(name, async ({ documents, layout }) => {
         const found = new Map<string, MongoDocument<B>>();
         for (let i = 0; i < wanted.length; i += IDS) {
           const filter = { _id: { $in: wanted.slice(i, i + IDS) } };
@@ -101,12 +102,12 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       });
     },
     find<B>(name: string, query: Query) {
-      return catalogue.query(name, ({ documents, layout, built }) =>
+      return collections.query(name, ({ documents, layout, built }) =>
         read((own) => findPage<B>(documents, layout, query, built, own)),
       );
     },
     count(name, where, limit) {
-      return catalogue.query(name, async ({ documents, layout }) => {
+      return collections.query(name, async ({ documents, layout }) => {
         const filter = matchesOf(layout, where, limit);
         return filter === undefined ? 0 : read((own) => documents.countDocuments(filter, { limit, ...own }));
       });
@@ -124,7 +125,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       const known = await Promise.all(
         claimed.map(async (one) => {
           const { collection, where } = typeof one === 'string' ? { collection: one, where: {} } : one;
-          const found = await catalogue.find(collection);
+          const found = await collections.find(collection);
           return found === undefined ? [] : [claimedIn(found, where)];
         }),
       );
@@ -133,12 +134,12 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     dropCheckpoint: (name) => places.drop(name),
 
     insert(name: string, document: NewDocument) {
-      return catalogue.change(name, ({ documents, layout }) =>
+      return collections.change(name, ({ documents, layout }) =>
         run((own) => insertOne(documents, storedOf(layout, document), own)),
       );
     },
     replace(name: string, expected: number, document: NewDocument) {
-      return catalogue.change(name, async ({ documents, layout }) => {
+      return collections.change(name, async ({ documents, layout }) => {
         const { _id, ...rest } = storedOf(layout, document);
         const filter = { _id, revision: expected, removed: { $exists: false } };
         return run(async ({ session }) => {
@@ -151,7 +152,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       });
     },
     removeWhere(name, where, limit) {
-      return catalogue.change(name, async ({ documents, layout }) => {
+      return collections.change(name, async ({ documents, layout }) => {
         const filter = matchesOf(layout, where, limit);
         if (filter === undefined) return 0;
         return run(async ({ session }) => {
@@ -165,9 +166,9 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       });
     },
 
-    setAlias: (name, collection) => catalogue.setAlias(name, collection),
-    dropAlias: (name, collection) => catalogue.dropAlias(name, collection),
-    resolve: (name) => catalogue.resolve(name),
+    setAlias: (name, collection) => collections.setAlias(name, collection),
+    dropAlias: (name, collection) => collections.dropAlias(name, collection),
+    resolve: (name) => collections.resolve(name),
     close: () => connection.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** What WaafiPay's answers mean. (docs.waafipay.com, 'Response codes' and 'Purchase'; messages seen by others in use.) */
 import type { FoundPayment, PaymentFailure, PaymentOutcome } from '../../application/ports/paymentProvider.js';
+import { record } from '../untypedJson.js';
 
 /** The parts of an answer that carry meaning; '' where one is missing. */
 export interface WaafiAnswer {
@@ -14,9 +15,6 @@ export interface WaafiAnswer {
 const SUCCESS = '2001';
 const MOST_CODE = 40;
 
-type Loose = Readonly<Record<string, unknown>>;
-const record = (value: unknown): Loose | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim().slice(0, 200) : '';
 

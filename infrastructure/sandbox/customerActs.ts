@@ -2,14 +2,15 @@
 
 import { randomInt } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { WrongBody } from './bodyText.js';
 import { customerOf, type SandboxChats, type SandboxCustomer } from './chats.js';
-import { type Loose, WrongBody } from './untypedJson.js';
 import { waId } from './webhookCalls.js';
 
 const MOST_TIMES = 100;
 
 /** Who writes: the path's phone or user id, with what the body adds. */
-export function sender(key: string, body: Loose, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
+export function sender(key: string, body: JsonObject, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
   const { name, userId, phone } = body;
   return {
     ...chats.known(phoneNumberId, customerOf(key)),
@@ -44,7 +45,7 @@ export function timeOf(value: unknown, now: number): number {
   return time;
 }
 
-export function timesOf({ times = 1 }: Loose): number {
+export function timesOf({ times = 1 }: JsonObject): number {
   if (!Number.isInteger(times) || (times as number) < 1 || (times as number) > MOST_TIMES)
     throw new WrongBody(`times is a whole number from 1 to ${MOST_TIMES}.`);
   return times as number;

@@ -1,7 +1,10 @@
 /** What making a customer's message needs, whatever its kind. */
+
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { record } from '../untypedJson.js';
+import { WrongBody } from './bodyText.js';
 import type { ChatMessage } from './chats.js';
 import type { SandboxMedia } from './media.js';
-import { type Loose, record, WrongBody } from './untypedJson.js';
 
 export interface CustomerFile {
   readonly content: Buffer;
@@ -19,12 +22,12 @@ export interface CustomerContext {
 }
 
 /** A message in the channel's format, without id, sender and time. */
-export type CustomerMessage = Loose & { readonly type: string };
+export type CustomerMessage = JsonObject & { readonly type: string };
 /** Throws `WrongBody`. */
 export type Make = (value: unknown, context: CustomerContext) => CustomerMessage | Promise<CustomerMessage>;
 
 /** Throws `WrongBody` for what is no object. */
-export function body(value: unknown, name: string): Loose {
+export function body(value: unknown, name: string): JsonObject {
   const found = record(value);
   if (found === undefined) throw new WrongBody(`${name} is an object.`);
   return found;

@@ -3,6 +3,8 @@
 import { Readable } from 'node:stream';
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { list, record } from '../untypedJson.js';
+import { WrongBody } from './bodyText.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
 import type { CustomerFile, CustomerMessage } from './customerContext.js';
@@ -12,7 +14,6 @@ import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.
 import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplate } from './templateContent.js';
-import { list, record, WrongBody } from './untypedJson.js';
 import {
   type Delivered,
   STATUSES,

@@ -1,8 +1,9 @@
 /** Files that a customer sends: given as base64, or one of the sandbox's own. */
 import { wellFormed } from '../channel/cleanText.js';
+import { record } from '../untypedJson.js';
+import { WrongBody } from './bodyText.js';
 import type { CustomerContext, CustomerFile, CustomerMessage } from './customerContext.js';
 import { SAMPLES } from './samples.js';
-import { record, WrongBody } from './untypedJson.js';
 
 const SENT = {
   image: { type: 'image', sample: SAMPLES.image },

@@ -1,10 +1,12 @@
 /** What a person or a test does as a customer, made into the channel's format. (shared reference: 'Inbound webhooks'.) */
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { record } from '../untypedJson.js';
+import { WrongBody, words } from './bodyText.js';
 import type { ChatMessage } from './chats.js';
 import { body, type CustomerContext, type CustomerMessage, type Make } from './customerContext.js';
 import { customerMedia } from './customerMedia.js';
 import { button, choice } from './customerTaps.js';
-import { type Loose, record, WrongBody, words } from './untypedJson.js';
 
 const newest = (messages: readonly ChatMessage[], direction: ChatMessage['direction']): string | undefined =>
   messages.findLast((one) => one.direction === direction)?.wamid;
@@ -143,7 +145,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
 const MESSAGE_KINDS: readonly string[] = Object.keys(MAKERS);
 
 /** `replyTo`: a wamid, or `last`: the newest one that was received. `forwarded`: true, or `often`. */
-function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage[]): Loose {
+function contextOf({ replyTo, forwarded }: JsonObject, messages: readonly ChatMessage[]): JsonObject {
   const id = replyTo === 'last' ? newest(messages, 'received') : replyTo;
   if (replyTo !== undefined && typeof id !== 'string') throw new WrongBody('replyTo is a wamid, or last.');
   return {
@@ -154,7 +156,7 @@ function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage
 }
 
 /** One of MESSAGE_KINDS, with what may stand beside each. Throws `WrongBody`. */
-export async function customerMessage(whole: Loose, context: CustomerContext): Promise<CustomerMessage> {
+export async function customerMessage(whole: JsonObject, context: CustomerContext): Promise<CustomerMessage> {
   const kind = MESSAGE_KINDS.find((name) => whole[name] !== undefined);
   if (kind === undefined) throw new WrongBody(`Give one of ${MESSAGE_KINDS.join(', ')}.`);
   const around = contextOf(whole, context.messages);

@@ -1,8 +1,8 @@
 /** What a customer taps: options of menus, and quick replies of templates. */
 import { defined } from '../../domain/defined.js';
+import { WrongBody } from './bodyText.js';
 import { body, type Make } from './customerContext.js';
 import { offeredOptions } from './offered.js';
-import { WrongBody } from './untypedJson.js';
 
 /** A tap on an option of a menu: the newest one that has it, so that its kind and its title are known. */
 export const choice: Make = (value, { messages }) => {

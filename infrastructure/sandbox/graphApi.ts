@@ -1,6 +1,7 @@
 /** The provider's own endpoints, as far as the service uses them. (shared reference: 'Outbound', 'Product catalog'.) */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../engine/messageOf.js';
+import { WrongBody } from './bodyText.js';
 import type { SandboxCatalogs } from './catalogs.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
@@ -12,7 +13,6 @@ import { Reply, type SandboxRoutes, WrongRequest } from './routes.js';
 import type { SendMessage } from './sentMessages.js';
 import { shownTemplate } from './templateApi.js';
 import type { SandboxTemplates } from './templates.js';
-import { WrongBody } from './untypedJson.js';
 
 export interface GraphDependencies {
   readonly catalogs: SandboxCatalogs;

@@ -1,6 +1,8 @@
 /** What of the messages a customer can tap. */
+
+import { list, record } from '../untypedJson.js';
+import { text } from './bodyText.js';
 import type { ChatMessage } from './chats.js';
-import { list, record, text } from './untypedJson.js';
 
 export interface OfferedOption {
   /** The message that offers it. */

@@ -1,6 +1,9 @@
 /** The payment provider's own address, `POST /asm`, and the sandbox's view of what was charged. */
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../domain/jsonObject.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { record } from '../untypedJson.js';
+import { text } from './bodyText.js';
 import type { Fault, Faults } from './faults.js';
 import type { Journal } from './journal.js';
 import { actOf, type PayerAct, type SandboxPayment, type SandboxPayments } from './payments.js';
@@ -13,32 +16,29 @@ export interface PaymentApiDependencies {
   readonly clock: Clock;
 }
 
-type Loose = Readonly<Record<string, unknown>>;
-const record = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const members = (value: unknown): JsonObject => record(value) ?? {};
 
-interface Told {
+interface ProviderAnswer {
   readonly responseCode: string;
   readonly errorCode: string;
   readonly responseMsg: string;
   readonly params?: object;
 }
 
-const failed = (responseCode: string, errorCode: string, responseMsg: string): Told => ({
+const failed = (responseCode: string, errorCode: string, responseMsg: string): ProviderAnswer => ({
   responseCode,
   errorCode,
   responseMsg,
 });
-const succeeded = (params: object): Told => ({
+const succeeded = (params: object): ProviderAnswer => ({
   responseCode: '2001',
   errorCode: '0',
   responseMsg: 'RCS_SUCCESS',
   params,
 });
 
-/** What the service is told of a payment that was just asked for; undefined: the connection breaks. */
-const TOLD: Readonly<Record<PayerAct, ((payment: SandboxPayment) => Told) | undefined>> = {
+/** How a payment that was just asked for is answered; undefined: the connection breaks. */
+const ANSWERS: Readonly<Record<PayerAct, ((payment: SandboxPayment) => ProviderAnswer) | undefined>> = {
   pays: ({ reference, transactionId, amount, payer }) =>
     succeeded({
       accountNo: payer,
@@ -70,10 +70,10 @@ const SHOWN: Readonly<Record<SandboxPayment['state'], string>> = {
 export function paymentApi(app: SandboxRoutes, { payments, faults, journal, clock }: PaymentApiDependencies): void {
   const keep = (payment: SandboxPayment): Promise<void> => journal.append(payments.entry(payment));
 
-  async function purchase(params: Loose, fault: Fault | undefined): Promise<Told | undefined> {
-    const info = record(params.transactionInfo);
+  async function purchase(params: JsonObject, fault: Fault | undefined): Promise<ProviderAnswer | undefined> {
+    const info = members(params.transactionInfo);
     const reference = text(info.referenceId);
-    const payer = text(record(params.payerInfo).accountNo);
+    const payer = text(members(params.payerInfo).accountNo);
     const amount = text(info.amount);
     if (!/^[A-Za-z0-9._-]{1,50}$/.test(reference)) return failed('5002', 'E10102', 'RCS_INVALID_REFERENCE');
     if (!/^\d{10,20}$/.test(payer)) return failed('5206', 'E10205', 'RCS_NO_ROUTE_FOUND');
@@ -91,10 +91,10 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     const payment = payments.add(wanted, act);
     await keep(payment ?? payments.find(reference)!);
     if (payment === undefined) return failed('5206', 'E10206', 'RCS_DUPLICATE_REFERENCE');
-    return TOLD[act]?.(payment);
+    return ANSWERS[act]?.(payment);
   }
 
-  function inquiry({ referenceId }: Loose): Told {
+  function inquiry({ referenceId }: JsonObject): ProviderAnswer {
     const payment = payments.find(text(referenceId));
     if (payment === undefined) return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
     const { transactionId, amount, payer, state, reversed } = payment;
@@ -102,7 +102,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     return succeeded({ tranStatusDesc: status, status, amount, payerId: payer, currency: 'USD', transactionId });
   }
 
-  async function reverse({ transactionId }: Loose): Promise<Told> {
+  async function reverse({ transactionId }: JsonObject): Promise<ProviderAnswer> {
     const payment = payments.byTransaction(text(transactionId));
     if (payment === undefined || payment.state !== 'APPROVED') return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
     if (payment.reversed) return failed('5202', 'E10207', 'RCS_TRAN_ALREADY_CANCELLED');
@@ -123,9 +123,9 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     API_CANCELPURCHASE: 'refunds',
   } as const;
 
-  async function answer(request: SandboxRequest): Promise<Told | undefined> {
-    const { serviceName, serviceParams } = record(request.body);
-    const params = record(serviceParams);
+  async function answer(request: SandboxRequest): Promise<ProviderAnswer | undefined> {
+    const { serviceName, serviceParams } = members(request.body);
+    const params = members(serviceParams);
     if (typeof serviceName !== 'string' || !Object.hasOwn(TARGETS, serviceName))
       return failed('5001', 'E10001', 'RCS_UNKNOWN_SERVICE');
     // A key with `wrong` in it is one that the provider does not know.
@@ -140,13 +140,13 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
   }
 
   app.post('/asm', async (request) => {
-    const told = await answer(request);
-    if (told === undefined) {
+    const answered = await answer(request);
+    if (answered === undefined) {
       request.raw.socket.destroy();
       return TAKEN_OVER;
     }
     const timestamp = new Date(clock.now()).toISOString().replace('T', ' ').replace('Z', '');
-    return { schemaVersion: '1.0', timestamp, responseId: randomUUID(), params: {}, ...told };
+    return { schemaVersion: '1.0', timestamp, responseId: randomUUID(), params: {}, ...answered };
   });
 
   app.get('/sandbox/payments', async () => ({ payments: payments.list() }));
@@ -154,7 +154,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
   /** The customer of a pending payment makes up their mind. */
   app.post('/sandbox/payments/:reference', async (request) => {
     const reference = request.params.reference!;
-    const { state } = record(request.body);
+    const { state } = members(request.body);
     if (state !== 'APPROVED' && state !== 'DECLINED')
       return new Reply(422, { error: 'state is APPROVED or DECLINED.' });
     if (!payments.settle(reference, state)) return new Reply(409, { error: 'No such payment is pending.' });

@@ -1,11 +1,14 @@
 /** A message of the service, checked as the channel does before it takes it. (shared reference: 'Outbound'.) */
+
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { record as found, list } from '../untypedJson.js';
+import { lengthOf } from './bodyText.js';
 import type { SandboxCustomer } from './chats.js';
 import { GraphError } from './graphError.js';
 import type { SandboxMedia } from './media.js';
 import { kindOf, MEDIA_KINDS, type SandboxMediaKind } from './mediaTypes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkTemplateSend } from './templateSends.js';
-import { record as found, type Loose, lengthOf, list } from './untypedJson.js';
 import { waId } from './webhookCalls.js';
 
 const TEXT = 4_096;
@@ -19,7 +22,7 @@ const LIST_BUTTON = 20;
 /** Of a form's lists. */
 const FLOW_OPTION = { title: 30, description: 300 };
 
-const record = (value: unknown): Loose => found(value) ?? {};
+const record = (value: unknown): JsonObject => found(value) ?? {};
 
 export interface CheckContext {
   /** Of the number's business account. */
@@ -35,7 +38,7 @@ function mayText(value: unknown, most: number, name: string): void {
   if (value !== undefined) needText(value, most, name);
 }
 
-function checkFlow(parameters: Loose): void {
+function checkFlow(parameters: JsonObject): void {
   if (parameters.flow_message_version !== '3') throw new GraphError(131009, 'flow_message_version must be "3"');
   if (parameters.flow_name === undefined && parameters.flow_id === undefined)
     throw new GraphError(131008, 'flow_name or flow_id is required');
@@ -54,7 +57,7 @@ function eachOnce(values: readonly unknown[], name: string): void {
   if (new Set(values).size !== values.length) throw new GraphError(131009, `${name} must differ`);
 }
 
-function checkButtons(action: Loose): void {
+function checkButtons(action: JsonObject): void {
   const buttons = list(action.buttons).map((one) => record(one));
   if (buttons.length < 1 || buttons.length > BUTTONS.most)
     throw new GraphError(131009, `action.buttons has 1 to ${BUTTONS.most} buttons`);
@@ -74,7 +77,7 @@ function checkButtons(action: Loose): void {
   );
 }
 
-function checkList(action: Loose): void {
+function checkList(action: JsonObject): void {
   needText(action.button, LIST_BUTTON, 'action.button');
   const sections = list(action.sections).map((one) => record(one));
   if (sections.length < 1 || sections.length > SECTIONS.most)
@@ -96,7 +99,7 @@ function checkList(action: Loose): void {
   );
 }
 
-function checkInteractive(interactive: Loose): void {
+function checkInteractive(interactive: JsonObject): void {
   needText(record(interactive.body).text, INTERACTIVE, 'interactive.body.text');
   mayText(record(interactive.header).text, SHORT, 'interactive.header.text');
   mayText(record(interactive.footer).text, SHORT, 'interactive.footer.text');
@@ -112,7 +115,7 @@ function checkInteractive(interactive: Loose): void {
 /** Audio may be of any length of name; a picture sent as a document is a document. */
 const fits = (kind: SandboxMediaKind, mimeType: string): boolean => kind === 'document' || kindOf(mimeType) === kind;
 
-function checkMedia(kind: SandboxMediaKind, content: Loose, { file }: CheckContext): void {
+function checkMedia(kind: SandboxMediaKind, content: JsonObject, { file }: CheckContext): void {
   const { id, link, caption, filename } = content;
   if ((id === undefined) === (link === undefined)) throw new GraphError(131008, `${kind} needs either id or link`);
   if (link !== undefined && !(typeof link === 'string' && URL.canParse(link) && link.startsWith('http')))
@@ -131,7 +134,7 @@ function checkMedia(kind: SandboxMediaKind, content: Loose, { file }: CheckConte
   if (filename !== undefined && kind !== 'document') throw new GraphError(131009, `${kind} has no filename`);
 }
 
-function checkContent(message: Loose, context: CheckContext): void {
+function checkContent(message: JsonObject, context: CheckContext): void {
   const type = String(message.type);
   const content = record(message[type]);
   const kind = MEDIA_KINDS.find((known) => known === type);
@@ -149,7 +152,7 @@ function checkContent(message: Loose, context: CheckContext): void {
 }
 
 /** Throws a GraphError; answers the message and who it goes to. */
-export function checked(body: unknown, context: CheckContext): { message: Loose; to: SandboxCustomer } {
+export function checked(body: unknown, context: CheckContext): { message: JsonObject; to: SandboxCustomer } {
   const message = record(body);
   if (message.messaging_product !== 'whatsapp') throw new GraphError(100, 'messaging_product must be whatsapp');
   checkContent(message, context);

@@ -1,5 +1,6 @@
 /** What can be changed while the sandbox runs. */
-import { record, WrongBody } from './untypedJson.js';
+import { record } from '../untypedJson.js';
+import { WrongBody } from './bodyText.js';
 
 const CHOICES = {
   /** Whether sent and delivered are reported; failures always are. */

@@ -1,14 +1,20 @@
 /** A message as a person reads it, beside what the channel carried. */
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
+import { text } from './bodyText.js';
 import type { ChatMessage } from './chats.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
 import { optionsOf } from './offered.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { readTemplate, shownParameter } from './templateParts.js';
-import { type Loose, list, record, text } from './untypedJson.js';
 
 /** A file of the message, of whichever component carries it. */
-function fileOf(type: string, content: Loose | undefined, templateMedia: Loose | undefined): object | undefined {
+function fileOf(
+  type: string,
+  content: JsonObject | undefined,
+  templateMedia: JsonObject | undefined,
+): object | undefined {
   const file = templateMedia ?? ((MEDIA_KINDS as readonly string[]).includes(type) ? content : undefined);
   if (file === undefined) return undefined;
   const { id, link, mime_type: mimeType, filename, caption, voice } = file;
@@ -16,14 +22,14 @@ function fileOf(type: string, content: Loose | undefined, templateMedia: Loose |
 }
 
 /** The template that was sent, by the name and language of the message. */
-function sentTemplate(content: Loose | undefined, templates: readonly SandboxTemplate[]) {
+function sentTemplate(content: JsonObject | undefined, templates: readonly SandboxTemplate[]) {
   const language = text(record(content?.language)?.code);
   const found = templates.find((one) => one.name === content?.name && one.language === language);
   return found && readTemplate(found, content);
 }
 
 /** The text of a message that is no template the sandbox knows: of it, its variables. */
-function plainText(content: Loose | undefined): string | undefined {
+function plainText(content: JsonObject | undefined): string | undefined {
   const components = list(content?.components).map(record);
   if (components.length > 0)
     return components
@@ -34,7 +40,7 @@ function plainText(content: Loose | undefined): string | undefined {
   return typeof said === 'string' ? said : undefined;
 }
 
-function formOf(content: Loose | undefined): object | undefined {
+function formOf(content: JsonObject | undefined): object | undefined {
   const parameters = record(record(content?.action)?.parameters);
   return (
     parameters && {

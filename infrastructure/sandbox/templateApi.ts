@@ -2,7 +2,9 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { JsonObject } from '../../domain/jsonObject.js';
 import { dropOldest } from '../dropOldest.js';
+import { record } from '../untypedJson.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
 import { unknownObject } from './mediaApi.js';
@@ -11,7 +13,6 @@ import type { SandboxRequest, SandboxRoutes } from './routes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkedContent, checkedName } from './templateRules.js';
 import type { SandboxTemplates } from './templates.js';
-import { type Loose, record } from './untypedJson.js';
 
 export interface TemplateApiDependencies {
   readonly templates: SandboxTemplates;
@@ -26,7 +27,7 @@ const FIELDS = 'name,parameter_format,components,language,status,category,id';
 /** Uploads that were begun, and handles of those that were finished. */
 const KEPT = 1_000;
 
-const shown = (template: SandboxTemplate): Loose => ({
+const shown = (template: SandboxTemplate): JsonObject => ({
   id: template.id,
   name: template.name,
   parameter_format: template.parameterFormat,
@@ -66,7 +67,7 @@ interface Upload {
 export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApiDependencies): void {
   const uploads = new Map<string, Upload>();
   const handles = new Set<string>();
-  const bodyOf = (request: SandboxRequest): Loose => record(request.body) ?? {};
+  const bodyOf = (request: SandboxRequest): JsonObject => record(request.body) ?? {};
   const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && handles.has(handle);
 
   app.post('/:version/:id/message_templates', async (request) => {

@@ -1,5 +1,5 @@
 /** What a template is, and what the channel tells of it. (shared reference: 'Message templates'.) */
-import type { Loose } from './untypedJson.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
 
 export type ReviewStatus =
   | 'PENDING'
@@ -39,7 +39,7 @@ export interface TemplateContent {
   readonly language: string;
   readonly category: string;
   readonly parameterFormat: 'POSITIONAL' | 'NAMED';
-  readonly components: readonly Loose[];
+  readonly components: readonly JsonObject[];
 }
 
 export interface SandboxTemplate extends TemplateContent {

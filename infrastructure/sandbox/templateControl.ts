@@ -1,9 +1,10 @@
 /** Deciding by hand what becomes of templates. */
 
+import { record } from '../untypedJson.js';
+import { WrongBody } from './bodyText.js';
 import { Reply, type SandboxRoutes } from './routes.js';
 import { QUALITIES, TEMPLATE_EVENTS, type TemplateEvent } from './templateContent.js';
 import type { SandboxTemplates } from './templates.js';
-import { record, WrongBody } from './untypedJson.js';
 
 export function templateControl(app: SandboxRoutes, { templates }: { readonly templates: SandboxTemplates }): void {
   /** Of one business account, with `?account=`, or all that were ever asked for. */

@@ -1,15 +1,17 @@
 /** Reading a template's components: variables, and what a message with given parameters says. */
 import { defined } from '../../domain/defined.js';
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
+import { text } from './bodyText.js';
 import type { TemplateContent } from './templateContent.js';
-import { type Loose, list, record, text } from './untypedJson.js';
 
-export const typeOf = (component: Loose | undefined): string => text(component?.type).toUpperCase();
+export const typeOf = (component: JsonObject | undefined): string => text(component?.type).toUpperCase();
 
 /** The component of a type, such as BODY. */
-export const partOf = (components: readonly Loose[], type: string): Loose | undefined =>
+export const partOf = (components: readonly JsonObject[], type: string): JsonObject | undefined =>
   components.find((component) => typeOf(component) === type);
 
-export const buttonsOf = (components: readonly Loose[]): readonly Loose[] =>
+export const buttonsOf = (components: readonly JsonObject[]): readonly JsonObject[] =>
   list(partOf(components, 'BUTTONS')?.buttons).map((button) => record(button) ?? {});
 
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
@@ -20,12 +22,12 @@ export const variablesOf = (value: unknown): readonly string[] => [
 ];
 
 /** What a parameter of a message shows. */
-export function shownParameter(parameter: Loose | undefined): string {
+export function shownParameter(parameter: JsonObject | undefined): string {
   const fallback = record(parameter?.currency) ?? record(parameter?.date_time);
   return text(parameter?.text ?? fallback?.fallback_value);
 }
 
-const filled = (value: unknown, parameters: readonly (Loose | undefined)[]): string => {
+const filled = (value: unknown, parameters: readonly (JsonObject | undefined)[]): string => {
   const byName = new Map(
     parameters.map((one, at) => [text(one?.parameter_name) || String(at + 1), shownParameter(one)]),
   );
@@ -33,7 +35,7 @@ const filled = (value: unknown, parameters: readonly (Loose | undefined)[]): str
 };
 
 /** The parameters of the message's component, such as BODY. */
-export function parametersOf(message: Loose | undefined, type: string): readonly (Loose | undefined)[] {
+export function parametersOf(message: JsonObject | undefined, type: string): readonly (JsonObject | undefined)[] {
   const sent = list(message?.components).map(record);
   return list(sent.find((component) => typeOf(component) === type)?.parameters).map(record);
 }
@@ -44,11 +46,11 @@ export interface ReadTemplate {
   readonly footer?: string;
   readonly buttons: readonly { readonly type: string; readonly text: string; readonly payload?: string }[];
   /** A picture, video or document above the text. */
-  readonly media?: Loose;
+  readonly media?: JsonObject;
 }
 
 /** A sent template as the customer reads it. */
-export function readTemplate({ components }: TemplateContent, message: Loose | undefined): ReadTemplate {
+export function readTemplate({ components }: TemplateContent, message: JsonObject | undefined): ReadTemplate {
   const header = partOf(components, 'HEADER');
   const footer = text(partOf(components, 'FOOTER')?.text);
   const headerParameters = parametersOf(message, 'HEADER');

@@ -1,8 +1,11 @@
 /** What the channel refuses when a template is created or changed. */
+
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
+import { lengthOf, text } from './bodyText.js';
 import { GraphError } from './graphError.js';
 import type { TemplateContent } from './templateContent.js';
 import { buttonsOf, partOf, typeOf, variablesOf } from './templateParts.js';
-import { type Loose, lengthOf, list, record, text } from './untypedJson.js';
 
 const BODY = 1_024;
 const SHORT = 60;
@@ -27,14 +30,14 @@ const wrong = (title: string, detail: string): GraphError =>
 type Format = TemplateContent['parameterFormat'];
 
 /** How many examples there are: in order, or by name. */
-function examples(component: Loose, part: 'body' | 'header', format: Format): readonly unknown[] {
+function examples(component: JsonObject, part: 'body' | 'header', format: Format): readonly unknown[] {
   const example = record(component.example);
   if (format === 'NAMED') return list(example?.[`${part}_text_named_params`]).map((one) => record(one)?.param_name);
   const given = list(example?.[`${part}_text`]);
   return part === 'body' ? list(given[0]) : given;
 }
 
-function checkVariables(component: Loose, part: 'body' | 'header', format: Format): void {
+function checkVariables(component: JsonObject, part: 'body' | 'header', format: Format): void {
   const names = variablesOf(component.text);
   const given = examples(component, part, format);
   if (format === 'NAMED') {
@@ -53,7 +56,7 @@ function checkVariables(component: Loose, part: 'body' | 'header', format: Forma
     throw wrong('Missing sample', `The ${part} has ${names.length} variables and ${given.length} examples.`);
 }
 
-function checkHeader(header: Loose, format: Format, knowsHandle: (handle: unknown) => boolean): void {
+function checkHeader(header: JsonObject, format: Format, knowsHandle: (handle: unknown) => boolean): void {
   const kind = text(header.format).toUpperCase();
   if (!HEADERS.includes(kind)) throw wrong('Invalid header', `The header's format is one of ${HEADERS.join(', ')}.`);
   if (kind === 'LOCATION') return;
@@ -68,7 +71,7 @@ function checkHeader(header: Loose, format: Format, knowsHandle: (handle: unknow
   checkVariables(header, 'header', format);
 }
 
-function checkButton(button: Loose): void {
+function checkButton(button: JsonObject): void {
   const type = typeOf(button);
   if (BUTTONS[type] === undefined)
     throw wrong('Invalid button', `A button is one of ${Object.keys(BUTTONS).join(', ')}.`);
@@ -88,7 +91,7 @@ function checkButton(button: Loose): void {
     throw wrong('Missing sample', 'A COPY_CODE button needs an example.');
 }
 
-function checkButtons(components: readonly Loose[]): void {
+function checkButtons(components: readonly JsonObject[]): void {
   const buttons = buttonsOf(components);
   const types = buttons.map(typeOf);
   if (partOf(components, 'BUTTONS') !== undefined && (buttons.length === 0 || buttons.length > MOST_BUTTONS))
@@ -102,7 +105,7 @@ function checkButtons(components: readonly Loose[]): void {
 }
 
 /** The channel writes the words of one-time codes itself. */
-function authentication(components: readonly Loose[]): readonly Loose[] {
+function authentication(components: readonly JsonObject[]): readonly JsonObject[] {
   return components.map((component) => {
     if (typeOf(component) === 'BODY') {
       const security = component.add_security_recommendation ? ' For your security, do not share this code.' : '';
@@ -118,7 +121,7 @@ export type Changeable = Pick<TemplateContent, 'category' | 'parameterFormat' | 
 
 /** Throws a GraphError for the first mistake; answers the content as it is kept. */
 export function checkedContent(
-  given: Loose,
+  given: JsonObject,
   before: Changeable | undefined,
   knowsHandle: (handle: unknown) => boolean,
 ): Changeable {
@@ -153,7 +156,7 @@ export function checkedContent(
 
 /** Name and language of a new template. */
 export function checkedName(
-  { name, language }: Loose,
+  { name, language }: JsonObject,
   taken: readonly TemplateContent[],
 ): Pick<TemplateContent, 'name' | 'language'> {
   const named = { name: text(name), language: text(language) };

@@ -1,8 +1,11 @@
 /** What the channel refuses when a template is sent. (shared reference: table of codes, 132000 and following.) */
+
+import type { JsonObject } from '../../domain/jsonObject.js';
+import { list, record } from '../untypedJson.js';
+import { lengthOf, text } from './bodyText.js';
 import { GraphError } from './graphError.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { buttonsOf, parametersOf, partOf, typeOf, variablesOf } from './templateParts.js';
-import { type Loose, lengthOf, list, record, text } from './untypedJson.js';
 
 const VALUE = 1_024;
 const TYPES = ['text', 'currency', 'date_time'];
@@ -13,7 +16,7 @@ const format = (detail: string): GraphError =>
   new GraphError(132012, `(#132012) Parameter format does not match format in the created template: ${detail}`);
 
 /** A value for a variable. Throws a GraphError. */
-function checkValue(parameter: Loose | undefined, place: string): void {
+function checkValue(parameter: JsonObject | undefined, place: string): void {
   const type = text(parameter?.type);
   if (!TYPES.includes(type)) throw format(`${place}: a variable takes ${TYPES.join(', ')}, not ${type || 'nothing'}`);
   const value = type === 'text' ? parameter?.text : record(parameter?.[type])?.fallback_value;
@@ -22,7 +25,12 @@ function checkValue(parameter: Loose | undefined, place: string): void {
   if (/[\n\t]| {4}/.test(value)) throw new GraphError(132000, 'Parameters take no line breaks');
 }
 
-function checkVariables(said: unknown, given: readonly (Loose | undefined)[], named: boolean, place: string): void {
+function checkVariables(
+  said: unknown,
+  given: readonly (JsonObject | undefined)[],
+  named: boolean,
+  place: string,
+): void {
   const names = variablesOf(said);
   if (given.length !== names.length)
     throw count(
@@ -37,8 +45,8 @@ function checkVariables(said: unknown, given: readonly (Loose | undefined)[], na
 }
 
 function checkHeader(
-  header: Loose | undefined,
-  message: Loose,
+  header: JsonObject | undefined,
+  message: JsonObject,
   named: boolean,
   knowsFile: (id: unknown) => boolean,
 ): void {
@@ -65,7 +73,7 @@ function checkHeader(
 }
 
 /** What a button needs when it is sent, by its type; nothing for the others. */
-function wantedOf(button: Loose): { sub: string; type: string; field: string } | undefined {
+function wantedOf(button: JsonObject): { sub: string; type: string; field: string } | undefined {
   const type = typeOf(button);
   if (type === 'URL' && variablesOf(button.url).length > 0) return { sub: 'url', type: 'text', field: 'text' };
   if (type === 'OTP') return { sub: 'url', type: 'text', field: 'text' };
@@ -73,7 +81,7 @@ function wantedOf(button: Loose): { sub: string; type: string; field: string } |
   return undefined;
 }
 
-function checkButtons(buttons: readonly Loose[], message: Loose): void {
+function checkButtons(buttons: readonly JsonObject[], message: JsonObject): void {
   const given = list(message.components)
     .map((one) => record(one) ?? {})
     .filter((one) => typeOf(one) === 'BUTTON');
@@ -104,7 +112,7 @@ export interface TemplateSendContext {
 }
 
 /** Throws a GraphError unless the template exists, is approved, and gets what it needs. */
-export function checkTemplateSend(message: Loose, { templates, knowsFile }: TemplateSendContext): void {
+export function checkTemplateSend(message: JsonObject, { templates, knowsFile }: TemplateSendContext): void {
   const name = text(message.name);
   const language = text(record(message.language)?.code);
   if (name === '') throw new GraphError(131008, 'template.name is required');

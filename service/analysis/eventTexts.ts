@@ -1,4 +1,5 @@
 /** Events as text, in the newest version of their shape, of whichever engine holds the log. */
+import { defined } from '../../domain/defined.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
 import { SEALED } from '../../engine/sealing/sealedData.js';
@@ -53,7 +54,7 @@ export function embeddedTexts(folder: string, ring: KeyRing): EventTexts & { clo
 export const textsOf = (log: EventReads): EventTexts => ({
   head: () => log.head(),
   async read(after, upTo, types) {
-    const page = await log.readAll(after, { limit: PAGE, filter: types === undefined ? {} : { types } });
+    const page = await log.readAll(after, { limit: PAGE, filter: defined({ types }) });
     const events = page.events
       .filter(({ position }) => position <= upTo)
       .map(({ data, ...event }) => ({ ...event, data: JSON.stringify(data) }));

@@ -3,7 +3,7 @@ import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { evolvedEvents, storedEvents } from '../composition/events.js';
-import { accessOf, openRing } from '../composition/vaults.js';
+import { accessOf, openRing } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
 import { nearest } from '../nearest.js';

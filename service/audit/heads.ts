@@ -1,7 +1,9 @@
 /** The signed heads that a log is held against: those that it keeps, and those that others have kept. */
+
 import { proofKeys, publicKeysIn } from '../../application/proofs/signingKeys.js';
 import { headsIn, proofHeads } from '../../application/proofs/treeHeads.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { headIn, isSignedBy, keyIdOf, type SignedHead } from '../../engine/proofs/treeHead.js';
 import type { AuditFaults } from './faults.js';
@@ -74,7 +76,7 @@ export class KnownKeys {
   check({ head, keptIn }: KnownHead, faults: AuditFaults): boolean {
     const key = this.#keys.get(head.keyId);
     const wrong = (what: string): boolean => {
-      faults.add('head', headPlace({ head, ...(keptIn === undefined ? {} : { keptIn }) }), what);
+      faults.add('head', headPlace({ head, ...defined({ keptIn }) }), what);
       return false;
     };
     if (key === undefined) return wrong(`it is signed with the key ${head.keyId}, which is none of this log's`);

@@ -10,7 +10,7 @@ import { copyLog, snapshotOf } from '../../infrastructure/sqlite/copying.js';
 import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { requireWhole } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
-import { refuseNewer } from '../composition/folderFormat.js';
+import { refuseNewer } from '../folder/folderFormat.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
 import { KEYS, LOG, MASTER_KEY, PEOPLE, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';

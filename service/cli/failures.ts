@@ -4,10 +4,10 @@ import { MoveError } from '../../engine/moving/moveError.js';
 import { LogDamaged, PayloadTooLarge, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
-import { FolderInUse, NoInstallation, RestoreUnfinished } from '../composition/dataFolder.js';
-import { OtherLog } from '../composition/engineChecks.js';
-import { NewerFolder } from '../composition/folderFormat.js';
-import { WorkRefused } from '../composition/workChecks.js';
+import { OtherLog } from '../engines/engineChecks.js';
+import { WorkRefused } from '../engines/workChecks.js';
+import { FolderInUse, NoInstallation, RestoreUnfinished } from '../folder/dataFolder.js';
+import { NewerFolder } from '../folder/folderFormat.js';
 import { SettingsError } from '../settings/settings.js';
 
 /** `code` is stable; `problems`: what is wrong with what was given, place by place. */

@@ -4,8 +4,8 @@ import type { ConsoleDemoBody } from '../../api/console/contract.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import type { DataFolder } from './dataFolder.js';
-import { writePrivateFile } from './privateFile.js';
+import type { DataFolder } from '../folder/dataFolder.js';
+import { writePrivateFile } from '../folder/privateFile.js';
 import { type ServedLog, servedText } from './servedLog.js';
 
 /** `data/demo.json`. */

@@ -3,9 +3,9 @@
 import { systemClock } from '../../engine/ports/clock.js';
 import { spaceOf } from '../../infrastructure/files/freeSpace.js';
 import type { InstallationFacts } from '../admin/context.js';
+import { type Engines, engineStates } from '../engines/engineStates.js';
+import { fileStoreName, foldersOf, isShared } from '../engines/engines.js';
 import type { Settings } from '../settings/settings.js';
-import { type Engines, engineStates } from './engineStates.js';
-import { fileStoreName, foldersOf, isShared } from './engines.js';
 import { type InstanceFacts, presentNow } from './presence.js';
 
 /** `self`: the service in this process; absent for a command on its own. */

@@ -36,17 +36,6 @@ import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import { Undo } from '../ending.js';
-import { TreeHost } from '../proofs/treeHost.js';
-import { release } from '../release.js';
-import { instanceName, type Settings } from '../settings/settings.js';
-import {
-  type ChannelKeys,
-  channelKeys,
-  type DataFolder,
-  requireInstallation,
-  takeDataFolder,
-  visitDataFolder,
-} from './dataFolder.js';
 import {
   checkMark,
   type DocumentEngine,
@@ -58,19 +47,30 @@ import {
   treePlaces,
   viewsPlace,
   warnOfOwnFolder,
-} from './engines.js';
+} from '../engines/engines.js';
+import {
+  type ChannelKeys,
+  channelKeys,
+  type DataFolder,
+  requireInstallation,
+  takeDataFolder,
+  visitDataFolder,
+} from '../folder/dataFolder.js';
+import { noteFormat } from '../folder/folderFormat.js';
+import { TreeHost } from '../proofs/treeHost.js';
+import { release } from '../release.js';
+import { instanceName, type Settings } from '../settings/settings.js';
 import { evolvedEvents, storedEvents } from './events.js';
-import { noteFormat } from './folderFormat.js';
-import { commandsOf, namesOfCustomers, namesOfStaff } from './forgetting.js';
 import { installationOf } from './installation.js';
 import { openEngines } from './openEngines.js';
-import { personKeys } from './personKeys.js';
-import { personTexts } from './personTexts.js';
 import type { InstanceFacts } from './presence.js';
-import { acknowledgedOf, viewProgress } from './projectionsStart.js';
+import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/forgetting.js';
+import { personKeys } from './privacy/personKeys.js';
+import { personTexts } from './privacy/personTexts.js';
+import { FORGOTTEN_WITHIN_MS, sealingAs, sealingOf, vaultPlace } from './privacy/vaults.js';
 import { pageThreads } from './threads/pageThreads.js';
+import { acknowledgedOf, viewProgress } from './threads/projectionsStart.js';
 import { tracedStore } from './tracing.js';
-import { FORGOTTEN_WITHIN_MS, sealingAs, sealingOf, vaultPlace } from './vaults.js';
 import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
 
 export interface Instance {

@@ -4,9 +4,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { Undo } from '../ending.js';
-import type { Settings } from '../settings/settings.js';
-import type { DataFolder } from './dataFolder.js';
-import { checkLog, type EngineWait } from './engineChecks.js';
+import { checkLog, type EngineWait } from '../engines/engineChecks.js';
 import {
   type DocumentEngine,
   type EventEngine,
@@ -15,10 +13,12 @@ import {
   openEmbeddedWork,
   openEventEngine,
   openSharedDocuments,
-} from './engines.js';
-import { startProjections } from './projectionsStart.js';
-import { openVault, requireVault, type VaultAccess } from './vaults.js';
-import { checkFit } from './workChecks.js';
+} from '../engines/engines.js';
+import { checkFit } from '../engines/workChecks.js';
+import type { DataFolder } from '../folder/dataFolder.js';
+import type { Settings } from '../settings/settings.js';
+import { openVault, requireVault, type VaultAccess } from './privacy/vaults.js';
+import { startProjections } from './threads/projectionsStart.js';
 
 /** Longest wait for engines that are away, in ms: of a service, and of a command. */
 const SERVICE_WAITS = 60_000;

@@ -1,8 +1,8 @@
 import type { ReadinessCheck } from '../../api/http/health.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import { engineChecks, engineStates } from './engineStates.js';
-import { fileStoreName } from './engines.js';
+import { engineChecks, engineStates } from '../engines/engineStates.js';
+import { fileStoreName } from '../engines/engines.js';
 import type { Instance } from './instance.js';
 import { buildingOf } from './viewsBuilding.js';
 

@@ -8,8 +8,8 @@ import { createReads } from '../../engine/projections/documentReads.js';
 import { nameThread } from '../../infrastructure/threads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { stores } from '../../projections/stores.js';
+import { type ViewsPlace, viewsPlace } from '../engines/engines.js';
 import type { LogLevel } from '../settings/settings.js';
-import { type ViewsPlace, viewsPlace } from './engines.js';
 import type { Instance } from './instance.js';
 
 export interface SandboxThreadData {

@@ -2,9 +2,9 @@
 import type { Log } from '../../engine/ports/log.js';
 import type { RunningTracing } from '../../infrastructure/telemetry/tracing.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
+import { isShared } from '../engines/engines.js';
 import { createLog } from '../log.js';
 import { instanceName, type Settings } from '../settings/settings.js';
-import { isShared } from './engines.js';
 import { type Instance, openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { openTracing } from './tracing.js';

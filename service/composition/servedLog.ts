@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
+import { type DataFolder, keptIn } from '../folder/dataFolder.js';
 import type { EndpointSettings } from '../settings/engineSettings.js';
-import { type DataFolder, keptIn } from './dataFolder.js';
 import type { Instance } from './instance.js';
 
 export interface ServedLog {

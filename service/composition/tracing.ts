@@ -7,7 +7,7 @@ import type { Tracing } from '../../engine/ports/tracing.js';
 import type { RunningTracing, TracingSettings } from '../../infrastructure/telemetry/tracing.js';
 import { release } from '../release.js';
 import { SettingsError } from '../settings/environment.js';
-import { KEYED_STREAMS } from './vaults.js';
+import { KEYED_STREAMS } from './privacy/vaults.js';
 
 /** `instance`: name of this process. Rejects with SettingsError where the SDK is not installed. */
 export async function openTracing(tracing: TracingSettings, instance: string, log: Log): Promise<RunningTracing> {

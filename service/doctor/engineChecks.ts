@@ -9,8 +9,8 @@ import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
 import { checkHead } from '../../infrastructure/sqlite/eventStore/headCheck.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
-import { FULL_BATCH_BYTES } from '../composition/appendRoom.js';
-import { checkMark } from '../composition/engines.js';
+import { FULL_BATCH_BYTES } from '../engines/appendRoom.js';
+import { checkMark } from '../engines/engines.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 

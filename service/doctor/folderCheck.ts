@@ -5,9 +5,9 @@ import { messageOf } from '../../engine/messageOf.js';
 import { openToOthers } from '../../infrastructure/files/privateFolder.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { leftOvers } from '../backup/places.js';
-import { RESTORE_MARK } from '../composition/dataFolder.js';
-import { firstFile, isShared } from '../composition/engines.js';
-import { FOLDER_FORMAT, storedFormat } from '../composition/folderFormat.js';
+import { firstFile, isShared } from '../engines/engines.js';
+import { RESTORE_MARK } from '../folder/dataFolder.js';
+import { FOLDER_FORMAT, storedFormat } from '../folder/folderFormat.js';
 import type { Settings } from '../settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 

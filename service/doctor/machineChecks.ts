@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { floorBytes, type Space } from '../../infrastructure/files/freeSpace.js';
-import { foldersOf } from '../composition/engines.js';
+import { foldersOf } from '../engines/engines.js';
 import type { Settings } from '../settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 

@@ -9,8 +9,8 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { projections } from '../../projections/index.js';
 import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
-import { visitDataFolder } from '../composition/dataFolder.js';
 import { evolvedEvents } from '../composition/events.js';
+import { visitDataFolder } from '../folder/dataFolder.js';
 import { quietLog } from '../log.js';
 import type { Env } from '../settings/environment.js';
 import { type DataSettings, readDataSettings } from '../settings/settings.js';

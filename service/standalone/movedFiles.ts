@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { KEYS, MASTER_KEY, SANDBOX, SANDBOX_FILES } from '../backup/contents.js';
 import { filesBelow } from '../backup/filesOfStore.js';
-import { noteFormat } from '../composition/folderFormat.js';
+import { noteFormat } from '../folder/folderFormat.js';
 import { release } from '../release.js';
 
 /** Of files, in the folder; a place of their own that SUUQ_FILES names is used on by both. */

@@ -4,10 +4,10 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { takeDataFolder } from '../composition/dataFolder.js';
-import { openViews } from '../composition/engines.js';
 import { sandboxNumbers } from '../composition/sandbox.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
+import { openViews } from '../engines/engines.js';
+import { takeDataFolder } from '../folder/dataFolder.js';
 import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 

@@ -11,11 +11,11 @@ import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
 import { SETTLEMENTS, settle, settlements } from '../../engine/processors/tasks/settlement.js';
 import { judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
 import { upcasting } from '../../engine/upcasting.js';
-import { takeDataFolder, visitDataFolder } from '../composition/dataFolder.js';
-import { checkLog } from '../composition/engineChecks.js';
-import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from '../composition/engines.js';
 import { evolvedEvents } from '../composition/events.js';
 import { Undo } from '../ending.js';
+import { checkLog } from '../engines/engineChecks.js';
+import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from '../engines/engines.js';
+import { takeDataFolder, visitDataFolder } from '../folder/dataFolder.js';
 import type { Settings } from '../settings/settings.js';
 
 /** What a settlement needs to know of the installation. */

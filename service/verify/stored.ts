@@ -7,9 +7,9 @@ import type { Log } from '../../engine/ports/log.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { openEventStoreDb, openMongo } from '../composition/engines.js';
-import { accessOf, openedBy } from '../composition/vaults.js';
+import { accessOf, openedBy } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
+import { openEventStoreDb, openMongo } from '../engines/engines.js';
 import type { EngineSettings } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 

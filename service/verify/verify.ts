@@ -20,8 +20,8 @@ import { projections } from '../../projections/index.js';
 import { askService, NoService } from '../admin/adminClient.js';
 import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
-import { readServiceCard, visitDataFolder } from '../composition/dataFolder.js';
 import { evolvedEvents } from '../composition/events.js';
+import { readServiceCard, visitDataFolder } from '../folder/dataFolder.js';
 import { checkEvents } from './events.js';
 import { type Fault, Faults } from './faults.js';
 import { checkCheckpoints, checkSnapshots } from './places.js';
@@ -74,7 +74,7 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     const checkpoints = await checkCheckpoints(stored.log, stored, projections, faults);
     const snapshots = await checkSnapshots(stored.log, stored.home, faults);
     const views = await freshFold(stored, folder.path, head, await keptBy(settings, folder.path, stored), faults, run);
-    return done({ head, events, checkpoints, snapshots, ...(views === undefined ? {} : { projections: views }) });
+    return done({ head, events, checkpoints, snapshots, ...defined({ projections: views }) });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
     faults.add('log', 'events.db', error.message);

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
 import { CLIENT_FILE, clientTypes } from '../support/consoleClientTypes.js';
 import { projectFolder } from '../support/serviceProcess.js';
@@ -7,5 +7,38 @@ import { projectFolder } from '../support/serviceProcess.js';
 describe('the console’s client', () => {
   it('has the types of the OpenAPI document (npm run client writes them)', () => {
     expect(readFileSync(join(projectFolder, CLIENT_FILE), 'utf8')).to.equal(clientTypes());
+  });
+});
+
+describe('the console’s files', () => {
+  const root = join(projectFolder, 'console/src');
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+  const stem = (name: string): string => name.replace(/(\.d)?\.(tsx?|js)$/, '');
+  /** What each imports of the others, types too. */
+  const imports = new Map(
+    names.map((name) => {
+      const text = readFileSync(join(root, name), 'utf8');
+      const own = [...text.matchAll(/\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g)].map(
+        ([, from, later]) => from ?? later!,
+      );
+      return [stem(name), own.map((path) => stem(normalize(join(dirname(name), path))))] as const;
+    }),
+  );
+
+  /** Those from which one comes back to where one began; the dependency rules hold the rest of the project to there being none. */
+  function circle(from: string, way: readonly string[] = [], seen = new Set<string>()): readonly string[] | undefined {
+    if (way.includes(from)) return [...way.slice(way.indexOf(from)), from];
+    if (seen.has(from)) return undefined;
+    seen.add(from);
+    for (const next of imports.get(from) ?? []) {
+      const found = circle(next, [...way, from], seen);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  it('import each other in no circle', () => {
+    expect(imports.get('app'), 'what app.tsx imports').to.include('frame');
+    expect([...imports.keys()].map((name) => circle(name)).filter((found) => found !== undefined)).to.deep.equal([]);
   });
 });

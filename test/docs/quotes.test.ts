@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventStreams } from '../../service/composition/events.js';
 import { pages, withQuotes } from '../support/quotes.js';
 import { projectFolder } from '../support/serviceProcess.js';
 
@@ -16,5 +17,41 @@ describe('code on the pages', () => {
     const changed = text.replace("name: 'giftCard',", "name: 'voucher',");
     expect(changed).to.not.equal(text);
     expect(withQuotes(projectFolder, changed)).to.equal(text);
+  });
+});
+
+describe('what pages name', () => {
+  const filesIn = (folder: string): string[] =>
+    readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
+  const files =
+    `domain engine projections application infrastructure api service client console site test bench scripts tools bin`
+      .split(' ')
+      .flatMap(filesIn);
+  /** Guides name files that their reader writes. */
+  const guides = /add-an?-(projection|operation)\.md$/;
+  const named = [...filesIn('docs'), 'README.md', 'CONTRIBUTING.md', 'engine/README.md']
+    .filter((page) => page.endsWith('.md') && !guides.test(page))
+    .map((page) => ({ page, text: readFileSync(join(projectFolder, page), 'utf8').replace(/```[\s\S]*?```/g, '') }));
+
+  it('is there: each file, by its path or by the end of it', () => {
+    const missing = named.flatMap(({ page, text }) =>
+      [...text.matchAll(/`((?:\.\.?\/)*[\w./-]+\.(?:tsx?|sh|cjs))`/g)]
+        .map(([, name]) => name!.replace(/^(\.\.?\/)+/, ''))
+        .filter((name) => !existsSync(join(projectFolder, name)) && !files.some((file) => file.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('is stored: each event and stream on the way of an order', () => {
+    const { text } = named.find(({ page }) => page === 'docs/one-orders-way.md')!;
+    const events = new Set(eventStreams.flatMap((stream) => Object.keys(stream.events)));
+    const told = [...text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name]) => name!);
+    expect(told.length).to.be.above(15);
+    expect(told.filter((name) => !events.has(name))).to.deep.equal([]);
+    const streams = [...text.matchAll(/`(\w+)-(?:…|\{\w+\})`/g)].map(([, name]) => name!);
+    const categories = new Set(eventStreams.map(({ stream }) => stream.split('-')[0]));
+    expect(streams.length).to.be.above(4);
+    expect(streams.filter((name) => !categories.has(name))).to.deep.equal([]);
   });
 });

@@ -11,7 +11,7 @@ import { kindOf, MOST_BYTES, mostReceived, receivedKind, sendableTypes } from '.
 import type { Log } from '../../engine/ports/log.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { files } from '../../projections/files.js';
-import { warnOfOwnFolder } from '../../service/composition/engines.js';
+import { warnOfOwnFolder } from '../../service/engines/engines.js';
 import { SettingsError } from '../../service/settings/environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from '../../service/settings/fileSettings.js';
 import { ARCHIVE, GIF, PROGRAM, SAMPLES, sampleOf } from '../support/fileSamples.js';

@@ -5,7 +5,7 @@ import { copyId } from '../../application/channel/mediaCopying.js';
 import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { files } from '../../projections/files.js';
-import { commandsOf } from '../../service/composition/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/forgetting.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 
 const SHOP = '00000000-0000-4000-8000-0000000000a1';

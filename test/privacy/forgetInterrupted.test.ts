@@ -4,7 +4,7 @@ import type { CommandsAbout, Forgetting, Subject } from '../../application/priva
 import { runBy } from '../../engine/projections/elsewhere.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
-import { commandsOf } from '../../service/composition/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/forgetting.js';
 import { until } from '../support/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 

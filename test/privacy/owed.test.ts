@@ -13,7 +13,7 @@ import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { foldOrder } from '../../projections/orders.js';
-import { commandsOf } from '../../service/composition/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/forgetting.js';
 import { declaredEvents } from '../support/declaredEvents.js';
 import { until } from '../support/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';

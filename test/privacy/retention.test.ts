@@ -5,7 +5,7 @@ import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
 import { stores } from '../../projections/stores.js';
-import { commandsOf } from '../../service/composition/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/forgetting.js';
 import { settle, until } from '../support/fakeClock.js';
 import { given } from '../support/given.js';
 import { DAY, type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';

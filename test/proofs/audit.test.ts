@@ -163,6 +163,15 @@ describe('an audit of a log', () => {
     await opened.close();
   });
 
+  it('refuses heads that a key signed after it was retired, beyond what clocks may differ by', async () => {
+    const retired = (at: string) =>
+      stage.tampered(`UPDATE c_proofKeys SET body = json_set(body, '$.retiredAt', '2026-03-01T${at}.000Z')`, 'work.db');
+    const before = await retired('08:57:00');
+    expect(heads(before)).to.have.length(4);
+    expect(heads(before)[0]!.what).to.match(/^it is signed with the key \S+, which was retired before$/);
+    expect((await retired('08:59:00')).faults).to.deep.equal([]);
+  });
+
   it('refuses what is no head', () => {
     for (const text of ['', '{', '[1]', '{"size":1}', 'null', '"x"', '{"heads":[{}]}'])
       expect(() => outsideHeads(text, 'kept.json'), text).to.throw(/kept\.json (?:is no JSON|holds what is no)/);

@@ -11,8 +11,8 @@ import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
 import { storedEvents } from '../../service/composition/events.js';
-import { personKeys } from '../../service/composition/personKeys.js';
-import { sealingOf } from '../../service/composition/vaults.js';
+import { personKeys } from '../../service/composition/privacy/personKeys.js';
+import { sealingOf } from '../../service/composition/privacy/vaults.js';
 import { until } from '../support/until.js';
 
 const AT = '2025-03-01T10:00:00.000Z';

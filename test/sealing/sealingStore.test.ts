@@ -9,7 +9,7 @@ import { People } from '../../engine/sealing/people.js';
 import { BoxUnreadable, boxesIn } from '../../engine/sealing/sealedData.js';
 import { sealing } from '../../engine/sealing/sealingStore.js';
 import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
-import { openedBy, requireVault } from '../../service/composition/vaults.js';
+import { openedBy, requireVault } from '../../service/composition/privacy/vaults.js';
 import { eventStoreContract } from '../contracts/eventStore.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 import { personal, type SealedLog, sealedLog } from './sealingStage.js';

@@ -1,8 +1,8 @@
 /** Whether a start, or whoever asks, says that a full batch of products does not fit in one append of EventStoreDB. */
 import { expect } from 'chai';
 import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
-import { FULL_BATCH_BYTES, narrowAppends } from '../../service/composition/appendRoom.js';
-import { openEventEngine } from '../../service/composition/engines.js';
+import { FULL_BATCH_BYTES, narrowAppends } from '../../service/engines/appendRoom.js';
+import { openEventEngine } from '../../service/engines/engines.js';
 import { endpointStage } from '../support/endpointStage.js';
 import { sizedNode } from '../support/sizedNode.js';
 

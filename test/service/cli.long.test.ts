@@ -9,8 +9,8 @@ import { adminSocketPath } from '../../service/admin/protocol.js';
 import type { CliHost, Execute } from '../../service/cli/command.js';
 import { withExecute } from '../../service/cli/executing.js';
 import { runCli } from '../../service/cli/run.js';
-import { takeDataFolder } from '../../service/composition/dataFolder.js';
-import { writePrivateFile } from '../../service/composition/privateFile.js';
+import { takeDataFolder } from '../../service/folder/dataFolder.js';
+import { writePrivateFile } from '../../service/folder/privateFile.js';
 import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 

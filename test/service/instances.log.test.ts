@@ -5,7 +5,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { checkLog, OtherLog } from '../../service/composition/engineChecks.js';
+import { checkLog, OtherLog } from '../../service/engines/engineChecks.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 describe('documents and the log that they were made from', () => {

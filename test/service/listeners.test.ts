@@ -9,7 +9,7 @@ import { startAdminServer } from '../../service/admin/adminServer.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { executeRunning } from '../../service/cli/executing.js';
-import { writePrivateFile } from '../../service/composition/privateFile.js';
+import { writePrivateFile } from '../../service/folder/privateFile.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 const URL = 'http://127.0.0.1:4020/a-path-that-is-a-secret';

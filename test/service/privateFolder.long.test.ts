@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { takeDataFolder } from '../../service/composition/dataFolder.js';
+import { takeDataFolder } from '../../service/folder/dataFolder.js';
 import { commandLine } from '../support/commandLine.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 

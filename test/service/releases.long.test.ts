@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FOLDER_FORMAT, type StoredFormat } from '../../service/composition/folderFormat.js';
+import { FOLDER_FORMAT, type StoredFormat } from '../../service/folder/folderFormat.js';
 import { release } from '../../service/release.js';
 import { commandLine, suuqBeside } from '../support/commandLine.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';

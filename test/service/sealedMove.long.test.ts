@@ -11,7 +11,7 @@ import { BEFORE_ALL, type EventStore, type RecordedEvent } from '../../engine/po
 import { boxesIn, MOVED } from '../../engine/sealing/sealedData.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { accessOf, openedBy, type VaultAccess } from '../../service/composition/vaults.js';
+import { accessOf, openedBy, type VaultAccess } from '../../service/composition/privacy/vaults.js';
 import { type Ran, suuqBeside } from '../support/commandLine.js';
 import { startEndpoint } from '../support/endpointProcess.js';
 import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';

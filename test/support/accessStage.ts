@@ -1,9 +1,6 @@
 import { partnerOperations } from '../../api/partners/index.js';
-import { executeAdmin } from '../../service/admin/adminCommands.js';
-import { type Instance, openInstance } from '../../service/composition/instance.js';
-import { createLog } from '../../service/log.js';
-import { readSettings } from '../../service/settings/settings.js';
-import { apiServer } from './apiServer.js';
+import type { Instance } from '../../service/composition/instance.js';
+import { servedInstance } from './servedInstance.js';
 import { temporaryFolder } from './serviceProcess.js';
 
 export interface Answered {
@@ -39,11 +36,7 @@ const planFeatures = [
 
 export async function openAccessStage(): Promise<AccessStage> {
   const folder = temporaryFolder('suuq-access-');
-  const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
-  const { services, progress } = instance;
-  const { close, url } = await apiServer({ operations: partnerOperations, services, progress });
-  const operator: AccessStage['operator'] = (command, input) =>
-    executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
+  const { instance, operator, url, close } = await servedInstance(folder.path, { operations: partnerOperations });
   await operator('plans.put', { key: 'standard', name: 'Standard', features: planFeatures });
   return {
     instance,
@@ -66,7 +59,6 @@ export async function openAccessStage(): Promise<AccessStage> {
     },
     async close() {
       await close();
-      await instance.close();
       folder.remove();
     },
   };

@@ -19,15 +19,12 @@ import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import { executeAdmin } from '../../service/admin/adminCommands.js';
-import { type Instance, openInstance } from '../../service/composition/instance.js';
-import { createLog } from '../../service/log.js';
-import { readSettings } from '../../service/settings/settings.js';
-import { apiServer } from './apiServer.js';
+import type { Instance } from '../../service/composition/instance.js';
 import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
 import { type Asked, FEATURES, headersOf, urlOf } from './conformanceStage.js';
 import { specMeta } from './given.js';
 import type { Given } from './givenEvents.js';
+import { servedInstance } from './servedInstance.js';
 import { temporaryFolder } from './serviceProcess.js';
 
 interface Expected {
@@ -66,15 +63,10 @@ export interface OperationStage {
 /** The service without its processors: what a specification sees is what its request led to. */
 export async function operationStage(): Promise<OperationStage> {
   const folder = temporaryFolder('suuq-operations-');
-  const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
-  const { services, progress } = instance;
   // High enough to be never met, and there, so that answers carry their header fields.
   const rates = { ip: 1_000_000, user: 1_000_000, key: 1_000_000 };
-  const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates };
-  const server = await apiServer({ operations, services, progress, settings });
-  const { url } = server;
-  const operator = (command: string, input: object): Promise<Body> =>
-    executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
+  const served = await servedInstance(folder.path, { operations, rates });
+  const { instance, operator, url } = served;
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key })) });
   const { id: partner } = await operator('partners.create', { name: 'Partner', slug: 'partner', plan: 'all' });
   const owner = { ownerEmail: 'hodan@example.com', ownerName: 'Hodan' };
@@ -130,8 +122,7 @@ export async function operationStage(): Promise<OperationStage> {
     operator,
     spec: (operation) => ({ ...requests(operation, []), given: (...events) => requests(operation, events) }),
     async close() {
-      await server.close();
-      await instance.close();
+      await served.close();
       folder.remove();
     },
   };

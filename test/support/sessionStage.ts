@@ -2,19 +2,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { operations } from '../../api/operations.js';
 import type { RateSettings } from '../../api/rateLimit.js';
-import type { Services } from '../../api/services.js';
-import { createAccessDirectory } from '../../application/access/directory.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
-import { executeAdmin } from '../../service/admin/adminCommands.js';
-import { type Instance, openInstance } from '../../service/composition/instance.js';
+import type { Instance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
-import { readSettings } from '../../service/settings/settings.js';
-import { apiServer } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
+import { servedInstance } from './servedInstance.js';
 import { temporaryFolder } from './serviceProcess.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
@@ -77,11 +73,8 @@ const NOBODY = { name: 'A', country: 'SO', timezone: 'UTC', ownerEmail: 'a@examp
 export const START = Date.parse('2026-03-01T08:00:00Z');
 
 async function serve(path: string, clock: FakeClock, rates: RateSettings) {
-  const instance = await openInstance(readSettings({ SUUQ_DATA: path }), createLog('silent'));
-  const directory = createAccessDirectory({ reads: instance.services.reads, clock });
-  const services: Services = { ...instance.services, clock, directory };
-  const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates };
-  const server = await apiServer({ operations, services, progress: instance.progress, settings });
+  const served = await servedInstance(path, { operations, clock, rates });
+  const { instance, services } = served;
   const caughtUp = async (categories: readonly string[]): Promise<void> => {
     await instance.progress.waitFor(categories, await instance.services.eventStore.head(), 5000);
   };
@@ -94,16 +87,12 @@ async function serve(path: string, clock: FakeClock, rates: RateSettings) {
     clock,
     log: createLog('silent'),
   });
-  const { url } = server;
   await processors.start();
   return {
-    instance,
-    url,
-    admin: () => ({ ...instance.admin(`${url}/channel/webhook`), directory }),
+    ...served,
     async close() {
       await processors.stop();
-      await server.close();
-      await instance.close();
+      await served.close();
     },
   };
 }
@@ -128,7 +117,7 @@ export async function openSessionStage(
   const clock = fakeClock(options.start ?? START);
   const rates = { ip: 0, user: 0, key: 0, ...options.rates };
   let running = await serve(folder.path, clock, rates);
-  const operator: SessionStage['operator'] = (command, input) => executeAdmin(running.admin(), command, input);
+  const operator: SessionStage['operator'] = (command, input) => running.operator(command, input);
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key, enabled: true })) });
   const key: SessionStage['key'] = (owner, more = {}) => operator('keys.create', { ...owner, mode: 'live', ...more });
   const keysOf = async (id: string, owner: object, scopes: readonly string[]): Promise<Keys> => ({

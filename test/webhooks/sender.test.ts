@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import * as undici from 'undici';
 import type { WebhookResult } from '../../application/ports/webhookSender.js';
+import { guardedConnector } from '../../infrastructure/webhooks/guardedConnector.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
+import { UrlRefused } from '../../infrastructure/webhooks/urlGuard.js';
 import { until } from '../support/fakeClock.js';
 import { hooksTest } from '../support/hooksTestCertificate.js';
 import { type Receiver, receiver } from '../support/receiver.js';
@@ -51,6 +54,21 @@ describe('webhook sender', () => {
     target.answer((response) => response.writeHead(302, { location: other.url }).end());
     expect(await post(target.url)).to.deep.include({ responseCode: 302, error: 'redirects are not followed' });
     expect(other.received).to.have.lengthOf(0);
+  });
+
+  it('sends nothing where a connection ends at another address than the one that was checked', async () => {
+    const guard = { refusalOf: () => undefined, addressesOf: async () => ['127.0.0.1'], admits: () => false };
+    const agent = new undici.Agent({ connect: guardedConnector(undici, guard) });
+    closing.push(() => agent.close());
+    const { port } = new URL(target.url);
+    const asked = agent.request({ origin: `http://shop.example:${port}`, path: '/hook', method: 'POST', body: BODY });
+    const error = await asked.then(
+      () => undefined,
+      (refused: unknown) => refused,
+    );
+    expect(error).to.be.instanceOf(UrlRefused);
+    expect((error as UrlRefused).message).to.equal('it led to an address off the public internet');
+    expect(target.received).to.have.lengthOf(0);
   });
 
   for (const [what, answer] of [

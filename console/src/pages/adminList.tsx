@@ -15,8 +15,9 @@ import { Result, type ShownTable, tableIn } from '../ui/result.js';
 import { refine, usePlace } from '../ui/router.js';
 import { Empty, Failure, Loading } from '../ui/states.js';
 import { fieldWords, optionsOf } from './adminField.js';
-import { AdminRow, type RowBody } from './adminRow.js';
+import { AdminRow } from './adminRow.js';
 import { type Found, matching, Rows, rowsIn } from './adminTable.js';
+import type { RowBody } from './rowBody.js';
 
 export interface AdminProps {
   readonly session: ConsoleSessionBody;

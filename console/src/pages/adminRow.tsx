@@ -6,8 +6,7 @@ import { hrefOf } from '../ui/router.js';
 import { fieldWords } from './adminField.js';
 import { CommandForm, restWords, type Values } from './adminForm.js';
 import { RecordingSound } from './recordingSound.js';
-
-export type RowBody = Readonly<Record<string, unknown>>;
+import type { RowBody } from './rowBody.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

@@ -4,7 +4,7 @@ import { Own } from '../ui/parts.js';
 import { headWords, type ShownTable } from '../ui/result.js';
 import { hrefOf, usePlace } from '../ui/router.js';
 import { Virtual } from '../ui/virtual.js';
-import type { RowBody } from './adminRow.js';
+import type { RowBody } from './rowBody.js';
 
 const ROW_PX = 42;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

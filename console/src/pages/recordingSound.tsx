@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { soundUrl } from '../api/client.js';
 import { bytes, span } from '../ui/format.js';
-import type { RowBody } from './adminRow.js';
+import type { RowBody } from './rowBody.js';
 
 interface SoundProps {
   readonly workspaceId: string;

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { Refused } from '../ui/acting.js';
+import { FormEnd } from '../ui/acting.js';
 import { useSending } from '../ui/sending.js';
 import { faultAt, TextField } from '../ui/textField.js';
 import {
@@ -189,17 +189,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
           {others > 0 && <p class="fine">Its other buttons stay as they are.</p>}
         </section>
       </div>
-      <p class="actions">
-        <button type="submit" class="button primary" disabled={busy}>
-          {template === undefined ? 'Submit for review' : 'Submit the edit'}
-        </button>
-        <button type="button" class="button small" onClick={away}>
-          Cancel
-        </button>
-      </p>
-      <div class="outcome" role="status">
-        <Refused error={error} />
-      </div>
+      <FormEnd submit={template === undefined ? 'Submit for review' : 'Submit the edit'} {...{ busy, error, away }} />
     </form>
   );
 }

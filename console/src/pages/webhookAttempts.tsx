@@ -10,7 +10,7 @@ import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
 import { Delivery } from './webhookDelivery.js';
-import type { EndpointProps } from './webhooks.js';
+import type { EndpointProps } from './webhookEndpoint.js';
 
 type Attempt = Schemas['WebhookDeliveryBody'];
 

@@ -7,7 +7,7 @@ import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, When } from '../ui/parts.js';
 import { Shown } from '../ui/states.js';
-import type { EndpointProps } from './webhooks.js';
+import type { EndpointProps } from './webhookEndpoint.js';
 
 interface DeliveryProps extends EndpointProps {
   readonly eventId: string;

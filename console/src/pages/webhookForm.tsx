@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { Refused } from '../ui/acting.js';
+import { FormEnd } from '../ui/acting.js';
 import { useLoad } from '../ui/load.js';
 import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
-import type { Owner } from './webhooks.js';
+import type { Owner } from './webhookEndpoint.js';
 
 type Endpoint = Schemas['WebhookEndpointBody'];
 type Events = Schemas['CreateWebhookEndpointInputBody']['events'];
@@ -119,17 +119,7 @@ function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoicePro
         />
       </div>
       <EventChoice {...{ types, chosen }} fault={faultAt(faults, /^body\.events/)} choose={set(setChosen)} />
-      <p class="actions">
-        <button type="submit" class="button primary" disabled={busy}>
-          {endpoint === undefined ? 'Create the endpoint' : 'Save'}
-        </button>
-        <button type="button" class="button small" onClick={away}>
-          Cancel
-        </button>
-      </p>
-      <div class="outcome" role="status">
-        <Refused error={error} />
-      </div>
+      <FormEnd submit={endpoint === undefined ? 'Create the endpoint' : 'Save'} {...{ busy, error, away }} />
     </form>
   );
 }

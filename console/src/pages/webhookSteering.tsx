@@ -4,8 +4,8 @@ import { act } from '../api/client.js';
 import { Outcome, Sure, useActing } from '../ui/acting.js';
 import { fieldTime } from '../ui/format.js';
 import { refine, usePlace } from '../ui/router.js';
+import type { EndpointProps } from './webhookEndpoint.js';
 import { EndpointForm } from './webhookForm.js';
-import type { EndpointProps } from './webhooks.js';
 
 const ENDPOINT = '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}';
 

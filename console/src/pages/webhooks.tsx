@@ -3,34 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look, read } from '../api/client.js';
-import type { Schemas } from '../api/openapi.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Attempts } from './webhookAttempts.js';
+import type { EndpointProps, Owner } from './webhookEndpoint.js';
 import { EndpointForm } from './webhookForm.js';
 import { Secret, Steering } from './webhookSteering.js';
 import { HowToVerify } from './webhookVerify.js';
-
-export type Endpoint = Schemas['WebhookEndpointBody'];
-
-/** Whose endpoints they are: a store's, or those of a partner, which are told of what happens in all of its stores. */
-export interface Owner {
-  /** As the API's paths name it. */
-  readonly ids: { readonly workspaceId: string } | { readonly partnerId: string };
-  /** Address of the page, below /console. */
-  readonly path: string;
-  /** Absent: times are in UTC. */
-  readonly zone?: string;
-}
-
-export interface EndpointProps {
-  readonly owner: Owner;
-  readonly endpoint: Endpoint;
-  /** An auditor only reads. */
-  readonly may: boolean;
-}
 
 /** Of the address, what says which endpoint is looked at, and what of it. */
 const CLOSED = { endpoint: undefined, event: undefined, verify: undefined, do: undefined } as const;

@@ -7,7 +7,8 @@ import { useInChat } from './chat.js';
 import { Amount, kindOf, priceBefore, priceOf, Tile, titleOf } from './goods.js';
 import { Sheet } from './sheet.js';
 import type { Item } from './wire.js';
-import { useTongue, type WordKey } from './words/words.js';
+import type { WordKey } from './words/en.js';
+import { useTongue } from './words/words.js';
 
 /** Goods that are shown at once; the others are found by searching. */
 const MOST_SHOWN = 200;

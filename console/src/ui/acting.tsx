@@ -47,6 +47,31 @@ export const Refused = ({ error }: { error: Failed | undefined }) =>
     </p>
   );
 
+interface FormEndProps {
+  /** What sends it, such as `Save`. */
+  readonly submit: string;
+  readonly busy: boolean;
+  readonly error: Failed | undefined;
+  away(): void;
+}
+
+/** The end of a form that one goes away from: its two buttons, and why it was not taken. */
+export const FormEnd = ({ submit, busy, error, away }: FormEndProps) => (
+  <>
+    <p class="actions">
+      <button type="submit" class="button primary" disabled={busy}>
+        {submit}
+      </button>
+      <button type="button" class="button small" onClick={away}>
+        Cancel
+      </button>
+    </p>
+    <div class="outcome" role="status">
+      <Refused error={error} />
+    </div>
+  </>
+);
+
 interface SureProps {
   /** For who does not see what it stands beside. */
   readonly label?: string;

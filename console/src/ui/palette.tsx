@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
-import type { Known } from '../app.js';
-import type { Destination } from '../frame.js';
+import type { Destination, Known } from '../known.js';
 import { areaOf } from '../pages/admin.js';
 import { isNew } from '../pages/adminRow.js';
 import { words } from './format.js';

@@ -1,7 +1,7 @@
 /** A chart with axes on a canvas, by uPlot; loaded when a page first shows one. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { ChartData, ChartLook } from './chart.js';
+import type { ChartData, ChartLook } from './chartLook.js';
 
 const FONT = '12px system-ui, sans-serif';
 /** Room for the numbers of the vertical axis, in px. */

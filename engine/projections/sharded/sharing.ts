@@ -1,3 +1,4 @@
+import { defined } from '../../../domain/defined.js';
 import type { Position } from '../../ports/eventStore.js';
 import type { AnyProjection } from '../projection.js';
 import type { ProjectionStatus } from '../status.js';
@@ -80,8 +81,7 @@ export function statusOfSharing(
     lag,
     shards: parts.reduce((sum, part) => sum + part.shards.size, 0),
     ...(state !== 'stopped' && lag > 0 && speed > 0 && { etaMs: Math.round((lag / speed) * 1000) }),
-    ...(served !== undefined && { served }),
-    ...(poison !== undefined && { poison }),
+    ...defined({ served, poison }),
     skipped: one.skipped.size,
     ...(one.handlersChanged && { handlersChanged: true as const }),
   };

@@ -1,7 +1,7 @@
 import { type EventHead, onePage, type RawEvent, type RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { EventSender } from './eventSender.js';
 import type { NameFilter } from './nameFilter.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import type { AllRead } from './readRequest.js';
 import { noSuchPosition } from './refusedReads.js';
 
@@ -33,11 +33,11 @@ export function scanLog(
 }
 
 /** The log as it stands now, in either direction, to the end or a count of events. Rejects with a Refusal. */
-export async function readAll(log: RawLog, request: AllRead, outlet: Outlet, now: () => number): Promise<void> {
+export async function readAll(log: RawLog, request: AllRead, reader: ReaderStream, now: () => number): Promise<void> {
   const { direction, count, filter } = request;
   const forwards = direction === 'forwards';
   let [low, high] = rangeOf(request, log.head());
-  const sender = new EventSender(log, outlet, request, now);
+  const sender = new EventSender(log, reader, request, now);
   let sent = 0;
   while (low <= high && sent < count) {
     const { heads, events } = scanLog(log, direction, [low, high], filter, count - sent);
@@ -46,7 +46,7 @@ export async function readAll(log: RawLog, request: AllRead, outlet: Outlet, now
     const last = heads.at(-1)!.position;
     if (forwards) low = last + 1;
     else high = last - 1;
-    if (low <= high && sent < count && !(await outlet.turn())) return;
+    if (low <= high && sent < count && !(await reader.turn())) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Scan, scanLog } from './allReading.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import type { AllSubscription } from './readRequest.js';
 import { checkpoint } from './readResponses.js';
 import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';
@@ -9,16 +9,16 @@ import { eventsAfter, isFar, type Source, SubscriptionState } from './subscripti
  * The log after (exclusive) a place: its history, then each event as it comes, until the reader goes. Whatever he does,
  * every event comes once and in order. Rejects with a Refusal.
  */
-export async function followAll(source: Source, request: AllSubscription, outlet: Outlet): Promise<void> {
-  const state = new SubscriptionState(outlet);
-  const delivery = new Delivery(source, request, outlet, state);
+export async function followAll(source: Source, request: AllSubscription, reader: ReaderStream): Promise<void> {
+  const state = new SubscriptionState(reader);
+  const delivery = new Delivery(source, request, reader, state);
   let after = startOf(request, source.log.head());
   state.confirm();
-  while (await outlet.room()) {
+  while (await reader.room()) {
     const head = state.live ? source.heads.head : source.log.head();
     if (after >= head) {
       state.caughtUp();
-      if (!(await source.heads.beyond(after, outlet))) return;
+      if (!(await source.heads.beyond(after, reader))) return;
     } else {
       after = await delivery.next(after, head);
     }
@@ -34,18 +34,18 @@ function startOf({ from }: AllSubscription, head: number): number {
 class Delivery {
   readonly #source: Source;
   readonly #request: AllSubscription;
-  readonly #outlet: Outlet;
+  readonly #reader: ReaderStream;
   readonly #state: SubscriptionState;
   readonly #sender: EventSender;
   /** Events looked at since the last checkpoint. */
   #scanned = 0;
 
-  constructor(source: Source, request: AllSubscription, outlet: Outlet, state: SubscriptionState) {
+  constructor(source: Source, request: AllSubscription, reader: ReaderStream, state: SubscriptionState) {
     this.#source = source;
     this.#request = request;
-    this.#outlet = outlet;
+    this.#reader = reader;
     this.#state = state;
-    this.#sender = new EventSender(source.log, outlet, request, source.now);
+    this.#sender = new EventSender(source.log, reader, request, source.now);
   }
 
   /** Sends the next page or part after a position; answers how far it went. */
@@ -62,7 +62,7 @@ class Delivery {
     }
     const scan = scanLog(log, 'forwards', [after + 1, head], filter);
     await this.#send(scan, false);
-    await this.#outlet.turn();
+    await this.#reader.turn();
     return scan.heads.at(-1)?.position ?? head;
   }
 
@@ -70,10 +70,10 @@ class Delivery {
     let next = 0;
     for (const { position } of heads) {
       if (events[next]?.position === position) {
-        if (!this.#sender.send(events[next]!, shared) && !(await this.#outlet.room())) return;
+        if (!this.#sender.send(events[next]!, shared) && !(await this.#reader.room())) return;
         next += 1;
       }
-      if (this.#isCheckpoint() && !this.#outlet.write(this.#checkpoint(position)) && !(await this.#outlet.room()))
+      if (this.#isCheckpoint() && !this.#reader.write(this.#checkpoint(position)) && !(await this.#reader.room()))
         return;
     }
   }

@@ -1,6 +1,6 @@
 import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { LINK_TYPE, targetOf } from './links.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import { eventMessage, linkMessage, sharedEventMessage, type UuidForm } from './readResponses.js';
 
 export interface SendOptions {
@@ -12,34 +12,34 @@ export interface SendOptions {
 /** Puts events on the way to one reader. */
 export class EventSender {
   readonly #log: RawLog;
-  readonly #outlet: Outlet;
+  readonly #reader: ReaderStream;
   readonly #options: SendOptions;
   readonly #now: () => number;
 
-  constructor(log: RawLog, outlet: Outlet, options: SendOptions, now: () => number) {
+  constructor(log: RawLog, reader: ReaderStream, options: SendOptions, now: () => number) {
     this.#log = log;
-    this.#outlet = outlet;
+    this.#reader = reader;
     this.#options = options;
     this.#now = now;
   }
 
-  /** False: `outlet.room()` comes before the next. `shared`: others are sent the same event. */
+  /** False: `reader.room()` comes before the next. `shared`: others are sent the same event. */
   send(event: RawEvent, shared = false): boolean {
     const { links, form } = this.#options;
     if (links && event.typeName === LINK_TYPE) return this.#sendLink(event);
-    return this.#outlet.write(shared ? sharedEventMessage(event, form) : eventMessage(event, form));
+    return this.#reader.write(shared ? sharedEventMessage(event, form) : eventMessage(event, form));
   }
 
   #sendLink(link: RawEvent): boolean {
     const { form } = this.#options;
     const target = targetOf(this.#log, link, this.#now());
-    return this.#outlet.write(target === 'noLink' ? eventMessage(link, form) : linkMessage(link, target, form));
+    return this.#reader.write(target === 'noLink' ? eventMessage(link, form) : linkMessage(link, target, form));
   }
 
   /** All of these; false: the reader is gone. */
   async sendAll(events: readonly RawEvent[]): Promise<boolean> {
     for (const event of events) {
-      if (!this.send(event) && !(await this.#outlet.room())) return false;
+      if (!this.send(event) && !(await this.#reader.room())) return false;
     }
     return true;
   }

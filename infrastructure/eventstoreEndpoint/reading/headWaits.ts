@@ -1,6 +1,6 @@
 import type { HeadWatch } from '../../sqlite/eventStore/notices.js';
 import type { RawLog } from '../../sqlite/eventStore/rawLog.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 
 /**
  * The log's head, and those who wait for it to move: one entry at the watch for all of them, so that who stops waiting
@@ -28,19 +28,19 @@ export class HeadWaits {
    * Resolves when the head has moved beyond `position`; false: the reader is gone. Rejects with the watch's failure when
    * no further event will be heard of.
    */
-  async beyond(position: number, outlet: Outlet): Promise<boolean> {
-    while (this.#head <= position && !outlet.gone) {
+  async beyond(position: number, reader: ReaderStream): Promise<boolean> {
+    while (this.#head <= position && !reader.gone) {
       if (this.#watch.failure !== undefined) throw this.#watch.failure;
-      await this.#next(outlet);
+      await this.#next(reader);
     }
-    return !outlet.gone;
+    return !reader.gone;
   }
 
-  async #next(outlet: Outlet): Promise<void> {
+  async #next(reader: ReaderStream): Promise<void> {
     let leave: () => void = () => {};
     await new Promise<void>((resolve) => {
       this.#waiting.add(resolve);
-      const stay = outlet.onWake(resolve);
+      const stay = reader.onWake(resolve);
       leave = () => {
         this.#waiting.delete(resolve);
         stay();

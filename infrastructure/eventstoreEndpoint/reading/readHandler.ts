@@ -7,7 +7,7 @@ import { RawLogTail } from '../../sqlite/eventStore/rawLogTail.js';
 import { readAll } from './allReading.js';
 import { followAll } from './allSubscription.js';
 import { HeadWaits } from './headWaits.js';
-import { Outlet, type ReadCall } from './readerStream.js';
+import { type ReadCall, ReaderStream } from './readerStream.js';
 import { readRequestOf } from './readRequest.js';
 import { readStream } from './streamReading.js';
 import { followStream } from './streamSubscription.js';
@@ -32,25 +32,25 @@ export function readHandler({ db, heads, now }: ReadDeps): (call: ReadCall) => v
 }
 
 async function answer(source: Source, call: ReadCall): Promise<void> {
-  const outlet = new Outlet(call);
+  const reader = new ReaderStream(call);
   try {
-    await serve(source, call, outlet);
-    outlet.end();
+    await serve(source, call, reader);
+    reader.end();
   } catch (error) {
-    outlet.fail(error);
+    reader.fail(error);
   }
 }
 
-async function serve(source: Source, call: ReadCall, outlet: Outlet): Promise<void> {
+async function serve(source: Source, call: ReadCall, reader: ReaderStream): Promise<void> {
   const request = readRequestOf(call.request);
   switch (request.kind) {
     case 'stream':
-      return readStream(source.log, request, outlet, source.now);
+      return readStream(source.log, request, reader, source.now);
     case 'all':
-      return readAll(source.log, request, outlet, source.now);
+      return readAll(source.log, request, reader, source.now);
     case 'streamSubscription':
-      return followStream(source, request, outlet);
+      return followStream(source, request, reader);
     case 'allSubscription':
-      return followAll(source, request, outlet);
+      return followAll(source, request, reader);
   }
 }

@@ -7,7 +7,7 @@ import { refusalOf, toStatus, unavailable } from '../refusal.js';
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
 /** The way to one reader. At most a few messages wait for him; who writes waits for the rest. */
-export class Outlet {
+export class ReaderStream {
   readonly #call: ReadCall;
   #gone = false;
   #full = false;

@@ -1,27 +1,32 @@
 import type { RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { streamDeleted } from '../refusal.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import type { StreamRead } from './readRequest.js';
 import { firstStreamPosition, lastStreamPosition, streamNotFound } from './readResponses.js';
 import { nothingToRead } from './refusedReads.js';
 import { isShown, type StreamView, viewStream } from './streamView.js';
 
 /** A stream's events as they stand now, in either direction, to the end or a count. Rejects with a Refusal. */
-export async function readStream(log: RawLog, request: StreamRead, outlet: Outlet, now: () => number): Promise<void> {
+export async function readStream(
+  log: RawLog,
+  request: StreamRead,
+  reader: ReaderStream,
+  now: () => number,
+): Promise<void> {
   const { stream, from, direction, count } = request;
   if (count === 0 || (direction === 'forwards' && from === 'end')) throw nothingToRead();
   const view = viewStream(log, stream, now());
   if (view === 'deleted') throw streamDeleted(stream);
   if (view === 'missing') {
-    outlet.write(streamNotFound(stream));
+    reader.write(streamNotFound(stream));
     return;
   }
-  const sender = new EventSender(log, outlet, request, now);
-  const sent = await sendPages(log, request, view, sender, outlet);
-  if (outlet.gone || !request.bounds) return;
-  if (sent === 0) outlet.write(firstStreamPosition(view.last + 1));
-  outlet.write(lastStreamPosition(view.last));
+  const sender = new EventSender(log, reader, request, now);
+  const sent = await sendPages(log, request, view, sender, reader);
+  if (reader.gone || !request.bounds) return;
+  if (sent === 0) reader.write(firstStreamPosition(view.last + 1));
+  reader.write(lastStreamPosition(view.last));
 }
 
 /** Answers how many events were sent. */
@@ -30,7 +35,7 @@ async function sendPages(
   { from, direction, count }: StreamRead,
   view: StreamView,
   sender: EventSender,
-  outlet: Outlet,
+  reader: ReaderStream,
 ): Promise<number> {
   const forwards = direction === 'forwards';
   let low = view.first;
@@ -47,7 +52,7 @@ async function sendPages(
     const last = heads.at(-1)!.revision;
     if (forwards) low = last + 1;
     else high = last - 1;
-    if (low <= high && sent < count && !(await outlet.turn())) break;
+    if (low <= high && sent < count && !(await reader.turn())) break;
   }
   return sent;
 }

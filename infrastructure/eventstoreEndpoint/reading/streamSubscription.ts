@@ -2,7 +2,7 @@ import type { RawEvent } from '../../sqlite/eventStore/rawLog.js';
 import { TOMBSTONE_REVISION } from '../../sqlite/eventStore/schema.js';
 import { streamDeleted } from '../refusal.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import type { StreamSubscription } from './readRequest.js';
 import { isShown, type Sight, viewStream } from './streamView.js';
 import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';
@@ -11,8 +11,8 @@ import { eventsAfter, isFar, type Source, SubscriptionState } from './subscripti
  * A stream after (exclusive) a revision: its history as a read shows it, then each event as it comes, whatever the rules
  * of truncation say by then. Rejects with a Refusal; with StreamDeleted after the tombstone.
  */
-export async function followStream(source: Source, request: StreamSubscription, outlet: Outlet): Promise<void> {
-  const follow = new StreamFollow(source, request, outlet);
+export async function followStream(source: Source, request: StreamSubscription, reader: ReaderStream): Promise<void> {
+  const follow = new StreamFollow(source, request, reader);
   await follow.history();
   await follow.live();
 }
@@ -20,19 +20,19 @@ export async function followStream(source: Source, request: StreamSubscription, 
 class StreamFollow {
   readonly #source: Source;
   readonly #request: StreamSubscription;
-  readonly #outlet: Outlet;
+  readonly #reader: ReaderStream;
   readonly #state: SubscriptionState;
   readonly #sender: EventSender;
   /** Everything of the stream up to this revision has been sent, and all of the log up to this position been looked at. */
   #after: number;
   #through: number;
 
-  constructor(source: Source, request: StreamSubscription, outlet: Outlet) {
+  constructor(source: Source, request: StreamSubscription, reader: ReaderStream) {
     this.#source = source;
     this.#request = request;
-    this.#outlet = outlet;
-    this.#state = new SubscriptionState(outlet);
-    this.#sender = new EventSender(source.log, outlet, request, source.now);
+    this.#reader = reader;
+    this.#state = new SubscriptionState(reader);
+    this.#sender = new EventSender(source.log, reader, request, source.now);
     this.#after = typeof request.from === 'number' ? request.from : -1;
     this.#through = source.log.head();
   }
@@ -43,8 +43,8 @@ class StreamFollow {
     this.#state.confirm();
     if (from === 'end') return;
     // As in EventStoreDB, of a stream that is not there nothing is said before its first event.
-    while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#outlet))) sight = this.#look();
-    while (typeof sight === 'object' && sight.last > this.#after && (await this.#outlet.turn())) {
+    while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#reader))) sight = this.#look();
+    while (typeof sight === 'object' && sight.last > this.#after && (await this.#reader.turn())) {
       await this.#page(sight);
       if (this.#after >= sight.last) sight = this.#look();
     }
@@ -67,11 +67,11 @@ class StreamFollow {
   }
 
   async live(): Promise<void> {
-    while (await this.#outlet.room()) {
+    while (await this.#reader.room()) {
       const { head } = this.#source.heads;
       if (this.#through >= head) {
         this.#state.caughtUp();
-        if (!(await this.#source.heads.beyond(this.#through, this.#outlet))) return;
+        if (!(await this.#source.heads.beyond(this.#through, this.#reader))) return;
       } else {
         await this.#goOn(head);
       }
@@ -94,7 +94,7 @@ class StreamFollow {
 
   async #send(event: RawEvent, shared: boolean): Promise<void> {
     this.#after = event.revision;
-    if (!this.#sender.send(event, shared) && !(await this.#outlet.room())) return;
+    if (!this.#sender.send(event, shared) && !(await this.#reader.room())) return;
     if (event.revision === TOMBSTONE_REVISION) throw streamDeleted(this.#request.stream);
   }
 
@@ -111,6 +111,6 @@ class StreamFollow {
     const heads = log.pageOfStream('forwards', stream, this.#after + 1, newest);
     if (far) this.#state.fellBehind();
     for (const event of log.events(heads)) await this.#send(event, false);
-    await this.#outlet.turn();
+    await this.#reader.turn();
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import type { RawLogTail } from '../../sqlite/eventStore/rawLogTail.js';
 import type { HeadWaits } from './headWaits.js';
-import type { Outlet } from './readerStream.js';
+import type { ReaderStream } from './readerStream.js';
 import { CAUGHT_UP, confirmation, FELL_BEHIND } from './readResponses.js';
 
 /** What all calls of one endpoint read from. */
@@ -23,11 +23,11 @@ export const isFar = (position: number, head: number): boolean => head - positio
  * he fell behind, reads from the log at his own speed, and is told when he has caught up.
  */
 export class SubscriptionState {
-  readonly #outlet: Outlet;
+  readonly #reader: ReaderStream;
   #live = false;
 
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet;
+  constructor(reader: ReaderStream) {
+    this.#reader = reader;
   }
 
   get live(): boolean {
@@ -35,16 +35,16 @@ export class SubscriptionState {
   }
 
   confirm(): void {
-    this.#outlet.write(confirmation(randomUUID()));
+    this.#reader.write(confirmation(randomUUID()));
   }
 
   caughtUp(): void {
-    if (!this.#live) this.#outlet.write(CAUGHT_UP);
+    if (!this.#live) this.#reader.write(CAUGHT_UP);
     this.#live = true;
   }
 
   fellBehind(): void {
-    if (this.#live) this.#outlet.write(FELL_BEHIND);
+    if (this.#live) this.#reader.write(FELL_BEHIND);
     this.#live = false;
   }
 }

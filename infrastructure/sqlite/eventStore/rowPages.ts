@@ -3,6 +3,7 @@
  * That is a fraction of the work that each column of each row would be. Nothing is read as text before its checksum was
  * compared: the driver ends the process at text that is no UTF-8, as a flipped bit makes it.
  */
+import { isJsonObject } from '../../../domain/jsonObject.js';
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 import { asDamage } from './checksum.js';
@@ -138,7 +139,7 @@ export function checkOrder(rows: readonly StoredRow[], after: number): void {
 export function objectIn(bytes: Buffer): object | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER
  * The collections of a file. An alias is a view over its collection's table: SQLite itself makes every connection's
  * statements follow a switch at once, so readers need no signal and never see a stale build.
  */
-export function openCatalogue(db: Db, readonly: boolean) {
+export function openCollections(db: Db, readonly: boolean) {
   if (!readonly) db.exec(SCHEMA);
   const definition = db.prepare<[string]>('SELECT definition FROM collections WHERE name = ?');
   const target = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?');

@@ -12,7 +12,7 @@ import {
 import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
 import { statementCache } from '../statementCache.js';
-import { openCatalogue } from './collections.js';
+import { openCollections } from './collections.js';
 import { pageColumns, rowOf } from './definitions.js';
 import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow } from './documents.js';
 import { openMarks } from './marks.js';
@@ -56,7 +56,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     synchronous: options.synchronous ?? 'NORMAL',
     cacheKb: options.cacheKb ?? 16_384,
   });
-  const catalogue = openCatalogue(db, readonly);
+  const collections = openCollections(db, readonly);
   const statement = statementCache(db);
   const checkpointAt = 'SELECT position FROM checkpoints WHERE name = ?';
   const moveCheckpoint =
@@ -82,12 +82,12 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
   /** Runs a change on the collection that a name stands for now. */
   const change = <T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T =>
-    writing(() => catalogue.with(catalogue.resolve(name), ({ collection }) => work(collection)));
+    writing(() => collections.with(collections.resolve(name), ({ collection }) => work(collection)));
 
   function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
     const found = new Map<string, StoredDocument<B>>();
     const wanted = [...new Set(ids)];
-    catalogue.with(name, ({ collection, table }) => {
+    collections.with(name, ({ collection, table }) => {
       const sql = `SELECT ${pageColumns(collection, collection.names).page} FROM ${table} WHERE id `;
       for (let i = 0; i < wanted.length; i += IDS) {
         const part = wanted.slice(i, i + IDS);
@@ -102,23 +102,23 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
   return {
     async open(definition: CollectionDefinition, { indexes = 'now' } = {}) {
-      writing(() => catalogue.open(definition, indexes === 'now'));
+      writing(() => collections.open(definition, indexes === 'now'));
     },
     async buildIndexes(name) {
-      for (const sql of catalogue.missingIndexes(name)) {
+      for (const sql of collections.missingIndexes(name)) {
         writing(() => db.exec(sql));
         await breath();
       }
     },
     async drop(name) {
-      writing(() => catalogue.drop(name));
+      writing(() => collections.drop(name));
     },
     async list() {
-      return catalogue.list();
+      return collections.list();
     },
 
     async get<B>(name: string, id: string) {
-      return catalogue.with(name, ({ collection, table }) => {
+      return collections.with(name, ({ collection, table }) => {
         const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
         return row === undefined ? undefined : new StoredRow<B>(collection.names, row[0] as string, row[1] as string);
       });
@@ -127,14 +127,14 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return getMany<B>(name, ids);
     },
     async find<B>(name: string, query: Query) {
-      return catalogue.with(name, ({ collection, table }) => {
+      return collections.with(name, ({ collection, table }) => {
         const compiled = compileFind(collection, table, query);
         if (compiled === undefined) return [];
         return pageRows<B>(compiled.names, statement(compiled.sql).get(compiled.params)!);
       });
     },
     async count(name, where, limit) {
-      return catalogue.with(name, ({ collection, table }) => {
+      return collections.with(name, ({ collection, table }) => {
         const compiled = compileMatches(collection, table, where, limit);
         if (compiled === undefined) return 0;
         return statement(`SELECT count(*) FROM (${compiled.sql})`).get(compiled.params)![0] as number;
@@ -146,7 +146,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
         for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
         for (const [name, batch] of Object.entries(batches))
           change(name, (collection) => {
-            const bare = (batch.put?.length ?? 0) >= MANY && catalogue.isBare(collection);
+            const bare = (batch.put?.length ?? 0) >= MANY && collections.isBare(collection);
             applyBatch(statement, collection, batch, bare);
           });
         const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
@@ -194,13 +194,13 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     },
 
     async setAlias(name, collection) {
-      writing(() => catalogue.setAlias(name, collection));
+      writing(() => collections.setAlias(name, collection));
     },
     async dropAlias(name, collection) {
-      catalogue.dropAlias(name, collection);
+      collections.dropAlias(name, collection);
     },
     async resolve(name) {
-      return catalogue.resolve(name);
+      return collections.resolve(name);
     },
     async close() {
       db.close();

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { refuse } from '../../../domain/decider.js';
 import { UsageError } from '../../admin/declaration.js';
-import { writePrivateFile } from '../../composition/privateFile.js';
+import { writePrivateFile } from '../../folder/privateFile.js';
 import { nearest } from '../../nearest.js';
 import type { Env } from '../../settings/environment.js';
 

@@ -8,10 +8,10 @@ import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { type EventReads, upcastingReads } from '../../../engine/upcasting.js';
 import { openEmbeddedEventLog } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { openEventStoreDb } from '../engines.js';
-import { loadedEvolved } from '../loadedEvolved.js';
-import { openedBy } from '../vaults.js';
+import { openEventStoreDb } from '../../engines/engines.js';
+import { openedBy } from '../privacy/vaults.js';
 import type { FillingData } from './fillingThreads.js';
+import { loadedEvolved } from './loadedEvolved.js';
 import { threadLog } from './threadLog.js';
 
 const port = parentPort!;

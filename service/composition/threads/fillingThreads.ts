@@ -5,7 +5,7 @@ import type { Log } from '../../../engine/ports/log.js';
 import type { Filling } from '../../../engine/projections/contract.js';
 import type { FillerThread, FromFiller, ToFiller } from '../../../engine/projections/filling/messages.js';
 import { gateMemory, WriteGate } from '../../../engine/projections/filling/writeGate.js';
-import type { VaultAccess } from '../vaults.js';
+import type { VaultAccess } from '../privacy/vaults.js';
 import type { LogLine } from './threadLog.js';
 
 export type LogPlace = { readonly folder: string } | { readonly url: string; readonly maxAppendSize?: number };

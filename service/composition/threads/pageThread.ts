@@ -4,7 +4,7 @@ import { pageMaking } from '../../../api/http/pageMaking.js';
 import { operations } from '../../../api/operations.js';
 import { createReads } from '../../../engine/projections/documentReads.js';
 import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
-import { openViews } from '../engines.js';
+import { openViews } from '../../engines/engines.js';
 import type { FromPageThread, PageThreadData, ToPageThread } from './pageThreads.js';
 
 const port = parentPort!;

@@ -5,8 +5,8 @@ import type { MadePage, PageMakers, PageMaking, PageTask } from '../../../api/ht
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { nameThread } from '../../../infrastructure/threads.js';
+import type { ViewsPlace } from '../../engines/engines.js';
 import type { Settings } from '../../settings/settings.js';
-import type { ViewsPlace } from '../engines.js';
 
 export interface PageThreadData {
   /** Of the read models. */

@@ -8,7 +8,7 @@ import type { ProjectionHost } from '../../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../../engine/projections/status.js';
 import type { ViewChanges } from '../../../engine/projections/viewChanges.js';
 import { nameThread } from '../../../infrastructure/threads.js';
-import type { ViewsPlace } from '../engines.js';
+import type { ViewsPlace } from '../../engines/engines.js';
 import { evolvedEvents } from '../events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
 

@@ -15,10 +15,10 @@ import { SHARDS } from '../../../engine/shards.js';
 import { type EventReads, upcastingReads } from '../../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { openEventStoreDb, openMongo, type ViewsPlace } from '../engines.js';
-import { loadedEvolved } from '../loadedEvolved.js';
-import { openedBy, type VaultAccess } from '../vaults.js';
+import { openEventStoreDb, openMongo, type ViewsPlace } from '../../engines/engines.js';
+import { openedBy, type VaultAccess } from '../privacy/vaults.js';
 import { type FillingThreads, fillingThreads } from './fillingThreads.js';
+import { loadedEvolved } from './loadedEvolved.js';
 import { type LogLine, threadLog } from './threadLog.js';
 
 /** The log: an embedded one that this process has open, or a server. */

@@ -5,8 +5,8 @@ import { messageOf } from '../../../engine/messageOf.js';
 import { systemClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { startSandbox } from '../../../infrastructure/sandbox/sandbox.js';
+import { openViews } from '../../engines/engines.js';
 import { createLog } from '../../log.js';
-import { openViews } from '../engines.js';
 import {
   type FromSandbox,
   type SandboxThreadData,

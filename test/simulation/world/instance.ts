@@ -37,7 +37,12 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
-import { acknowledgedOf, partedBy, viewChanges, viewProgress } from '../../../service/composition/projectionsStart.js';
+import {
+  acknowledgedOf,
+  partedBy,
+  viewChanges,
+  viewProgress,
+} from '../../../service/composition/threads/projectionsStart.js';
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import type { Connected } from './engines.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';

@@ -29,10 +29,10 @@ import { retentionRules } from '../../../projections/retentionRules.js';
 import { sessionStores, sessions } from '../../../projections/sessions.js';
 import { stores } from '../../../projections/stores.js';
 import { storedEvents } from '../../../service/composition/events.js';
-import { commandsOf } from '../../../service/composition/forgetting.js';
-import { personKeys } from '../../../service/composition/personKeys.js';
-import { personTexts } from '../../../service/composition/personTexts.js';
-import { sealingAs, sealingOf } from '../../../service/composition/vaults.js';
+import { commandsOf } from '../../../service/composition/privacy/forgetting.js';
+import { personKeys } from '../../../service/composition/privacy/personKeys.js';
+import { personTexts } from '../../../service/composition/privacy/personTexts.js';
+import { sealingAs, sealingOf } from '../../../service/composition/privacy/vaults.js';
 import { type FakeClock, fakeClock } from '../fakeClock.js';
 import { openStage, type Stage } from '../stage.js';
 

@@ -1,5 +1,5 @@
 /** What the phone says, in Arabic: from right to left, with the digits of prices and phones in the Gulf and the Horn of Africa. */
-import type { Words } from './words.js';
+import type { Words } from './en.js';
 
 export const ar: Words = {
   language: 'اللغة',

@@ -81,3 +81,6 @@ export const en = {
   notTaken: 'The service did not take it: it answered {status}.',
   nobody: 'Say who you are: a phone or a user id.',
 } as const;
+
+export type WordKey = keyof typeof en;
+export type Words = Readonly<Record<WordKey, string>>;

@@ -1,5 +1,5 @@
 /** What the phone says, in Somali. */
-import type { Words } from './words.js';
+import type { Words } from './en.js';
 
 export const so: Words = {
   language: 'Luqadda',

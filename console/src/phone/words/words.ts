@@ -2,11 +2,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ar } from './ar.js';
-import { en } from './en.js';
+import { en, type WordKey, type Words } from './en.js';
 import { so } from './so.js';
-
-export type WordKey = keyof typeof en;
-export type Words = Readonly<Record<WordKey, string>>;
 
 export const LANGUAGES = ['en', 'so', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,15 +1,15 @@
 /** What has customers forgotten in a running service: goes on with what was interrupted, whoever began it. */
 import { randomUUID } from 'node:crypto';
-import type { PersonKeys } from '../../application/ports/personKeys.js';
-import type { CommandsAbout, Forgetting } from '../../application/privacy/forgetting.js';
-import { derivedId } from '../../domain/ids.js';
-import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { messageOf } from '../../engine/messageOf.js';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { Log } from '../../engine/ports/log.js';
-import { Looks } from '../../engine/projections/sharded/looks.js';
-import { projections } from '../../projections/index.js';
+import type { PersonKeys } from '../../../application/ports/personKeys.js';
+import type { CommandsAbout, Forgetting } from '../../../application/privacy/forgetting.js';
+import { derivedId } from '../../../domain/ids.js';
+import { bindCommands } from '../../../engine/commandHandler/boundCommands.js';
+import type { CommandHandler } from '../../../engine/commandHandler/commands.js';
+import { messageOf } from '../../../engine/messageOf.js';
+import type { Clock } from '../../../engine/ports/clock.js';
+import type { Log } from '../../../engine/ports/log.js';
+import { Looks } from '../../../engine/projections/sharded/looks.js';
+import { projections } from '../../../projections/index.js';
 
 /** Between two looks for what other instances have begun, in ms. */
 const LOOK_MS = 5_000;

@@ -1,10 +1,10 @@
 /** Texts of customers beside the log, under their keys. */
-import type { PersonTexts } from '../../application/ports/personTexts.js';
-import { LateCache } from '../../engine/lateCache.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import { boxesIn, opened, sealedBox } from '../../engine/sealing/sealedData.js';
-import type { Sealing } from '../../engine/sealing/sealer.js';
+import type { PersonTexts } from '../../../application/ports/personTexts.js';
+import { LateCache } from '../../../engine/lateCache.js';
+import type { EventStore } from '../../../engine/ports/eventStore.js';
+import type { ProjectionHost } from '../../../engine/projections/runtime.js';
+import { boxesIn, opened, sealedBox } from '../../../engine/sealing/sealedData.js';
+import type { Sealing } from '../../../engine/sealing/sealer.js';
 
 interface Parts {
   /** As it is stored. */

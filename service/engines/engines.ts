@@ -15,11 +15,11 @@ import {
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import type { DataFolder } from '../folder/dataFolder.js';
 import { TILES, type TreePlaces } from '../proofs/places.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import { narrowAppends } from './appendRoom.js';
-import type { DataFolder } from './dataFolder.js';
 import { type EngineWait, opened } from './engineChecks.js';
 
 export interface EventEngine {

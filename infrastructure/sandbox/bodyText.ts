@@ -1,6 +1,3 @@
-/** JSON from outside, before anything is known of it. */
-export { type Loose, list, record } from '../channel/untypedJson.js';
-
 /** A mistake in a body of the sandbox's own endpoints, told in a sentence. */
 export class WrongBody extends Error {
   override readonly name = 'WrongBody';

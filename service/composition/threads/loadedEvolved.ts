@@ -1,4 +1,4 @@
-import type { EvolvedEvents } from '../../domain/decider.js';
+import type { EvolvedEvents } from '../../../domain/decider.js';
 
 const NONE: EvolvedEvents = new Map();
 

@@ -1,18 +1,18 @@
 /** People's keys as the operator's commands use them. */
-import { idempotencyKeys } from '../../api/idempotency.js';
-import type { PersonKeys } from '../../application/ports/personKeys.js';
-import type { SealingKeys } from '../../application/ports/sealingKeys.js';
-import { speaksOf } from '../../application/privacy/traces.js';
-import { pagesOf } from '../../engine/collections.js';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import { categoryOf, type EventStore } from '../../engine/ports/eventStore.js';
-import { type NewPerson, type PersonVault, personPages } from '../../engine/ports/personVault.js';
-import type { SnapshotStore } from '../../engine/ports/snapshots.js';
-import { type KeyBox, openedKey, sealedKey } from '../../engine/sealing/keyRing.js';
-import { Sealer, type Sealing } from '../../engine/sealing/sealer.js';
-import { streamPages } from '../../engine/streamPages.js';
-import { eventStreams } from './events.js';
+import { idempotencyKeys } from '../../../api/idempotency.js';
+import type { PersonKeys } from '../../../application/ports/personKeys.js';
+import type { SealingKeys } from '../../../application/ports/sealingKeys.js';
+import { speaksOf } from '../../../application/privacy/traces.js';
+import { pagesOf } from '../../../engine/collections.js';
+import type { Clock } from '../../../engine/ports/clock.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import { categoryOf, type EventStore } from '../../../engine/ports/eventStore.js';
+import { type NewPerson, type PersonVault, personPages } from '../../../engine/ports/personVault.js';
+import type { SnapshotStore } from '../../../engine/ports/snapshots.js';
+import { type KeyBox, openedKey, sealedKey } from '../../../engine/sealing/keyRing.js';
+import { Sealer, type Sealing } from '../../../engine/sealing/sealer.js';
+import { streamPages } from '../../../engine/streamPages.js';
+import { eventStreams } from '../events.js';
 import { isOfCustomer } from './vaults.js';
 
 interface Parts {

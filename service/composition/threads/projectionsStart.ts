@@ -1,30 +1,30 @@
 /** The projections of this process: their thread, and on shared engines their part among all instances. */
 
-import type { ViewProgress } from '../../api/services.js';
-import { defined } from '../../domain/defined.js';
-import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
-import { systemClock } from '../../engine/ports/clock.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { Log } from '../../engine/ports/log.js';
-import { type Acknowledged, createAcknowledged } from '../../engine/projections/acknowledged.js';
-import { hideStrangers } from '../../engine/projections/hideStrangers.js';
-import type { AnyProjection } from '../../engine/projections/projection.js';
-import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
-import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import { shardKey, shardLease } from '../../engine/projections/sharded/names.js';
-import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
-import { statusElsewhere } from '../../engine/projections/status.js';
-import { ViewChanges } from '../../engine/projections/viewChanges.js';
-import { SHARDS, shardOf } from '../../engine/shards.js';
-import { projections } from '../../projections/index.js';
-import type { Settings } from '../settings/settings.js';
-import type { DataFolder } from './dataFolder.js';
-import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
-import { type ProjectionsThreadOptions, startProjectionsThread } from './threads/projectionsHost.js';
-import type { EventSource } from './threads/projectionsThread.js';
-import type { VaultAccess } from './vaults.js';
-import type { ViewsBuilding } from './viewsBuilding.js';
+import type { ViewProgress } from '../../../api/services.js';
+import { defined } from '../../../domain/defined.js';
+import { leasesDefinition, readAll } from '../../../engine/ownership/leaseDocuments.js';
+import { steadyClock } from '../../../engine/ownership/steadyClock.js';
+import { systemClock } from '../../../engine/ports/clock.js';
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import type { Log } from '../../../engine/ports/log.js';
+import { type Acknowledged, createAcknowledged } from '../../../engine/projections/acknowledged.js';
+import { hideStrangers } from '../../../engine/projections/hideStrangers.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
+import { openProjectionBoard, reportedNow } from '../../../engine/projections/projectionBoard.js';
+import type { ProjectionHost } from '../../../engine/projections/runtime.js';
+import { shardKey, shardLease } from '../../../engine/projections/sharded/names.js';
+import { createSharedProgress } from '../../../engine/projections/sharedProgress.js';
+import { statusElsewhere } from '../../../engine/projections/status.js';
+import { ViewChanges } from '../../../engine/projections/viewChanges.js';
+import { SHARDS, shardOf } from '../../../engine/shards.js';
+import { projections } from '../../../projections/index.js';
+import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from '../../engines/engines.js';
+import type { DataFolder } from '../../folder/dataFolder.js';
+import type { Settings } from '../../settings/settings.js';
+import type { VaultAccess } from '../privacy/vaults.js';
+import type { ViewsBuilding } from '../viewsBuilding.js';
+import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
+import type { EventSource } from './projectionsThread.js';
 
 export interface ProjectionsBase {
   readonly settings: Settings;
