@@ -81,7 +81,8 @@ describe('a store through time in a browser', function () {
     await page.getByText('Flash sales took').waitFor();
     await page.getByRole('spinbutton').fill('3');
     await page.keyboard.press('Tab');
-    await page.getByText('3 pieces at the store’s prices').waitFor();
+    await page.getByText('List price').waitFor();
+    await page.getByText('3 pieces', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
     await page.getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
