@@ -92,7 +92,12 @@ describe('a store through time in a browser', function () {
     await page.getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
     const { workspaceId, partner } = pages.looked;
-    const scarf = { name: 'Wool scarf', imageUrls: [], priceCents: 4000, salePriceCents: 3000 };
+    const scarf = {
+      name: 'Wool scarf',
+      imageUrls: ['https://images.example.com/scarf.jpg'],
+      priceCents: 4000,
+      salePriceCents: 3000,
+    };
     await partner.upsertProduct({ workspaceId, externalId: 'scarf', body: scarf });
     await page.goto(ofStore('cart?lines=scarf:2'));
     const sale = page.getByRole('listitem').filter({ hasText: 'Sale' }).first();
