@@ -22,7 +22,7 @@ export function pagesListener(foreign: (request: IncomingMessage) => ForeignRequ
   const page = indexPage();
   const own = "'self'";
   const app = emptyApp();
-  const loads = guarded({ scripts: own, images: own, media: own, connections: own });
+  const loads = guarded({ scripts: own, images: own, media: own, fonts: own, connections: own });
   const refusing: RequestHandler = (request, response, next) => {
     const found = foreign(request);
     if (found === undefined) next();

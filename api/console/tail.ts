@@ -1,9 +1,9 @@
 /**
  * Live tails as server-sent events: what a slow tab cannot take is counted, not kept. What many tabs are told is written once,
- * and sent to a few of them a turn, so that no request of the API waits for all of them.
+ * and sent to a few of them a turn, with room between the turns, so that no request of the API waits for all of them.
  */
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Observable, Subscription } from 'rxjs';
 import type { Exchange } from '../http/exchange.js';
 import { Refusal } from '../problems.js';
@@ -14,8 +14,9 @@ const MOST_TABS = 200;
 const HEARTBEAT_MS = 15_000;
 /** When a browser whose connection is lost asks again, in ms. */
 const RETRY_MS = 1000;
-/** Tabs that are written to in one turn. */
+/** Tabs that are written to at once, and how long the next ones wait, in ms: all of them are told well before the next batch. */
 const TABS_A_TURN = 5;
+const TURN_MS = 4;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -64,13 +65,16 @@ function frameOf(batch: TailBatch, left: number): Promise<Buffer> {
   return frame;
 }
 
-/** Lets a few tabs a turn write. */
+/**
+ * Lets a few tabs a turn write. Turns stand apart: one right after another, writing to all tabs and the tabs' reading would
+ * take both the thread and the machine from requests that come just then.
+ */
 function takingTurns(): () => Promise<void> | undefined {
   let written = 0;
   let next: Promise<void> | undefined;
   return () => {
     if (written++ < TABS_A_TURN) return undefined;
-    next ??= turn().then(() => {
+    next ??= pause(TURN_MS).then(() => {
       written = 0;
       next = undefined;
     });

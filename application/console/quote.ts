@@ -60,5 +60,6 @@ export async function quoteOf(
   if (couponCode === undefined && handover === undefined) return cart;
   const all = couponCode === undefined ? offered : await promotions.promotionsFor({ ...query, couponCode });
   const priced = priceOrder(cart.lines, handover, { promotions: all, now });
-  return { ...cart, ...priced, lines: cart.lines, ...defined({ deliveryArea }) };
+  // A coupon may be better than a flash sale: the lines then stand at the prices without it.
+  return { ...cart, ...priced, lines: priced.lines ?? cart.lines, ...defined({ deliveryArea }) };
 }

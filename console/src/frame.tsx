@@ -1,5 +1,5 @@
 /** What is around every page: where one can go, which store it is about, who looks. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../api/console/contract.js';
 import { change } from './api/client.js';
@@ -16,12 +16,14 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
     href: hrefOf(`/s/${store?.workspaceId}/${page}`),
     name,
     icon,
+    group: 'Store',
     is: (path) => path.startsWith('/s/') && path.split('/')[3] === page,
   });
-  const shared = (page: string, name: string, icon: IconName): Destination => ({
+  const shared = (page: string, name: string, icon: IconName, group: Destination['group']): Destination => ({
     href: hrefOf(`/${page}`),
     name,
     icon,
+    group,
     is: (path) => path.startsWith(`/${page}`),
   });
   const ofStore =
@@ -39,13 +41,16 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
         ];
   return [
     ...ofStore,
-    shared('events', 'Events', 'events'),
-    shared('requests', 'Requests', 'requests'),
+    shared('events', 'Events', 'events', 'History'),
+    shared('requests', 'Requests', 'requests', 'History'),
     ...(session.role === 'store'
       ? []
-      : [shared('machine', 'Machine room', 'machine'), shared('instances', 'Instances', 'instances')]),
-    shared('admin', 'Administration', 'admin'),
-    ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people')] : []),
+      : [
+          shared('machine', 'Machine room', 'machine', 'Service'),
+          shared('instances', 'Instances', 'instances', 'Service'),
+        ]),
+    shared('admin', 'Administration', 'admin', 'Service'),
+    ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people', 'Service')] : []),
   ];
 }
 
@@ -117,11 +122,14 @@ export function Frame({ known, store, path, onOut, children }: FrameProps) {
         </a>
         {store !== undefined && <StoreChoice known={known} store={store} path={path} />}
         <nav aria-label="Pages">
-          {all.map(({ href, name, icon, is }) => (
-            <a key={name} href={href} aria-current={is(path) ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{name}</span>
-            </a>
+          {all.map(({ href, name, icon, group, is }, i) => (
+            <Fragment key={name}>
+              {group !== all[i - 1]?.group && <p class="nav-head">{group}</p>}
+              <a href={href} aria-current={is(path) ? 'page' : undefined}>
+                <Icon name={icon} />
+                <span>{name}</span>
+              </a>
+            </Fragment>
           ))}
         </nav>
         <div class="foot">

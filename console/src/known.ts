@@ -11,5 +11,7 @@ export interface Destination {
   readonly href: string;
   readonly name: string;
   readonly icon: IconName;
+  /** What it is about, as the list of pages is headed. */
+  readonly group: 'Store' | 'History' | 'Service';
   readonly is: (path: string) => boolean;
 }

@@ -51,6 +51,7 @@ export const OrderLine = Shape('OrderLine', {
   color: Maybe(Label()),
   quantity: Whole(),
   unitPriceCents: Whole("The store's price of one when the order was priced, sale prices and flash sales applied."),
+  listPriceCents: Maybe(Whole('While a sale price applied: the price of one without it.')),
   categoryExternalId: Maybe(Id("The product's category when the order was priced: promotions at checkout look at it.")),
   flashSaleIds: Maybe(List(Id()), 'Under flash sales: which.'),
   withoutFlashSaleCents: Maybe(Whole('Under flash sales: the price of one without them.')),

@@ -184,6 +184,7 @@ const lineOf = (item: SellableItem, quantity: number, unitPriceCents: number): O
   ...defined({ size: item.size, color: item.color }),
   quantity,
   unitPriceCents,
+  ...(unitPriceCents < item.priceCents && { listPriceCents: item.priceCents }),
   ...defined({ categoryExternalId: item.categoryExternalId }),
 });
 

@@ -11,6 +11,7 @@ export interface Loads {
   readonly scripts?: "'self'";
   readonly images?: "'self'" | 'https:';
   readonly media?: "'self'";
+  readonly fonts?: "'self'";
   /** What its scripts may ask. */
   readonly connections?: "'self'";
 }
@@ -18,7 +19,7 @@ export interface Loads {
 const source = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: [value] });
 
 /** Header fields of a page that loads these. No inline script or style ever runs, whoever wrote it. */
-export function guarded({ scripts, images, media, connections }: Loads = {}): RequestHandler {
+export function guarded({ scripts, images, media, fonts, connections }: Loads = {}): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -28,6 +29,7 @@ export function guarded({ scripts, images, media, connections }: Loads = {}): Re
         ...source('script-src', scripts),
         ...source('img-src', images),
         ...source('media-src', media),
+        ...source('font-src', fonts),
         ...source('connect-src', connections),
         'base-uri': ["'none'"],
         'form-action': ["'none'"],

@@ -52,6 +52,11 @@ describe('a store through time in a browser', function () {
     // Midnight of Mogadishu.
     expect(new URL((await asked).url()).searchParams.get('from')).to.equal('2026-03-01T21:00:00.000Z');
     await page.getByRole('row').nth(1).waitFor();
+    // A time that is typed is the store's too; the address holds the instant, and the field shows it as it was typed.
+    await page.goto(at('/events'));
+    await page.getByLabel('From').fill('2026-03-02T00:30');
+    await page.waitForURL(/from=2026-03-01T21%3A30%3A00\.000Z/);
+    expect(await page.getByLabel('From').inputValue()).to.equal('2026-03-02T00:30');
     await context.close();
   });
 
@@ -81,10 +86,22 @@ describe('a store through time in a browser', function () {
     await page.getByText('Flash sales took').waitFor();
     await page.getByRole('spinbutton').fill('3');
     await page.keyboard.press('Tab');
-    await page.getByText('3 pieces at the store’s prices').waitFor();
+    await page.getByText('List price').waitFor();
+    await page.getByText('3 pieces', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
     await page.getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
+    const { workspaceId, partner } = pages.looked;
+    const scarf = {
+      name: 'Wool scarf',
+      imageUrls: ['https://images.example.com/scarf.jpg'],
+      priceCents: 4000,
+      salePriceCents: 3000,
+    };
+    await partner.upsertProduct({ workspaceId, externalId: 'scarf', body: scarf });
+    await page.goto(ofStore('cart?lines=scarf:2'));
+    const sale = page.getByRole('listitem').filter({ hasText: 'Sale' }).first();
+    expect(await sale.textContent()).to.match(/^SaleWool scarf.*-\$20\.00$/);
     await context.close();
   });
 

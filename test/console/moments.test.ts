@@ -16,6 +16,10 @@ const settings = {
 };
 const coupon = definitionOf({ name: 'Welcome', kind: 'coupon', code: 'WELCOME', percentOff: 10 });
 const PROMOTION = '00000000-0000-4000-8000-0000000000c1';
+const sale = definitionOf({
+  ...{ name: 'Caps', kind: 'flash_sale', percentOff: 5, scope: 'products', productExternalIds: ['cap'] },
+});
+const SALE = '00000000-0000-4000-8000-0000000000c2';
 
 describe('a store through time', () => {
   const on = signedIn();
@@ -39,6 +43,9 @@ describe('a store through time', () => {
     const revised = { changes: { priceCents: 1800 }, before: { priceCents: 2000 }, droppedRetailerIds: [] };
     await happens(30, `catalog-${SHOP}`, 'ProductRevised', { ...one, ...revised });
     await happens(40, `promotion-${PROMOTION}`, 'PromotionCreated', { definition: coupon });
+    const cap = { ...content, name: 'Cap', priceCents: 1200, salePriceCents: 1000 };
+    await happens(50, `catalog-${SHOP}`, 'ProductAdded', { externalId: 'cap', retailerIds: ['cap'], product: cap });
+    await happens(51, `promotion-${SALE}`, 'PromotionCreated', { definition: sale });
     await shown();
   });
   const moments = (query: string, browser = on.shop) =>
@@ -94,6 +101,11 @@ describe('a store through time', () => {
       ...{ subtotalCents: 3600, discountCents: 360, deliveryFeeCents: 150, totalCents: 3390 },
     });
     expect([full.deliveryArea, full.promotions[0].name]).to.deep.equal(['Hodan', 'Welcome']);
+    // Less than the flash sale asks: the line stands at the price without it, and the parts add up.
+    const [onSale, better] = [await quote('lines=cap:1'), await quote('lines=cap:1&coupon=welcome')];
+    expect(onSale.lines[0]).to.include({ unitPriceCents: 950, withoutFlashSaleCents: 1000, listPriceCents: 1200 });
+    expect(better.lines[0]).to.include({ unitPriceCents: 1000, listPriceCents: 1200 });
+    expect(better.totals).to.include({ subtotalCents: 1000, discountCents: 100, totalCents: 900 });
     for (const wrong of ['', 'lines=shirt', 'lines=shirt:0', 'lines=shirt:2&at=later'])
       expect((await quote(wrong)).code, wrong).to.equal('validation_failed');
     expect(await on.stage.eventStore.head()).to.equal(head);

@@ -106,6 +106,20 @@ describe('flash sales', () => {
   });
 });
 
+describe('a line under a sale price', () => {
+  it('keeps the list price beside it, for who asks how its price came about', () => {
+    const onSale = new Map([['SHIRT-M', { ...shirt, salePriceCents: 9_00 }]]);
+    const lineOf = (items: typeof onSale | typeof shelf, ...sales: PricingPromotion[]) =>
+      priceCart(cart(['SHIRT-M', 1]), items, NOW, sales).lines[0];
+    expect(lineOf(onSale)).to.include({ unitPriceCents: 9_00, listPriceCents: 12_00 });
+    expect(lineOf(onSale, promotion('F', { kind: 'flash_sale' }))).to.include({
+      withoutFlashSaleCents: 9_00,
+      listPriceCents: 12_00,
+    });
+    expect(lineOf(shelf)).not.to.have.property('listPriceCents');
+  });
+});
+
 describe('what makes up a discount', () => {
   it('is kept with the order: each promotion on its terms, with its part and its lines', () => {
     const coupon = promotion('C', {

@@ -26,29 +26,30 @@ const NAMES = [
 /** Longest wait for the orders of the last carts, in ms. */
 const ORDERS_MS = 20_000;
 
-async function moreOrders({ stage, channel, workspaceId, partner }: Scene): Promise<void> {
-  for (const [i, name] of NAMES.entries()) {
+async function moreOrders({ stage, channel, workspaceId, partner }: Scene, names: readonly string[]): Promise<void> {
+  for (const [i, name] of names.entries()) {
     const customer = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, `25261555020${i}`, name);
     await customer.sendCart([{ retailerId: `SKU-${String(i * 4 + 2).padStart(2, '0')}`, quantity: i + 1 }]);
   }
   const end = Date.now() + ORDERS_MS;
   for (;;) {
     const { orders } = await partner.listOrders({ workspaceId, limit: 200 });
-    if (orders.length >= NAMES.length + 2 || Date.now() > end) return;
+    if (orders.length >= names.length + 2 || Date.now() > end) return;
     await pause(100);
   }
 }
 
 /** The first of them asks, with a photo, a voice note and a place. */
-async function ask({ stage, channel }: Scene): Promise<void> {
-  const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', NAMES[0]!);
+async function ask({ stage, channel }: Scene, name: string): Promise<void> {
+  const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', name);
   await hamdi.send({ text: 'هل عندكم مقاس أكبر؟ <b>L</b>' });
   await hamdi.send({ image: { caption: 'مثل هذا' } });
   await hamdi.send({ voice: true });
   await hamdi.send({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Lido', address: 'Mogadishu' } });
 }
 
-export async function openConsoleDay(): Promise<ConsoleDay> {
+/** `names`: of the last customers; the first of them writes Arabic. */
+export async function openConsoleDay(names: readonly string[] = NAMES): Promise<ConsoleDay> {
   const stage = await Stage.open();
   const receiver = new WebhookReceiver();
   const close = async (): Promise<void> => {
@@ -64,8 +65,8 @@ export async function openConsoleDay(): Promise<ConsoleDay> {
     const orderId = await buy(scene);
     await cancel(scene);
     await pay(scene);
-    await moreOrders(scene);
-    await ask(scene);
+    await moreOrders(scene, names);
+    await ask(scene, names[0]!);
     return {
       ...{ receiver, partner: scene.partner },
       baseUrl: stage.keys.baseUrl,

@@ -9,11 +9,12 @@ import { projectFolder } from './serviceProcess.js';
 const FOLDER = join(projectFolder, 'docs/pictures');
 const SCREEN = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
+const NAMES = ['حمدي عبدي', 'Faadumo Cabdullaahi Nuur', 'Ismahan Yuusuf', 'Cali Maxamed'];
 
 const path = chromiumPath();
 if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
 mkdirSync(FOLDER, { recursive: true });
-const [day, { browser, close }] = await Promise.all([openConsoleDay(), openBrowser(path)]);
+const [day, { browser, close }] = await Promise.all([openConsoleDay(NAMES), openBrowser(path)]);
 
 /** What the console answers to who is signed in there. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever it answers

@@ -61,6 +61,7 @@ export interface ConsoleQuoteBody {
     readonly name: string;
     readonly quantity: number;
     readonly unitPriceCents: number;
+    readonly listPriceCents?: number;
     readonly withoutFlashSaleCents?: number;
   }[];
   readonly totals: {

@@ -33,6 +33,21 @@ function Area({ all, area: named, ...props }: AreaProps) {
     return <Failure error={new Failed(403, 'permission_denied', `${words(area)} are not for the role ${role}.`)} />;
   }
   const changed = (): void => setVersion((before) => before + 1);
+  const begin = fresh.length > 0 && only === undefined && (
+    <span class="actions">
+      {fresh.map(({ name, typed }) => (
+        <button
+          key={name}
+          type="button"
+          class="button primary"
+          aria-expanded={open?.name === name}
+          onClick={() => refine({ do: open?.name === name ? undefined : name, row: undefined })}
+        >
+          {restWords(typed)}
+        </button>
+      ))}
+    </span>
+  );
   return (
     <>
       <nav class="tabs" aria-label="Areas">
@@ -42,21 +57,6 @@ function Area({ all, area: named, ...props }: AreaProps) {
           </a>
         ))}
       </nav>
-      {fresh.length > 0 && only === undefined && (
-        <p class="actions">
-          {fresh.map(({ name, typed }) => (
-            <button
-              key={name}
-              type="button"
-              class="button small"
-              aria-expanded={open?.name === name}
-              onClick={() => refine({ do: open?.name === name ? undefined : name, row: undefined })}
-            >
-              {restWords(typed)}
-            </button>
-          ))}
-        </p>
-      )}
       {open !== undefined && (
         <section class="card" aria-label={open.typed}>
           <CommandForm
@@ -74,7 +74,11 @@ function Area({ all, area: named, ...props }: AreaProps) {
           />
         </section>
       )}
-      {list !== undefined && <List {...props} {...{ area, areas, list, commands, version, changed }} key={area} />}
+      {list === undefined ? (
+        begin
+      ) : (
+        <List {...props} {...{ area, areas, list, commands, version, changed, begin }} key={area} />
+      )}
     </>
   );
 }

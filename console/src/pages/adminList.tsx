@@ -1,4 +1,5 @@
 /** One list of the operator's: what it is asked with, its rows as one scrolls, and the one that is chosen. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   ConsoleCommandAnswerBody,
@@ -95,6 +96,8 @@ interface ListProps extends AdminProps {
   readonly list: ConsoleCommandBody;
   readonly commands: readonly ConsoleCommandBody[];
   readonly version: number;
+  /** What makes a new one. */
+  readonly begin: ComponentChildren;
   changed(): void;
 }
 
@@ -168,7 +171,7 @@ function useChosen(
   return { chosen, row: here ?? (isAway ? away.data : undefined) };
 }
 
-export function List({ area, areas, list, commands, session, stores, store, version, changed }: ListProps) {
+export function List({ area, areas, list, commands, session, stores, store, version, begin, changed }: ListProps) {
   const { query } = usePlace();
   const given = askedWith(list, query, store);
   const isMissing = list.fields.some(({ name, required }) => required && given[name] === undefined);
@@ -190,12 +193,15 @@ export function List({ area, areas, list, commands, session, stores, store, vers
   };
   return (
     <>
-      <ListFields command={list} asked={given} stores={stores} />
+      <div class="fields begin">
+        <ListFields command={list} asked={given} stores={stores} />
+        {begin}
+      </div>
       <div class={row === undefined ? 'list-and-row alone' : 'list-and-row'}>
         {rows.length === 0 || frame?.table === undefined ? (
           nothing()
         ) : (
-          <Rows table={frame.table} rows={rows} label={words(area)} chosen={chosen} reach={paged.more} />
+          <Rows table={frame.table} {...{ rows, chosen, stores }} label={words(area)} reach={paged.more} />
         )}
         {row !== undefined && (
           <AdminRow

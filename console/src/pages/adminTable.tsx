@@ -1,6 +1,7 @@
 /** A list of the operator's as a virtual table. */
+import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { ListHead } from '../ui/paged.js';
-import { Own } from '../ui/parts.js';
+import { Chip, Own } from '../ui/parts.js';
 import { headWords, type ShownTable } from '../ui/result.js';
 import { hrefOf, usePlace } from '../ui/router.js';
 import { Virtual } from '../ui/virtual.js';
@@ -32,18 +33,24 @@ export function matching(rows: readonly Found[], search: string): readonly Found
   });
 }
 
-const shownCell = (cell: string): string => (UUID.test(cell) ? `${cell.slice(0, 8)}…` : cell);
+/** Ids are short, and stores have their names. */
+function shownCell(cell: string, stores: TableProps['stores']): string {
+  const named = /^workspace (\S+)$/.exec(cell)?.[1];
+  const store = named && stores.find(({ workspaceId }) => workspaceId === named)?.name;
+  return store ? store : UUID.test(cell) ? `${cell.slice(0, 8)}…` : cell;
+}
 
 interface TableProps {
   readonly table: ShownTable;
   readonly rows: readonly Found[];
   readonly label: string;
   readonly chosen: string | undefined;
+  readonly stores: readonly ConsoleStoreBody[];
   /** Told of the last row in view. */
   reach(last: number): void;
 }
 
-export function Rows({ table, rows, label, chosen, reach }: TableProps) {
+export function Rows({ table, rows, label, chosen, stores, reach }: TableProps) {
   const { query } = usePlace();
   const area = label.toLowerCase();
   const cells = `admin-cells of-${Math.min(8, table.head.length)}`;
@@ -70,10 +77,12 @@ export function Rows({ table, rows, label, chosen, reach }: TableProps) {
               <span role="cell" key={table.head[at]} title={text} class={at === 0 ? 'id' : ''}>
                 {at === 0 ? (
                   <a class="whole" href={hrefFor(id)} aria-current={id === chosen ? 'true' : undefined}>
-                    {shownCell(text)}
+                    {shownCell(text, stores)}
                   </a>
+                ) : table.head[at] === 'STATUS' && text !== '' ? (
+                  <Chip value={text} label={text} />
                 ) : (
-                  <Own text={shownCell(text)} />
+                  <Own text={shownCell(text, stores)} />
                 )}
               </span>
             ))}

@@ -4,7 +4,7 @@ import type { ConsoleEffectsBody, ConsoleEventBody, ConsoleWebhookBody } from '.
 import { look } from '../api/client.js';
 import { span, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
-import { Chip, When } from '../ui/parts.js';
+import { Chip, WhenExactly } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 
@@ -46,7 +46,7 @@ const Node = ({ event, zone, here = false, children }: NodeProps) => (
         <a href={hrefOf(`/events/${event.position}`)}>{typeWords(event.type)}</a>
       )}
       <small class="fine">
-        <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+        <bdi>{event.actor.name}</bdi> · <WhenExactly at={event.at} zone={zone} />
       </small>
     </div>
     {children}
@@ -60,7 +60,7 @@ const Webhook = ({ told, zone }: { told: ConsoleWebhookBody; zone: string | unde
       <Chip value={told.status} />
       <small class="fine">
         attempt {told.attempt} · {told.responseCode ?? told.error ?? 'no answer'} · {span(told.latencyMs)} ·{' '}
-        <When at={told.attemptedAt} zone={zone} />
+        <WhenExactly at={told.attemptedAt} zone={zone} />
       </small>
     </div>
   </li>

@@ -4,7 +4,7 @@ import { look } from '../api/client.js';
 import { count, typeWords } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';
-import { When } from '../ui/parts.js';
+import { WhenExactly } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { Ways } from './effects.js';
@@ -29,18 +29,23 @@ export function EventPage({ position, stores }: { position: string; stores: read
                 </p>
                 <h1>{typeWords(event.type)}</h1>
                 <p class="soft">
-                  <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+                  <bdi>{event.actor.name}</bdi> · <WhenExactly at={event.at} zone={zone} />
                 </p>
               </header>
               <div class="columns">
-                <section class="card main-column">
-                  <h2>Data</h2>
-                  {event.cut && (
-                    <p class="note">It is {count(event.bytes)} bytes long: this is its beginning, as text.</p>
-                  )}
-                  <Json value={event.data} label={`Data of ${event.type}`} />
-                </section>
-                <aside class="side-column" aria-label="Its ways">
+                <div class="main-column">
+                  <section class="card">
+                    <h2>Data</h2>
+                    {event.cut && (
+                      <p class="note">It is {count(event.bytes)} bytes long: this is its beginning, as text.</p>
+                    )}
+                    <Json value={event.data} label={`Data of ${event.type}`} />
+                  </section>
+                  <div class="ways">
+                    <Ways event={event} zone={zone} />
+                  </div>
+                </div>
+                <aside class="side-column" aria-label="Where it stands">
                   <section class="card">
                     <h2>Where it stands</h2>
                     <dl class="facts">
@@ -55,7 +60,9 @@ export function EventPage({ position, stores }: { position: string; stores: read
                       <div>
                         <dt>Stream</dt>
                         <dd>
-                          <a href={hrefOf('/events', { stream: event.stream })}>{event.stream}</a>
+                          <a href={hrefOf('/events', { stream: event.stream })}>
+                            <code>{event.stream}</code>
+                          </a>
                         </dd>
                       </div>
                       <div>
@@ -75,7 +82,9 @@ export function EventPage({ position, stores }: { position: string; stores: read
                       <div>
                         <dt>Chain of causes</dt>
                         <dd>
-                          <a href={hrefOf('/events', { correlation: event.correlationId })}>{event.correlationId}</a>
+                          <a href={hrefOf('/events', { correlation: event.correlationId })}>
+                            <code>{event.correlationId}</code>
+                          </a>
                         </dd>
                       </div>
                       {store !== undefined && (
@@ -96,7 +105,6 @@ export function EventPage({ position, stores }: { position: string; stores: read
                       </a>
                     )}
                   </section>
-                  <Ways event={event} zone={zone} />
                 </aside>
               </div>
             </>

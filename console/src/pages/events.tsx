@@ -74,10 +74,12 @@ function Filters({
   wanted,
   session,
   stores,
+  zone,
 }: {
   wanted: Wanted;
   session: ConsoleSessionBody;
   stores: readonly ConsoleStoreBody[];
+  zone: string | undefined;
 }) {
   const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
   const area = areas.find((one) => one.area === wanted.area);
@@ -124,7 +126,7 @@ function Filters({
       <label>
         Chain <input {...field('correlation')} placeholder="correlation id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores }} page="/events" />
+      <StoreAndTime {...{ wanted, session, stores, zone }} page="/events" />
     </form>
   );
 }
@@ -214,7 +216,7 @@ export function Events({ session, stores }: { session: ConsoleSessionBody; store
         <p class="fine">times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} session={session} stores={stores} />
+      <Filters wanted={wanted} session={session} stores={stores} zone={zone} />
       <Gaps
         tail={tail}
         called={['event', 'events']}

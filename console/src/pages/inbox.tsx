@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import { useTail } from '../api/tail.js';
-import { count } from '../ui/format.js';
+import { brief, count, words } from '../ui/format.js';
 import { PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Own, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -39,7 +39,7 @@ function Row({
 }) {
   const { query } = usePlace();
   const { lastMessage, unreadCount, lastMessageAt, pinned, status } = one;
-  const said = lastMessage?.deleted ? 'taken back' : lastMessage?.text || (lastMessage?.type ?? '');
+  const said = lastMessage?.deleted ? 'taken back' : lastMessage?.text || words(lastMessage?.type ?? '');
   return (
     <div
       class={`row cells inbox-cells ${chosen ? 'here' : ''}`}
@@ -61,10 +61,14 @@ function Row({
         </small>
       </span>
       <span role="cell" class="when fine">
-        <When at={lastMessageAt} zone={store.timezone} />
+        <When at={lastMessageAt} zone={store.timezone} text={brief(lastMessageAt, store.timezone)} />
         <small>
-          {unreadCount > 0 && <b class="unread">{count(unreadCount)} unread</b>} {pinned && 'pinned'}{' '}
-          {status !== 'open' && status}
+          {unreadCount > 0 && (
+            <b class="unread">
+              {count(unreadCount)} <span class="unseen">unread</span>
+            </b>
+          )}{' '}
+          {pinned && 'pinned'} {status !== 'open' && status}
         </small>
       </span>
     </div>

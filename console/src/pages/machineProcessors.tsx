@@ -93,7 +93,7 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
           {may && (
             <form class="fields" onSubmit={all}>
               <label>
-                Noted since (UTC), or all <input name="since" type="datetime-local" />
+                Noted since, or all <input name="since" type="datetime-local" />
               </label>
               <button type="submit" class="button small" disabled={acting.busy}>
                 Try again what waits for another attempt

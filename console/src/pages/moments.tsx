@@ -2,7 +2,7 @@
 import type { ConsoleMomentsBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import { Changes, Difference } from '../ui/difference.js';
-import { day, exact, fieldTime } from '../ui/format.js';
+import { fieldTime, fieldValue, second } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
@@ -24,15 +24,15 @@ function askedOf(query: URLSearchParams, now: number): Asked {
   return { kind, id: query.get('id') ?? '', from: time('from', now - DAY_MS), to: time('to', now) };
 }
 
-/** As a field has it: without the zone, which is UTC. */
-const field = (instant: string): string => instant.replace(/(?:\.\d+)?Z$/, '');
-
-function Ask({ asked: { kind, id, from, to } }: { asked: Asked }) {
+function Ask({ asked: { kind, id, from, to }, zone }: { asked: Asked; zone: string }) {
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string): string => String(form.get(name) ?? '').trim();
-    refine({ id: text('id'), from: fieldTime(text('from')), to: fieldTime(text('to')) }, { replace: false });
+    // What was not touched stays to the millisecond.
+    const time = (name: string, before: string) =>
+      text(name) === fieldValue(before, zone) ? before : fieldTime(text(name), zone);
+    refine({ id: text('id'), from: time('from', from), to: time('to', to) }, { replace: false });
   };
   return (
     <form class="fields card" onSubmit={ask} key={`${kind} ${id} ${from} ${to}`} aria-label="What is compared">
@@ -55,10 +55,10 @@ function Ask({ asked: { kind, id, from, to } }: { asked: Asked }) {
         </label>
       )}
       <label>
-        Then (UTC) <input name="from" type="datetime-local" step={1} required defaultValue={field(from)} />
+        Then <input name="from" type="datetime-local" step={1} required defaultValue={fieldValue(from, zone)} />
       </label>
       <label>
-        Later (UTC) <input name="to" type="datetime-local" step={1} required defaultValue={field(to)} />
+        Later <input name="to" type="datetime-local" step={1} required defaultValue={fieldValue(to, zone)} />
       </label>
       <button type="submit" class="button">
         Compare
@@ -73,9 +73,11 @@ function between({ kind, id, workspaceId }: ConsoleMomentsBody, { from, to }: As
   return hrefOf('/events', { ...of, from, to });
 }
 
+const titleOf = (at: string, zone: string): string => `${second(at, zone)} · ${at}`;
+
 function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; zone: string }) {
-  const [first, second] = of.moments;
-  const [before, after] = [first!, second!].map(({ documents }) =>
+  const [first, later] = of.moments;
+  const [before, after] = [first!, later!].map(({ documents }) =>
     Object.keys(documents).length === 0 ? undefined : documents,
   );
   if (before === undefined && after === undefined)
@@ -92,12 +94,12 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
       <div class="columns">
         <section class="card main-column">
           <h2>Side by side</h2>
-          <Difference before={before} after={after} titles={[exact(first!.at, zone), exact(second!.at, zone)]} />
+          <Difference before={before} after={after} titles={[titleOf(first!.at, zone), titleOf(later!.at, zone)]} />
         </section>
         <aside class="card side-column" aria-label="What differs">
           <h2>What differs</h2>
           <p class="fine">
-            between {day(first!.at, zone)} and {day(second!.at, zone)}
+            between {second(first!.at, zone)} and {second(later!.at, zone)}
           </p>
           <Changes before={before} after={after} />
           <a class="button small" href={between(of, asked)}>
@@ -131,9 +133,9 @@ export function Moments({ store }: { store: ConsoleStoreBody }) {
     <section class="page order-page">
       <header class="title">
         <h1>Two moments</h1>
-        <p class="fine">Folded from the log up to each of them. Times of {store.timezone} where none is named.</p>
+        <p class="fine">Folded from the log up to each of them. Times of {store.timezone}.</p>
       </header>
-      <Ask asked={asked} />
+      <Ask asked={asked} zone={store.timezone} />
       {asked.kind !== 'store' && asked.id === '' ? (
         <Empty title={`Which ${asked.kind}?`}>Its id is on its page, and in the address there.</Empty>
       ) : (

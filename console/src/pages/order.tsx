@@ -4,7 +4,7 @@ import { look } from '../api/client.js';
 import { money, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
-import { Chip, When } from '../ui/parts.js';
+import { Chip, WhenExactly } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
@@ -29,7 +29,7 @@ function Story({ timeline, at, zone }: { timeline: Timeline; at: number; zone: s
             >
               <span class="what">{typeWords(event.type)}</span>
               <span class="fine">
-                <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+                <bdi>{event.actor.name}</bdi> · <WhenExactly at={event.at} zone={zone} />
               </span>
               {changes.slice(0, 2).map(({ name, before, after }) => (
                 <span class="change" key={name}>

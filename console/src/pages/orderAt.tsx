@@ -154,14 +154,14 @@ export function OrderAt({ order, before, steps, zone }: OrderAtProps) {
   return (
     <div class="order-at">
       <Lines order={order} />
-      <section class="card">
-        <h2>How the price came about</h2>
-        <PriceSteps steps={steps} currency={order.currency} />
-      </section>
       <div class="stack">
-        <Facts order={order} before={before} />
+        <section class="card">
+          <h2>How the price came about</h2>
+          <PriceSteps steps={steps} currency={order.currency} />
+        </section>
         <Payment order={order} steps={steps} />
       </div>
+      <Facts order={order} before={before} />
       <p class="fine">
         Placed <When at={order.createdAt} zone={zone} />, changed <When at={order.updatedAt} zone={zone} />. Times of{' '}
         {zone}.

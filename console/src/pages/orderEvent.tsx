@@ -2,7 +2,7 @@
 import type { ConsoleWholeEventBody } from '../../../api/console/contract.js';
 import { typeWords } from '../ui/format.js';
 import { Json } from '../ui/json.js';
-import { When } from '../ui/parts.js';
+import { WhenExactly } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Effects } from './effects.js';
 
@@ -20,7 +20,7 @@ export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone
         <div>
           <dt>When</dt>
           <dd>
-            <When at={event.at} zone={zone} />
+            <WhenExactly at={event.at} zone={zone} />
           </dd>
         </div>
         <div>

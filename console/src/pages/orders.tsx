@@ -92,10 +92,10 @@ function Filters({ query }: { query: URLSearchParams }) {
       <Tabs label="Status" chosen={status} tabs={TABS} choose={(one) => refine({ status: one })} />
       <div class="fields">
         <label>
-          Number <input {...typed('number')} inputMode="numeric" placeholder="1042" size={7} />
+          Number <input {...typed('number')} inputMode="numeric" placeholder="1042" size={5} />
         </label>
         <label>
-          Phone <input {...typed('phone')} type="tel" placeholder="+252…" size={14} />
+          Phone <input {...typed('phone')} type="tel" placeholder="+252…" size={11} />
         </label>
         <label>
           Handed over{' '}

@@ -1,7 +1,7 @@
 /** A cart put together, and how its price comes about: by the pricing that orders go through, without an order. */
 import type { ConsoleQuoteBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look, read } from '../api/client.js';
-import { fieldTime, money } from '../ui/format.js';
+import { asTime, fieldTime, fieldValue, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
 import { refine, usePlace } from '../ui/router.js';
@@ -71,7 +71,7 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
             </option>
           ))}
         </datalist>
-        <button type="submit" class="button small">
+        <button type="submit" class="button">
           Add
         </button>
       </form>
@@ -108,7 +108,7 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
 
 /** Who buys, when, with what. */
 function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchParams }) {
-  const { workspaceId } = store;
+  const { workspaceId, timezone } = store;
   const areas = useLoad(`delivery ${workspaceId}`, () => read(DELIVERY, { workspaceId })).data?.areas ?? [];
   const field = (name: string) => ({
     name,
@@ -119,7 +119,7 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
   return (
     <section class="card">
       <h2>Who, when, with what</h2>
-      <form class="fields" onSubmit={(event) => event.preventDefault()}>
+      <form class="fields stacked" onSubmit={(event) => event.preventDefault()}>
         <label>
           Phone <input {...field('phone')} type="tel" placeholder="+252…" maxLength={20} />
         </label>
@@ -139,11 +139,18 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
           </select>
         </label>
         <label>
-          At (UTC) <input {...field('at')} type="datetime-local" />
+          At{' '}
+          <input
+            name="at"
+            type="datetime-local"
+            value={fieldValue(query.get('at') ?? '', timezone).slice(0, 16)}
+            onChange={({ currentTarget }) => refine({ at: fieldTime(currentTarget.value, timezone) })}
+          />
         </label>
       </form>
       <p class="fine">
-        Which sales and promotions are open is of that moment; the catalog and the terms are those of now.
+        Which sales and promotions are open is of that moment, in the time of {timezone}; the catalog and the terms are
+        those of now.
       </p>
     </section>
   );
@@ -197,7 +204,7 @@ function Priced({ store, query }: { store: ConsoleStoreBody; query: URLSearchPar
   const asked = {
     workspace: store.workspaceId,
     ...{ lines: one('lines'), phone: one('phone'), coupon: one('coupon'), area: one('area') },
-    at: fieldTime(query.get('at') ?? ''),
+    at: asTime(query.get('at') ?? '', store.timezone),
   };
   const load = useLoad(`quote ${JSON.stringify(asked)}`, () => look('/quote', {}, asked));
   return (
@@ -216,17 +223,17 @@ export function Quoting({ store }: { store: ConsoleStoreBody }) {
         <h1>Try a cart</h1>
         <p class="fine">Priced as a customer’s cart is, and nothing is stored.</p>
       </header>
-      <div class="columns">
+      <div class="columns asking">
+        <div class="side-column">
+          <Cart store={store} lines={lines} />
+          <Terms store={store} query={query} />
+        </div>
         <div class="main-column">
           {lines.length === 0 ? (
             <Empty title="An empty cart costs nothing">Add an item to see how its price comes about.</Empty>
           ) : (
             <Priced store={store} query={query} />
           )}
-        </div>
-        <div class="side-column">
-          <Cart store={store} lines={lines} />
-          <Terms store={store} query={query} />
         </div>
       </div>
     </section>

@@ -79,9 +79,10 @@ interface FiltersProps {
   readonly stores: readonly ConsoleStoreBody[];
   /** Keys by their ids. */
   readonly keys: ReadonlyMap<string, string>;
+  readonly zone: string | undefined;
 }
 
-function Filters({ wanted, session, stores, keys }: FiltersProps) {
+function Filters({ wanted, session, stores, keys, zone }: FiltersProps) {
   const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name);
   const { status = '', key } = wanted;
   const chosen = key === undefined || keys.has(key) ? [...keys] : [[key, key] as const, ...keys];
@@ -116,7 +117,7 @@ function Filters({ wanted, session, stores, keys }: FiltersProps) {
       <label>
         Request <input {...field('request')} placeholder="X-Request-Id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores }} page="/requests" />
+      <StoreAndTime {...{ wanted, session, stores, zone }} page="/requests" />
     </form>
   );
 }
@@ -215,7 +216,7 @@ export function Requests({ session, stores }: { session: ConsoleSessionBody; sto
         <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} session={session} stores={stores} keys={keys} />
+      <Filters wanted={wanted} session={session} stores={stores} zone={zone} keys={keys} />
       <Gaps
         tail={tail}
         called={['request', 'requests']}

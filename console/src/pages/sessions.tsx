@@ -2,10 +2,27 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { change, Failed, look } from '../api/client.js';
+import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own, When } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Failure, Shown } from '../ui/states.js';
+
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Firefox', 'Firefox'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const;
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Macintosh', 'Linux'] as const;
+
+/** Such as `Firefox on Windows`; as it names itself where it is none of these. */
+function browserWords(named: string): string {
+  const browser = BROWSERS.find(([token]) => named.includes(`${token}/`))?.[1];
+  const system = SYSTEMS.find((one) => named.includes(one))?.replace('Macintosh', 'macOS');
+  return browser === undefined || system === undefined ? named : `${browser} on ${system}`;
+}
 
 export function Sessions({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
   const load = useLoad('sessions', () =>
@@ -32,7 +49,7 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
             {sessions.map(({ id, role, workspaceId, openedAt, expiresAt, browser, current }) => (
               <li key={id} class="card">
                 <h2>
-                  {role} {current && <span class="chip green">this browser</span>}
+                  {words(role)} {current && <span class="chip green">this browser</span>}
                 </h2>
                 {workspaceId !== undefined && (
                   <p>
@@ -40,10 +57,10 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
                   </p>
                 )}
                 <p class="soft">
-                  since <When at={openedAt} /> until <When at={expiresAt} /> (UTC)
+                  <When at={openedAt} /> until <When at={expiresAt} /> UTC
                 </p>
-                <p class="fine">
-                  <bdi>{browser ?? 'an unnamed browser'}</bdi>
+                <p class="fine" title={browser}>
+                  <bdi>{browser === undefined ? 'an unnamed browser' : browserWords(browser)}</bdi>
                 </p>
                 <p class="actions">
                   {role === 'auditor' && (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ConsoleDocumentBody, ConsoleDocumentStepsBody } from '../../../api/console/contract.js';
 import { Changes, Difference } from '../ui/difference.js';
 import { count, typeWords } from '../ui/format.js';
-import { When } from '../ui/parts.js';
+import { WhenExactly } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Empty } from '../ui/states.js';
@@ -101,7 +101,7 @@ export function Steps({ of, what, zone, children }: StepsProps) {
               <a href={hrefOf(`/events/${event.position}`)}>{typeWords(event.type)}</a>
             </h2>
             <p class="fine">
-              <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+              <bdi>{event.actor.name}</bdi> · <WhenExactly at={event.at} zone={zone} />
             </p>
             <p class="fine url">
               <a href={hrefOf('/events', { stream: event.stream })}>{event.stream}</a> at {event.revision}

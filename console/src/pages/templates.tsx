@@ -119,11 +119,11 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
         )}
         {may && (
           <span class="actions">
-            <button type="button" class="button small" onClick={() => refine({ do: 'new' })}>
-              New template
-            </button>
-            <button type="button" class="button small" disabled={acting.busy} onClick={sync}>
+            <button type="button" class="button" disabled={acting.busy} onClick={sync}>
               Ask the provider
+            </button>
+            <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
+              New template
             </button>
           </span>
         )}

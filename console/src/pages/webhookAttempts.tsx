@@ -5,7 +5,7 @@ import type { Schemas } from '../api/openapi.js';
 import { Chart } from '../ui/chart.js';
 import { clock, day, span } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
-import { Chip, When } from '../ui/parts.js';
+import { Chip, WhenExactly } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
@@ -115,9 +115,9 @@ function Rows({ rows, zone, here, chosen }: { rows: readonly Attempt[]; zone: st
           <td class="num">{one.attempt}</td>
           <td class="num">{span(one.latencyMs)}</td>
           <td>
-            <When at={one.attemptedAt} zone={zone} />
+            <WhenExactly at={one.attemptedAt} zone={zone} />
           </td>
-          <td>{one.nextRetryAt !== undefined && <When at={one.nextRetryAt} zone={zone} />}</td>
+          <td>{one.nextRetryAt !== undefined && <WhenExactly at={one.nextRetryAt} zone={zone} />}</td>
         </tr>
       ))}
     </Table>

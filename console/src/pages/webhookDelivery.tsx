@@ -5,7 +5,7 @@ import { Outcome, useActing } from '../ui/acting.js';
 import { span } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';
-import { Chip, When } from '../ui/parts.js';
+import { Chip, WhenExactly } from '../ui/parts.js';
 import { Shown } from '../ui/states.js';
 import type { EndpointProps } from './webhookEndpoint.js';
 
@@ -74,11 +74,11 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
                     {one.responseCode === undefined ? 'no answer' : `answered ${one.responseCode}`}
                     {one.error !== undefined && `: ${one.error}`} · {span(one.latencyMs)}
                     <small class="fine">
-                      <When at={one.attemptedAt} zone={owner.zone} />
+                      <WhenExactly at={one.attemptedAt} zone={owner.zone} />
                       {one.nextRetryAt !== undefined && (
                         <>
                           {' · next attempt '}
-                          <When at={one.nextRetryAt} zone={owner.zone} />
+                          <WhenExactly at={one.nextRetryAt} zone={owner.zone} />
                         </>
                       )}
                     </small>

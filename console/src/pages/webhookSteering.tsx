@@ -51,7 +51,8 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
     acting.run(() => act(`POST ${ENDPOINT}/test`, of, undefined), 'A test is on its way: its attempt is listed below.');
   const replay = (event: SubmitEvent): void => {
     event.preventDefault();
-    const since = fieldTime(String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? ''));
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? '');
+    const since = fieldTime(text, owner.zone);
     if (since === undefined) return;
     acting.run(() => act(`POST ${ENDPOINT}/replay`, of, { since }), 'What it missed since then is sent, in order.');
   };
@@ -74,32 +75,10 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
     );
   return (
     <div class="steering">
-      <div class="fields">
+      <p class="actions">
         <button type="button" class="button small" disabled={acting.busy} onClick={test}>
           Send a test
         </button>
-        <form class="fields" onSubmit={replay}>
-          <label>
-            Missed since (UTC) <input name="since" type="datetime-local" required disabled={!isOn} />
-          </label>
-          <button type="submit" class="button small" disabled={acting.busy || !isOn}>
-            Send what was missed
-          </button>
-        </form>
-        <label>
-          The old secret signs too for{' '}
-          <select value={hours} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
-            <option value={24}>a day</option>
-            <option value={168}>a week</option>
-            <option value={0}>no longer</option>
-          </select>
-        </label>
-        <Sure yes="Yes, replace it" disabled={acting.busy} onYes={rotate}>
-          Replace the secret
-        </Sure>
-        <Sure yes={isOn ? 'Yes, turn it off' : 'Yes, turn it on'} disabled={acting.busy} onYes={turn}>
-          {isOn ? 'Turn off' : 'Turn on'}
-        </Sure>
         <button
           type="button"
           class="button small"
@@ -108,9 +87,42 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
         >
           Change
         </button>
+        <Sure yes={isOn ? 'Yes, turn it off' : 'Yes, turn it on'} disabled={acting.busy} onYes={turn}>
+          {isOn ? 'Turn off' : 'Turn on'}
+        </Sure>
         <Sure yes="Yes, delete it with its attempts" disabled={acting.busy} onYes={remove}>
           Delete
         </Sure>
+      </p>
+      <div class="fields apart">
+        <form class="fields" onSubmit={replay}>
+          <label>
+            Missed since{' '}
+            <input
+              name="since"
+              type="datetime-local"
+              required
+              disabled={!isOn}
+              title={`Time of ${owner.zone ?? 'UTC'}`}
+            />
+          </label>
+          <button type="submit" class="button" disabled={acting.busy || !isOn}>
+            Send what was missed
+          </button>
+        </form>
+        <div class="fields">
+          <label>
+            The old secret signs too for{' '}
+            <select value={hours} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
+              <option value={24}>a day</option>
+              <option value={168}>a week</option>
+              <option value={0}>no longer</option>
+            </select>
+          </label>
+          <Sure yes="Yes, replace it" disabled={acting.busy} onYes={rotate}>
+            Replace the secret
+          </Sure>
+        </div>
       </div>
       {change && (
         <EndpointForm

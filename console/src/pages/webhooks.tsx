@@ -17,9 +17,10 @@ import { HowToVerify } from './webhookVerify.js';
 const CLOSED = { endpoint: undefined, event: undefined, verify: undefined, do: undefined } as const;
 
 function Health({ owner: { zone }, endpoint }: Pick<EndpointProps, 'owner' | 'endpoint'>) {
-  const { failingSince, lastSuccessAt, disabledReason, previousSecretExpiresAt } = endpoint;
+  const { failingSince, lastSuccessAt, disabledReason, previousSecretExpiresAt, secretMasked } = endpoint;
   return (
-    <p class="soft">
+    <p class="fine">
+      secret <code>{secretMasked}</code> ·{' '}
       {failingSince !== undefined && (
         <>
           failing since <When at={failingSince} zone={zone} />;{' '}
@@ -49,30 +50,36 @@ interface OneProps extends EndpointProps {
 }
 
 function One({ owner, endpoint, may, open, reload }: OneProps) {
-  const { id, url, description, status, events, failingSince, secretMasked } = endpoint;
+  const { id, url, description, status, events, failingSince } = endpoint;
   const isFailing = failingSince !== undefined && status === 'active';
   return (
     <li class="card">
-      <h2 class="url">
-        <bdi>{url}</bdi> <Chip value={isFailing ? 'failed' : status} label={isFailing ? 'failing' : status} />
-      </h2>
+      <header class="title">
+        <h2 class="url">
+          <bdi>{url}</bdi> <Chip value={isFailing ? 'failed' : status} label={isFailing ? 'failing' : status} />
+        </h2>
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={open}
+          onClick={() => refine({ ...CLOSED, endpoint: open ? undefined : id })}
+        >
+          {open ? 'Hide attempts' : 'Show attempts'}
+        </button>
+      </header>
       {description !== '' && (
         <p>
           <Own text={description} />
         </p>
       )}
-      <p class="fine">
-        {events.join(', ')} · secret <code>{secretMasked}</code>
-      </p>
       <Health owner={owner} endpoint={endpoint} />
-      <button
-        type="button"
-        class="button small"
-        aria-expanded={open}
-        onClick={() => refine({ ...CLOSED, endpoint: open ? undefined : id })}
-      >
-        {open ? 'Hide attempts' : 'Show attempts'}
-      </button>
+      <ul class="chips" aria-label="Events that it is told of">
+        {events.map((event) => (
+          <li key={event} class="chip">
+            {event}
+          </li>
+        ))}
+      </ul>
       {open && may && (
         <Steering
           {...{ owner, endpoint, reload }}
@@ -137,7 +144,7 @@ function Endpoints({ session, owner, title, about, none }: EndpointsProps) {
           <span class="actions">
             <button
               type="button"
-              class="button small"
+              class="button primary"
               aria-expanded={isNew}
               onClick={() => refine({ ...CLOSED, do: isNew ? undefined : 'new' })}
             >

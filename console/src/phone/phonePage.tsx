@@ -80,7 +80,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
           dir="ltr"
           value={who.customer}
           maxLength={140}
-          size={16}
+          size={13}
           spellcheck={false}
           required
           onChange={({ currentTarget }) => refine({ customer: currentTarget.value.trim() })}
@@ -92,7 +92,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
           dir="auto"
           value={who.name}
           maxLength={80}
-          size={12}
+          size={9}
           onChange={({ currentTarget }) => refine({ name: currentTarget.value.trim() })}
         />
       </label>
@@ -149,7 +149,7 @@ function Numbered({ store, numbers }: { store: ConsoleStoreBody; numbers: readon
 export default function PhonePage({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId } = store;
-  const tongue = tongueOf(languageOf(query.get('lang')));
+  const tongue = tongueOf(languageOf(query.get('lang')), store.timezone);
   const load = useLoad(`numbers ${workspaceId}`, () => look('/phone', {}, { workspace: workspaceId }));
   return (
     <Spoken.Provider value={tongue}>

@@ -7,7 +7,7 @@ import { PriceSteps } from '../pages/orderAt.js';
 import { money, span, typeWords, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
-import { Chip, Own, When } from '../ui/parts.js';
+import { Chip, Own, WhenExactly } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 
@@ -43,7 +43,8 @@ function Webhook({
       <code>{eventType}</code> <Chip value={status} />
       <small class="fine">
         to <a href={hrefOf(`/s/${store.workspaceId}/webhooks`, { endpoint: endpointId })}>{url}</a> ·{' '}
-        {responseCode ?? error ?? 'no answer'} · {span(latencyMs)} · <When at={attemptedAt} zone={store.timezone} />
+        {responseCode ?? error ?? 'no answer'} · {span(latencyMs)} ·{' '}
+        <WhenExactly at={attemptedAt} zone={store.timezone} />
       </small>
     </p>
   );
@@ -91,7 +92,7 @@ function Timeline({ steps, store }: Pick<ConsoleTimelineBody, 'steps'> & { store
               <li key={event.id}>
                 <a href={hrefOf(`/events/${event.position}`)}>{typeWords(event.type)}</a>
                 <span class="fine">
-                  <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={store.timezone} />
+                  <bdi>{event.actor.name}</bdi> · <WhenExactly at={event.at} zone={store.timezone} />
                 </span>
                 {first !== undefined && (
                   <span class="change">

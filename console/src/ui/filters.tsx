@@ -1,6 +1,6 @@
 /** What a list that grows is narrowed by: each filter is a word of the page's address. */
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { asTime } from './format.js';
+import { asTime, fieldTime, fieldValue } from './format.js';
 import { hrefOf, refine, usePlace } from './router.js';
 
 export type Wanted = Readonly<Record<string, string>>;
@@ -15,9 +15,18 @@ export const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from)
 /** For an input or a choice; `ends` is another filter that means nothing beside a new value. */
 export const fieldOf = (wanted: Wanted, name: string, ends?: string) => ({
   name,
-  value: name === 'from' || name === 'to' ? (wanted[name] ?? '').slice(0, 16) : (wanted[name] ?? ''),
+  value: wanted[name] ?? '',
   onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
     refine({ [name]: currentTarget.value.trim(), ...(ends !== undefined && { [ends]: undefined }) }),
+});
+
+/** For a time in the zone; the address holds the instant, which is the same in every zone. */
+const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
+  name,
+  type: 'datetime-local' as const,
+  value: fieldValue(wanted[name] ?? '', zone).slice(0, 16),
+  onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+    refine({ [name]: fieldTime(currentTarget.value, zone) }),
 });
 
 interface StoreAndTimeProps {
@@ -26,10 +35,12 @@ interface StoreAndTimeProps {
   readonly stores: readonly ConsoleStoreBody[];
   /** Of the page without any filter. */
   readonly page: string;
+  /** In which times are shown. */
+  readonly zone: string | undefined;
 }
 
 /** The filters that all such lists have, and the way back to the whole. */
-export function StoreAndTime({ wanted, session, stores, page }: StoreAndTimeProps) {
+export function StoreAndTime({ wanted, session, stores, page, zone = 'UTC' }: StoreAndTimeProps) {
   return (
     <>
       {session.role !== 'store' && (
@@ -46,10 +57,10 @@ export function StoreAndTime({ wanted, session, stores, page }: StoreAndTimeProp
         </label>
       )}
       <label>
-        From (UTC) <input {...fieldOf(wanted, 'from')} type="datetime-local" />
+        From <input {...timeOf(wanted, 'from', zone)} title={`Time of ${zone}`} />
       </label>
       <label>
-        Before (UTC) <input {...fieldOf(wanted, 'to')} type="datetime-local" />
+        Before <input {...timeOf(wanted, 'to', zone)} title={`Time of ${zone}`} />
       </label>
       {Object.keys(wanted).length > 0 && (
         <a class="button small" href={hrefOf(page)}>

@@ -6,16 +6,19 @@ export const money = (cents: number, currency = 'USD'): string =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(zone: string | undefined, kind: 'day' | 'time' | 'exact'): Intl.DateTimeFormat {
+function formatOf(zone: string | undefined, kind: 'day' | 'second' | 'time' | 'exact'): Intl.DateTimeFormat {
   const key = `${zone} ${kind}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
+  const minutes = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
   const options: Intl.DateTimeFormatOptions =
     kind === 'day'
-      ? { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
-      : kind === 'time'
-        ? { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }
-        : { dateStyle: 'full', timeStyle: 'long' };
+      ? minutes
+      : kind === 'second'
+        ? { ...minutes, second: '2-digit' }
+        : kind === 'time'
+          ? { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }
+          : { dateStyle: 'full', timeStyle: 'long' };
   const made = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone ?? 'UTC' });
   formats.set(key, made);
   return made;
@@ -23,6 +26,13 @@ function formatOf(zone: string | undefined, kind: 'day' | 'time' | 'exact'): Int
 
 /** Such as `22 Nov, 23:50`. */
 export const day = (at: string, zone?: string): string => formatOf(zone, 'day').format(new Date(at));
+/** Such as `22 Nov, 23:50:11`: where what happened within a minute is told apart. */
+export const second = (at: string, zone?: string): string => formatOf(zone, 'second').format(new Date(at));
+/** Of today the time, such as `23:50`; the day otherwise. */
+export function brief(at: string, zone: string | undefined, now = Date.now()): string {
+  const [date, time] = day(at, zone).split(', ');
+  return (date === day(new Date(now).toISOString(), zone).split(', ')[0] ? time : date) ?? at;
+}
 /** Such as `23:50:11.250`. */
 export const clock = (at: string, zone?: string): string => formatOf(zone, 'time').format(new Date(at));
 /** The zone's time in full, and the instant as it is stored. */
@@ -49,10 +59,6 @@ export const typeWords = (type: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** What a `datetime-local` field says, as an instant of UTC; undefined when it is empty. */
-export const fieldTime = (value: string): string | undefined =>
-  value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z`;
-
 /** How far a zone is ahead of UTC at an instant, in ms. */
 function aheadMs(ms: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en', {
@@ -64,17 +70,30 @@ function aheadMs(ms: number, zone: string): number {
   return there - Math.floor(ms / 1000) * 1000;
 }
 
-/** When a day such as `2026-11-24` begins in a zone, as an instant; undefined for what is no day. */
-export function dayBegins(date: string, zone: string): string | undefined {
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(midnight)) return undefined;
+/** What a `datetime-local` field of a zone says, as an instant; undefined for what is no time, such as an empty field. */
+export function fieldTime(value: string, zone = 'UTC'): string | undefined {
+  const there = Date.parse(`${value.length === 16 ? `${value}:00` : value}Z`);
+  if (Number.isNaN(there)) return undefined;
   // Twice, since the clocks may be changed between the two guesses.
-  const guess = midnight - aheadMs(midnight, zone);
-  return new Date(midnight - aheadMs(guess, zone)).toISOString();
+  const guess = there - aheadMs(there, zone);
+  return new Date(there - aheadMs(guess, zone)).toISOString();
 }
 
-/** The same of a link too, which may name an instant. */
-export const asTime = (value = ''): string | undefined => (/Z$|[+-]\d\d:\d\d$/.test(value) ? value : fieldTime(value));
+/** When a day such as `2026-11-24` begins in a zone, as an instant; undefined for what is no day. */
+export const dayBegins = (date: string, zone: string): string | undefined => fieldTime(`${date}T00:00`, zone);
+
+/** An instant as a `datetime-local` field of a zone has it, to the second; what names no instant as it is. */
+export function fieldValue(at: string, zone = 'UTC'): string {
+  const ms = Date.parse(at);
+  if (!NAMES_ZONE.test(at) || Number.isNaN(ms)) return at;
+  return new Date(ms + aheadMs(ms, zone)).toISOString().slice(0, 19);
+}
+
+const NAMES_ZONE = /Z$|[+-]\d\d:\d\d$/;
+
+/** The instant of a link, which may be written as a field has it. */
+export const asTime = (value = '', zone?: string): string | undefined =>
+  NAMES_ZONE.test(value) ? value : fieldTime(value, zone);
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 

@@ -10,6 +10,8 @@ interface Line {
   readonly name: string;
   readonly quantity: number;
   readonly unitPriceCents: number;
+  /** Absent: no sale price applied. */
+  readonly listPriceCents?: number;
   readonly withoutFlashSaleCents?: number;
 }
 interface Promotion {
@@ -57,17 +59,22 @@ export function priceSteps(
   if (priced?.totals === undefined) return { steps: [], notes: [] };
   const { totals, promotions = [], flashSales = [], passedOver = [], deliveryArea } = priced;
   const sum = (of: (line: Line) => number): number => lines.reduce((all, line) => all + of(line) * line.quantity, 0);
-  const before = sum((line) => line.withoutFlashSaleCents ?? line.unitPriceCents);
-  const flash = before - sum((line) => line.unitPriceCents);
+  const storeCents = (line: Line): number => line.withoutFlashSaleCents ?? line.unitPriceCents;
+  const list = sum((line) => line.listPriceCents ?? storeCents(line));
+  const store = sum(storeCents);
+  const flash = store - sum((line) => line.unitPriceCents);
+  const onSale = lines.filter(({ listPriceCents }) => listPriceCents !== undefined);
   const pieces = lines.reduce((all, { quantity }) => all + quantity, 0);
   const found: PriceStep[] = [
     {
-      name: 'Goods',
-      why: `${pieces} ${pieces === 1 ? 'piece' : 'pieces'} at the store’s prices`,
-      cents: before,
+      name: 'List price',
+      why: `${pieces} ${pieces === 1 ? 'piece' : 'pieces'}`,
+      cents: list,
       kind: 'base',
     },
   ];
+  if (list > store)
+    found.push({ name: 'Sale', why: onSale.map(({ name }) => name).join(', '), cents: store - list, kind: 'off' });
   if (flash > 0)
     found.push({ name: 'Flash sale', why: flashSales.map(({ name }) => name).join(', '), cents: -flash, kind: 'off' });
   for (const { kind, name, code, discountCents, percentOff } of promotions)

@@ -1,11 +1,16 @@
 /** Small things that pages share. */
-import { day, exact, words } from './format.js';
+import { day, exact, second, words } from './format.js';
 
 /** A time in the store's zone; the exact instant is in its title. */
 export const When = ({ at, zone, text }: { at: string; zone?: string | undefined; text?: string }) => (
   <time dateTime={at} title={exact(at, zone)}>
     {text ?? day(at, zone)}
   </time>
+);
+
+/** The same to the second: of events, many of which happen within a minute. */
+export const WhenExactly = ({ at, zone }: { at: string; zone?: string | undefined }) => (
+  <When at={at} zone={zone} text={second(at, zone)} />
 );
 
 const TONES: Readonly<Record<string, string>> = {

@@ -25,7 +25,8 @@ export function Plot({ title, unit, samples, said }: PlotProps) {
   const last = samples.at(-1);
   if (last === undefined) return null;
   const most = Math.max(...samples.map(({ value }) => value));
-  const since = span(last.at - samples[0]!.at);
+  const since = last.at - samples[0]!.at;
+  const lately = since === 0 ? '' : `, ${said(most)} at most in the last ${span(since)}`;
   return (
     <figure class="measure">
       <figcaption>
@@ -37,7 +38,7 @@ export function Plot({ title, unit, samples, said }: PlotProps) {
           series: [{ name: title.toLowerCase(), colour: '--accent', drawn: 'line' }],
         }}
         data={{ at: samples.map(({ at }) => at / 1000), values: [samples.map(({ value }) => value)] }}
-        words={`${title}: ${said(last.value)} now, ${said(most)} at most in the last ${since}`}
+        words={`${title}: ${said(last.value)} now${lately}`}
         saidOf={(index) => {
           const { at, value } = samples[index]!;
           return `${clock(new Date(at).toISOString(), 'UTC')}: ${said(value)}`;

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { ConsoleEventBody } from '../../../api/console/contract.js';
 import { typeWords } from './format.js';
 import { Icon } from './icons.js';
-import { When } from './parts.js';
+import { WhenExactly } from './parts.js';
 import { refine } from './router.js';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -47,7 +47,7 @@ export function Slider({ of, steps, at, more, zone }: SliderProps) {
           <strong>{at === last && !more ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
         </p>
         <p class="soft">
-          <When at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
+          <WhenExactly at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
         </p>
       </div>
       <div class="track">

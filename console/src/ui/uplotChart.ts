@@ -3,7 +3,9 @@ import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import type { ChartData, ChartLook } from './chartLook.js';
 
-const FONT = '12px system-ui, sans-serif';
+const FONT = '12px Inter, system-ui, sans-serif';
+/** A range of time is drawn at least so wide, in s: the first value stands at its end. */
+const LEAST_S = 10;
 /** Room for the numbers of the vertical axis, in px. */
 const LEFT = 58;
 /** The same of the axis of time. */
@@ -23,9 +25,18 @@ const HOUR_MS = 3_600_000;
 function timeOf(ms: number, rangeMs: number, zone: string): string {
   const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
   const more: Intl.DateTimeFormatOptions =
-    rangeMs > 24 * HOUR_MS ? { day: 'numeric', month: 'short' } : rangeMs < HOUR_MS / 4 ? { second: '2-digit' } : {};
+    rangeMs > 24 * HOUR_MS
+      ? { day: 'numeric', month: 'short' }
+      : rangeMs > HOUR_MS / 4
+        ? {}
+        : { second: '2-digit', ...(rangeMs < LEAST_S * 1000 && { fractionalSecondDigits: 1 }) };
   return new Intl.DateTimeFormat('en-GB', { ...more, ...time, timeZone: zone }).format(ms);
 }
+
+const spread = ({ data: [at] }: uPlot, least: number | null, most: number | null): [number, number] => {
+  const end = at[0] ?? Date.now() / 1000;
+  return at.length < 2 || least === null || most === null ? [end - LEAST_S, end] : [least, most];
+};
 
 /** Failed ones are crosses, so that nobody needs to tell red from green. */
 function crosses(u: uPlot, seriesIndex: number): null {
@@ -91,7 +102,10 @@ export function drawChart(
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       // From nothing up, so that twice as high is twice as much; by tens where a few are a thousand times the others.
-      scales: { y: { distr: tens ? 3 : 1, range: (_, __, most) => [tens ? 1 : 0, upTo(most ?? 0)] } },
+      scales: {
+        x: { range: spread },
+        y: { distr: tens ? 3 : 1, range: (_, __, most) => [tens ? 1 : 0, upTo(most ?? 0)] },
+      },
       axes: [
         {
           ...axis(),

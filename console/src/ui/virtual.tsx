@@ -4,6 +4,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Scrolled, scrolled, TALLEST } from './longScroll.js';
 
 const BEYOND = 8;
+/** Of a heading, of what stands below the last row, and of the frame, in px. */
+const HEAD_PX = 39;
+const FOOT_PX = 56;
+const FRAME_PX = 2;
 
 export interface VirtualProps {
   readonly count: number;
@@ -48,6 +52,9 @@ export function Virtual({ count, height, label, onReach, row, head, foot }: Virt
   return (
     <div
       class="virtual"
+      style={{
+        '--tall': `${Math.min(TALLEST, count * height + (head ? HEAD_PX : 0) + (foot ? FOOT_PX : 0) + FRAME_PX)}px`,
+      }}
       ref={box}
       onScroll={measure}
       role="table"

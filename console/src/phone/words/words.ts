@@ -27,7 +27,8 @@ export interface Tongue {
 const isolated = (text: string | number): string => `\u2068${text}\u2069`;
 const unchanged = String;
 
-export const tongueOf = (language: Language): Tongue => ({
+/** Times are the store's, beside what it sees. */
+export const tongueOf = (language: Language, zone: string): Tongue => ({
   language,
   dir: language === 'ar' ? 'rtl' : 'ltr',
   say(key, values = {}) {
@@ -41,12 +42,13 @@ export const tongueOf = (language: Language): Tongue => ({
       currencyDisplay: 'narrowSymbol',
     }).format(cents / 100),
   time: (at) =>
-    new Intl.DateTimeFormat(TAGS[language], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-      new Date(at),
-    ),
+    new Intl.DateTimeFormat(TAGS[language], {
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+      timeZone: zone,
+    }).format(new Date(at)),
 });
 
 export const languageOf = (text: string | null): Language => LANGUAGES.find((one) => one === text) ?? 'en';
 
-export const Spoken = createContext<Tongue>(tongueOf('en'));
+export const Spoken = createContext<Tongue>(tongueOf('en', 'UTC'));
 export const useTongue = (): Tongue => useContext(Spoken);
