@@ -13,8 +13,9 @@ const LAYOUT = 1;
 /** Of the file's cache, in KiB: it is added to at its end, facet by facet. */
 const CACHE_KB = 8_192;
 const HASH_DIGITS = 12;
-/** Rows read at once. */
+/** Rows read at once, and written by one statement. */
 const ROWS = 64;
+const AT_ONCE = 32;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS places (
@@ -229,7 +230,9 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
     db.exec(SCHEMA);
   });
   const made = madeStatement(db);
-  const insert = db.prepare('INSERT INTO places (facet, first, rest) VALUES (?, ?, ?)');
+  const insertOf = (rows: number): Statement =>
+    db.prepare(`INSERT INTO places (facet, first, rest) VALUES ${Array(rows).fill('(?, ?, ?)').join(', ')}`);
+  const [insertMany, insertOne] = [insertOf(AT_ONCE), insertOf(1)];
   const note = db.prepare('INSERT OR REPLACE INTO made (one, through, position, id) VALUES (1, ?, ?, ?)');
   return {
     made: () => translating(() => partIn(made.get())),
@@ -244,7 +247,11 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
       const rows = [...byNumber].sort((a, b) => a[0] - b[0]);
       translating(() =>
         db.transaction(() => {
-          for (const [number, positions] of rows) insert.run([number, positions[0]!, packed(positions)]);
+          for (let from = 0; from < rows.length; from += AT_ONCE) {
+            const some = rows.slice(from, from + AT_ONCE).map(([number, all]) => [number, all[0]!, packed(all)]);
+            if (some.length === AT_ONCE) insertMany.run(some.flat());
+            else for (const row of some) insertOne.run(row);
+          }
           note.run([through, mark.position, mark.id]);
         }),
       );
