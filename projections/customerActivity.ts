@@ -1,12 +1,13 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { isErased } from '../domain/erased.js';
+import type { NumberListEvent } from '../domain/numberLists/numberListEvents.js';
 import type { OrderEvent } from '../domain/orders/orderEvents.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import { ERASED_PHONE } from '../engine/sealing/erased.js';
 
 type Nothing = Readonly<Record<string, never>>;
 type Activity = View<Nothing>;
-type Cause = ConversationEvent | OrderEvent;
+type Cause = ConversationEvent | OrderEvent | NumberListEvent;
 
 /** Orders that nothing more is to happen to. */
 const OVER: ReadonlySet<string> = new Set(['delivered', 'cancelled', 'refunded']);
@@ -29,16 +30,21 @@ const now = (view: Activity | undefined, { meta }: Seen<Cause>, open = view?.key
 
 const something = (view: Activity | undefined, event: Seen<Cause>): Activity | undefined => now(view, event);
 
+/** Documents of numbers on a list. */
+const listed = (listId: string, phones: readonly string[]): string[] => phones.map((phone) => `${listId}/${phone}`);
+const phoneOf = (id: string): string => id.slice(id.indexOf('/') + 1);
+
 /**
- * When something new of a customer happened last, for forgetting those of whom nothing has for long: one document a conversation and
- * one an order. `person`: their phone, or their user id where no phone is known. `open`: 1 while an order is under way or a conversation
- * rests until a time; when that ends, it ends with something new. What a program or the service sends by itself is nothing of theirs.
+ * When something new of a customer happened last, for forgetting those of whom nothing has for long: one document a conversation, one
+ * an order, and one a number that came to a list, which stays when it leaves the list, as the log still tells it. `person`: their phone, or
+ * their user id where no phone is known. `open`: 1 while an order is under way or a conversation rests until a time; when that ends, it
+ * ends with something new. What a program or the service sends by itself is nothing of theirs.
  */
 export const customerActivity = defineProjection<Nothing, Cause>({
   name: 'customerActivity',
-  version: 1,
+  version: 2,
   parted: 'store',
-  categories: ['conversation', 'order'],
+  categories: ['conversation', 'order', 'numberList'],
   keys: { workspaceId: 'text', person: 'text', lastAt: 'number', open: 'number' },
   indexes: [
     { keys: ['workspaceId', 'lastAt'] },
@@ -68,5 +74,13 @@ export const customerActivity = defineProjection<Nothing, Cause>({
     OrderPaymentFailed: something,
     OrderPaid: something,
     OrderStatusChanged: (view, event) => now(view, event, OVER.has(event.data.to) ? 0 : 1),
+    NumberListCreated: {
+      ids: ({ streamId, data }) => listed(streamId, data.phones),
+      evolve: (_, event, id) => began(event, personIn(phoneOf(id)), 0),
+    },
+    NumberListRevised: {
+      ids: ({ streamId, data }) => listed(streamId, data.added),
+      evolve: (_, event, id) => began(event, personIn(phoneOf(id)), 0),
+    },
   },
 });

@@ -15,7 +15,7 @@ export const fingerprints: RecordedFingerprints = {
     fingerprint: 'ce2b9ab3b7b56261',
     same: ['0646fd7974ac1033', 'cd228d7f4bc015b3', 'ab03e5f05ef6ee3f', '27e4007f991d91c3'],
   },
-  customerActivity: { version: 1, fingerprint: '08a7e5271f1a85d1', same: ['db853ec41b4d8114'] },
+  customerActivity: { version: 2, fingerprint: 'f9930df0e03d5f07' },
   deliverySettings: { version: 1, fingerprint: 'a00119fca7ab7539', same: ['4a184937c5857f94'] },
   files: { version: 2, fingerprint: '8aa3d424ca734021', same: ['f1dc364a7776c05f'] },
   members: { version: 3, fingerprint: '5823a9f072127d3c', same: ['37eeb58dff9348d2'] },

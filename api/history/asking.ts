@@ -1,7 +1,7 @@
 /** What the operations about histories share: the page of events, and what of them is answered. */
 import { actorNames } from '../../application/console/names.js';
 import { historyEntry } from '../../application/history/shown.js';
-import type { HistoryLog } from '../../application/history/steps.js';
+import { type HistoryLog, indexedLog } from '../../application/history/steps.js';
 import { storeLog } from '../../application/history/storeView.js';
 import type { Timeline, TimelineBounds, TimelineQuestion } from '../../application/history/timeline.js';
 import { defined } from '../../domain/defined.js';
@@ -40,7 +40,8 @@ export async function historyPage(
   const cursor = read.cursor([]);
   const after = cursor.after?.[0];
   const bounds = { limit, withinMs: WITHIN_MS, ...defined({ after: after === undefined ? undefined : String(after) }) };
-  const { events, next } = await timeline(storeLog(services.eventStore, workspaceId), question, bounds);
+  const log = storeLog(indexedLog(services.eventStore, services.historyIndex), workspaceId);
+  const { events, next } = await timeline(log, question, bounds);
   const nameOf = await actorNames(read, events);
   const shown = events.map((event) => {
     const { position: _, workspaceId: __, ...entry } = historyEntry(event, nameOf);

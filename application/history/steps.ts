@@ -8,11 +8,23 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
+import type { HistoryIndex } from '../ports/historyIndex.js';
+import { type FacetQuestion, facetsAsked } from './facets.js';
 
 export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
   /** All of it, where this one leaves something out. */
   readonly whole?: HistoryLog;
+  /** Absent where none is kept: then the log is gone through. */
+  readonly index?: HistoryIndex | undefined;
 };
+
+/** A log with its index. */
+export const indexedLog = (log: HistoryLog, index: HistoryIndex | undefined): HistoryLog => ({
+  readAll: (after, options) => log.readAll(after, options),
+  readStream: (stream, options) => log.readStream(stream, options),
+  head: () => log.head(),
+  index,
+});
 
 /** `event` is absent where a page has ended, so that whoever reads may end there too. */
 export interface Step {
@@ -22,6 +34,8 @@ export interface Step {
 }
 
 const PAGE = 500;
+/** Events that are read one by one before others have their turn. */
+const READ_BEFORE_TURN = 20;
 /** Clocks of several instances differ by less, in ms. */
 export const CLOCK_SKEW_MS = 60_000;
 
@@ -44,6 +58,43 @@ export async function* inLog(log: HistoryLog, after: Position, filter: EventFilt
     yield { place: String(at) };
     await turn();
   }
+}
+
+/** How far the log's index goes, if it was made of this very log and tells of what is asked for; with where it says that this stands. */
+async function looked(log: HistoryLog, after: Position, question: FacetQuestion) {
+  const { index, whole = log } = log;
+  const part = index?.made();
+  if (index === undefined || part === undefined || part.through <= after) return undefined;
+  const { position, id } = part.mark;
+  const [marked] = (await whole.readAll(position - 1, { limit: 1 })).events;
+  const isSame = marked?.position === position && marked.id.replaceAll('-', '') === id;
+  const lists = isSame ? facetsAsked(question, index) : undefined;
+  return lists && { through: part.through, positions: index.positions(lists, after) };
+}
+
+/**
+ * Events of the whole log after a position, in order, that may answer a question: only those that the index names, as far as it goes.
+ */
+export async function* inIndexedLog(
+  log: HistoryLog,
+  after: Position,
+  question: FacetQuestion,
+): AsyncGenerator<Step, undefined> {
+  const filter = question.types === undefined ? {} : { types: question.types };
+  const found = await looked(log, after, question);
+  if (found === undefined) return yield* inLog(log, after, filter);
+  let read = 0;
+  for (const position of found.positions) {
+    if (position > found.through) break;
+    const [event] = (await log.readAll(position - 1, { limit: 1 })).events;
+    if (event?.position === position) yield { event, place: String(position) };
+    read += 1;
+    if (read % READ_BEFORE_TURN !== 0) continue;
+    yield { place: String(position) };
+    await turn();
+  }
+  yield { place: String(found.through) };
+  return yield* inLog(log, found.through, filter);
 }
 
 /** Events of some streams from these revisions on, in the order of the log. */

@@ -42,6 +42,7 @@ export const storeLog = (log: HistoryLog, workspaceId: string): HistoryLog => {
       .map(forStore);
   return {
     whole: log,
+    index: log.index,
     head: () => log.head(),
     async readAll(after, options = {}) {
       const page = await log.readAll(after, {

@@ -1,10 +1,17 @@
 /** What happened, in order, as far as a question goes: a bounded part of it at a time. */
 import { refuse } from '../../domain/decider.js';
-import { defined } from '../../domain/defined.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion } from '../console/eventFilter.js';
 import { checkRange } from './ranges.js';
-import { CLOCK_SKEW_MS, type HistoryLog, inLog, inStreams, placeIn, positionBefore, type Step } from './steps.js';
+import {
+  CLOCK_SKEW_MS,
+  type HistoryLog,
+  inIndexedLog,
+  inStreams,
+  placeIn,
+  positionBefore,
+  type Step,
+} from './steps.js';
 import type { Subject } from './subjects.js';
 
 /** What of a history is asked for; everything when empty. */
@@ -106,7 +113,8 @@ export async function timelineOf(
   }
   const [first] = await log.readStream(streams[0]!, { limit: 1 });
   const after = await beginning(log, question, bounds.after, (first?.position ?? 0) - 1);
-  return collected(inLog(log, after, defined({ types: question.types })), { ...question, workspaceId: id }, bounds);
+  const ofStore = { ...question, workspaceId: id };
+  return collected(inIndexedLog(log, after, ofStore), ofStore, bounds);
 }
 
 /** All that happened in a chain of causes, such as by one request: in the whole log, of one store where it is given. */
@@ -117,5 +125,5 @@ export async function timelineOfRequest(
 ): Promise<Timeline> {
   checkRange(question.from, question.to);
   const after = await beginning(log, question, bounds.after, -1);
-  return collected(inLog(log, after, defined({ types: question.types })), question, bounds);
+  return collected(inIndexedLog(log, after, question), question, bounds);
 }

@@ -38,7 +38,7 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
     const rule = await ruleOf(context.commands, of);
     if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
     // Whoever has just written must not be forgotten because a read model is late.
-    await caughtUp(['conversation', 'order', 'retention', 'store']);
+    await caughtUp(['conversation', 'order', 'numberList', 'retention', 'store']);
     const { more } = await retaining.take(commandsFor(task, context), { of, signal: context.signal });
     return { again: { at: context.clock.now() + (more ? MORE_MS : DAY_MS) } };
   }

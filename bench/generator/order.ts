@@ -32,6 +32,7 @@ import { type Handover, priceCart, priceOrder } from '../../domain/pricing/prici
 import type { Story } from './agenda.js';
 import { type Chat, DAY, MINUTE, SECOND } from './chat.js';
 import { FREE_ABOVE_CENTS } from './shop.js';
+import { SOLD_OUT } from './wares.js';
 
 /** How long the shops let the prices of a cart hold. */
 const VALID_DAYS = 7;
@@ -188,12 +189,15 @@ class Buying {
   }
 }
 
-/** A cart is sent; where nothing of it can be had there is no order. Answers what is still to come when the customer has left. */
+/** A cart is sent; where nothing of it can be had, they ask for it. Answers what is still to come when the customer has left. */
 export function* buy(chat: Chat): Generator<number, Story | undefined, void> {
   const { shop, customer, ledger, random } = chat;
   const cart = shop.cart(random);
   const { leftOut, ...priced } = priceCart(cart, shop.items, ledger.now, []);
-  if (priced.lines.length === 0 || leftOut.length > 0) return undefined;
+  if (priced.lines.length === 0 || leftOut.length > 0) {
+    chat.receive({ type: 'text', text: SOLD_OUT });
+    return undefined;
+  }
   const items = cart.map(({ retailerId, quantity }) => ({ productRetailerId: retailerId, quantity }));
   const { conversationId } = customer;
   const orderId = derivedId('order', chat.receive({ type: 'order', items }), conversationId);

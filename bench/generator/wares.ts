@@ -71,4 +71,5 @@ export const ANSWERS = [
   'I have asked in the store room, and we get new ones on Saturday.',
   'Thank you for asking!',
 ] as const;
+export const SOLD_OUT = 'What I wanted is sold out. When do you get new ones?';
 export const THANKS = ['Thank you', 'Mahadsanid', 'Great, thanks', 'ok', '👍'] as const;

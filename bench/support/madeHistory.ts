@@ -38,6 +38,10 @@ export function timed(folder: string, ...args: string[]): Ran {
   return { answer: JSON.parse(ran.stdout), seconds, cpuSeconds: Number(cpu) / 1e6 };
 }
 
+/** The same for a question in SQL, which may take as long as it wants. */
+export const asked = (folder: string, sql: string, ...args: string[]): Ran =>
+  timed(folder, 'query', sql, '--seconds', String(LONGEST_MS / 1000), ...args);
+
 /** The folder is removed afterwards where it was made for this. */
 export async function onHistory<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const named = process.env.SUUQ_BENCH_HISTORY;

@@ -4,6 +4,7 @@ import { statesAt } from '../../application/history/asOf.js';
 import { differences } from '../../application/history/differences.js';
 import { checkRange } from '../../application/history/ranges.js';
 import { historyEntry } from '../../application/history/shown.js';
+import { indexedLog } from '../../application/history/steps.js';
 import { HISTORY_KINDS, type HistoryKind, type Subject, subjectOf } from '../../application/history/subjects.js';
 import { type Timeline, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
 import { DomainError } from '../../domain/decider.js';
@@ -61,7 +62,8 @@ export async function historyOf(
 ): Promise<HistoryResult | HistoryDiff> {
   const { at, to, diff, after, limit, correlation: correlationId } = input;
   const id = kind === 'product' ? input.id : input.id.toLowerCase();
-  const { eventLog: log, reads } = work;
+  const { reads } = work;
+  const log = indexedLog(work.eventLog, work.historyIndex);
   checkRange(input.from, to);
   const subject = await subjectOf({ log, reads }, { kind, id, workspaceId: input.workspace?.toLowerCase() });
   if (diff !== undefined) return compared(work, subject, diff);
@@ -113,7 +115,8 @@ export const historyCommands: readonly AdminCommand[] = [
     async run(work, input) {
       const { id: correlationId, workspace: workspaceId, after, limit } = input;
       const question = { ...questionOf(input), ...defined({ correlationId, workspaceId }) };
-      const page = await timelineOfRequest(work.eventLog, question, { limit, after, withinMs: WITHIN_MS });
+      const log = indexedLog(work.eventLog, work.historyIndex);
+      const page = await timelineOfRequest(log, question, { limit, after, withinMs: WITHIN_MS });
       return { correlationId, ...(await entriesOf(work, page)) };
     },
     text: requestText,

@@ -44,6 +44,7 @@ import {
   homeOf,
   isShared,
   openFileStore,
+  openHistoryIndex,
   treePlaces,
   viewsPlace,
   warnOfOwnFolder,
@@ -171,6 +172,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   }
   const tree = new TreeHost(treePlaces(settings, folder));
   undo.add('tree of proofs', () => tree.close());
+  const historyIndex = openHistoryIndex(settings, folder);
+  undo.add('index of the history', () => historyIndex?.close());
   const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
   const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
   undo.add('watch of building', () => building.stop());
@@ -228,6 +231,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     services: {
       clock,
       eventStore,
+      historyIndex,
       commandHandler: commands,
       reads,
       work,
@@ -258,6 +262,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       secretBox,
       sealingKeys: secretBox,
       eventLog: eventStore,
+      historyIndex,
       storedLog: events.store,
       people,
       forgetting,

@@ -14,6 +14,7 @@ import {
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
+import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import { TILES, type TreePlaces } from '../proofs/places.js';
@@ -77,8 +78,19 @@ export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folde
 export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
 
+/** Of the embedded log alone, whose positions can be read one by one. */
+const indexPlace = (settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder): string | undefined =>
+  settings.eventStoreUrl === undefined ? join(folder.path, HISTORY_INDEX) : undefined;
+
+/** For reading; undefined where none is kept. */
+export function openHistoryIndex(settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder) {
+  const file = indexPlace(settings, folder);
+  return file === undefined ? undefined : historyIndexIn(file);
+}
+
 /** The tree over the log is kept where the documents are, for whoever goes on with it. */
 export const treePlaces = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): TreePlaces => ({
+  ...defined({ index: indexPlace(settings, folder) }),
   log: settings.eventStoreUrl === undefined ? { folder: folder.path } : { url: settings.eventStoreUrl },
   tiles: settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), TILES) } : { url: settings.mongoUrl },
 });

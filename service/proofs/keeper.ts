@@ -18,7 +18,7 @@ const END_MS = 2_000;
 export interface KeeperParts {
   readonly settings: { readonly roles: readonly string[] };
   readonly services: { readonly eventStore: Pick<EventStore, 'head'>; readonly clock: Clock };
-  readonly tree: Pick<TreeHost, 'advance' | 'running'>;
+  readonly tree: Pick<TreeHost, 'advance' | 'index' | 'running'>;
   readonly proofs: Pick<Proofs, 'latest' | 'signAt'>;
 }
 
@@ -57,13 +57,32 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
   let unsignedSince: number | undefined;
   let signed: { readonly size: number; readonly at: number } | undefined;
   let told = '';
+  let untold = '';
+  let indexing = false;
   let stopped = false;
   let looking: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
 
+  /** Beside the tree, which it must not hold up: of a long log it takes minutes the first time. */
+  async function index(): Promise<void> {
+    if (indexing) return;
+    indexing = true;
+    try {
+      await tree.index();
+      untold = '';
+    } catch (error) {
+      const why = messageOf(error);
+      if (why !== untold && !stopped) log.warn({ err: error }, 'the index of the history does not go on');
+      untold = why;
+    } finally {
+      indexing = false;
+    }
+  }
+
   async function look(): Promise<void> {
     const head = await eventStore.head();
     if (head > seen) {
+      void index();
       size = await tree.advance({ gently: true });
       seen = head;
     }

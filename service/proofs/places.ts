@@ -9,6 +9,8 @@ export interface TreePlaces {
   /** `folder`: with events.db. */
   readonly log: { readonly folder: string } | { readonly url: string };
   readonly tiles: TilesPlace;
+  /** File of the index of the history; absent where none is kept. */
+  readonly index?: string;
 }
 
 export type TilesPlace = { readonly file: string } | { readonly url: string };

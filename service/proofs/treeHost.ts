@@ -54,6 +54,11 @@ export class TreeHost implements TreeWork {
     return this.#ask({ ask: 'advance', gently }, gently ? undefined : ANSWER_MS) as Promise<number>;
   }
 
+  /** Brings the index of the history to the log's end, however long that takes; one who asks at a time. */
+  async index(): Promise<void> {
+    await this.#ask({ ask: 'index' }, undefined);
+  }
+
   root(size: number): Promise<string> {
     return this.#ask({ ask: 'root', size }) as Promise<string>;
   }

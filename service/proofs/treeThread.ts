@@ -1,12 +1,19 @@
-/** Entry of the thread that keeps the tree over the log: it reads the log as it is stored, hashes, and writes tiles. */
+/**
+ * Entry of the thread that keeps the tree over the log, and the index of the history: it reads the log as it is stored, hashes, and
+ * writes both beside it.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
+import { HistoryIndexing } from '../../application/history/indexing.js';
+import type { HistoryIndexMaker } from '../../application/ports/historyIndex.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { LogTree } from '../../engine/proofs/logTree.js';
 import { Tree } from '../../engine/proofs/tree.js';
+import { openHistoryIndexMaker } from '../../infrastructure/sqlite/historyIndex.js';
 import { openStoredEvents, openTiles, type TreePlaces } from './places.js';
 
 export type TreeQuestion =
   | { readonly ask: 'advance'; readonly gently: boolean }
+  | { readonly ask: 'index' }
   | { readonly ask: 'root'; readonly size: number }
   | { readonly ask: 'consistency'; readonly from: number; readonly size: number }
   | {
@@ -25,6 +32,8 @@ export type FromTree =
 
 interface Opened {
   readonly tree: LogTree;
+  /** To the log's end; begun when it is first asked for. */
+  index(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,8 +42,23 @@ async function open(places: TreePlaces): Promise<Opened> {
   let log: StoredLog | undefined;
   try {
     log = await openStoredEvents(places.log);
+    const stored = log;
     const tree = new LogTree(log, await Tree.open(tiles));
-    return { tree, close: async () => void (await Promise.all([tree.close(), tiles.close()])) };
+    let index: HistoryIndexMaker | undefined;
+    let indexing: HistoryIndexing | undefined;
+    return {
+      tree,
+      async index() {
+        if (places.index === undefined) return;
+        index ??= openHistoryIndexMaker(places.index);
+        indexing ??= new HistoryIndexing(stored, index);
+        await indexing.advance(stopping.signal);
+      },
+      async close() {
+        index?.close();
+        await Promise.all([tree.close(), tiles.close()]);
+      },
+    };
   } catch (error) {
     await log?.close();
     await tiles.close();
@@ -60,10 +84,12 @@ async function answer(question: TreeQuestion): Promise<unknown> {
     stopping.abort(new Error('the tree of proofs is being closed'));
     return (await opening)?.close();
   }
-  const { tree } = await opened();
+  const { tree, index } = await opened();
   switch (question.ask) {
     case 'advance':
       return tree.advance({ gently: question.gently, signal: stopping.signal });
+    case 'index':
+      return index();
     case 'root':
       return tree.root(question.size);
     case 'consistency':

@@ -3,9 +3,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Append } from '../../bench/generator/ledger.js';
+import { Chat } from '../../bench/generator/chat.js';
+import { type Append, Ledger } from '../../bench/generator/ledger.js';
+import { buy } from '../../bench/generator/order.js';
+import { Random } from '../../bench/generator/random.js';
+import { Shop } from '../../bench/generator/shop.js';
 import { makeFolder } from '../../bench/generator/write.js';
 import { Year } from '../../bench/generator/year.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { derivedId } from '../../domain/ids.js';
 import type { EventDefinitions } from '../../domain/storedEvents.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventData } from '../../engine/ports/eventStore.js';
@@ -126,6 +132,22 @@ describe('a made year', () => {
     const ends = new Set(all<{ to: string }>('OrderStatusChanged').map(({ data }) => data.to));
     expect([...ends]).to.include.members(['awaiting_payment', 'paid', 'delivered', 'cancelled', 'refunded']);
     expect(all('OrderPaymentFailed').length * all('MessageFailed').length).to.be.greaterThan(0);
+  });
+
+  it('lets a customer ask who finds all sold out, and closes the chat as any other', () => {
+    const types: string[] = [];
+    const ledger = new Ledger('sold out', ({ events: some }) => types.push(...some.map(({ type }) => type)));
+    const random = new Random('sold out');
+    const partnerId = derivedId('sold out', 'partner');
+    const shop = new Shop({ seed: 'sold out', n: 0, partnerId, planKey: 'shops', products: 1 }, ledger, random);
+    shop.open();
+    shop.moved([{ retailerId: 'P0', quantity: 1_000 }]);
+    const phone = '+252610000001';
+    const customer = { phone, name: 'Asha', conversationId: conversationOfKey(shop.numberId, phone), busy: 0 };
+    const chat = new Chat('sold out', ledger, shop, customer, random);
+    expect([...buy(chat)]).to.deep.equal([]);
+    for (let n = 0; n < 20; n += 1) for (const _ of chat.close());
+    expect(types).to.include.members(['MessageReceived', 'ConversationStatusChanged']).and.not.include('OrderPlaced');
   });
 
   it('is a folder that is served, and whose proofs verify', async () => {

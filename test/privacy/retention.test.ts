@@ -4,6 +4,7 @@ import { Retaining } from '../../application/privacy/retaining.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
+import { numberListPhones } from '../../projections/numberLists.js';
 import { stores } from '../../projections/stores.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
 import { settle, until } from '../support/fakeClock.js';
@@ -234,6 +235,45 @@ describe('customers of whom nothing new is heard', () => {
     await pass(30 * DAY);
     await take();
     expect(await stage.known(SHOP, user, CAWO)).to.deep.equal([false, false]);
+  });
+
+  it('are forgotten who stand on a list alone, so many days after they came to one', async () => {
+    const list = `numberList-${derivedId('list', SHOP)}`;
+    const terms = { name: 'Regulars', kind: 'uploaded' };
+    await stage.happens(SHOP, list, 'NumberListCreated', { ...terms, phones: [ASHA, BILE, CAWO] });
+    await stage.rule(30);
+    await pass(20 * DAY);
+    const revised = (added: string[], removed: string[]) =>
+      stage.happens(SHOP, list, 'NumberListRevised', { changes: {}, before: {}, added, removed });
+    await revised([DEEQ], [BILE, CAWO]);
+    await revised([CAWO], []);
+    await pass(10 * DAY - 1);
+    expect((await take()).stores).to.deep.equal([]);
+    await stage.clock.advance(1);
+    expect((await take()).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 2 }]);
+    expect(
+      await stage.known(SHOP, ASHA, BILE, CAWO, DEEQ),
+      'who left the list is in the log too; who came back is new',
+    ).to.deep.equal([false, false, true, true]);
+    await until('the lists are made anew', async () => {
+      const shown = await stage.stage.reads.get(numberListPhones, list.slice('numberList-'.length));
+      return shown !== undefined && !shown.body.includes(ASHA);
+    });
+    await pass(20 * DAY);
+    expect((await take()).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 2 }]);
+  });
+
+  it('are kept for a list that they came to of late', async () => {
+    await stage.writes(SHOP, { phone: ASHA });
+    await stage.rule(30);
+    await pass(29 * DAY);
+    await stage.happens(SHOP, `numberList-${derivedId('list', SHOP)}`, 'NumberListCreated', {
+      ...{ name: 'Regulars', kind: 'uploaded', phones: [ASHA] },
+    });
+    await pass(DAY);
+    expect((await take()).stores).to.deep.equal([]);
+    await pass(29 * DAY);
+    expect((await take()).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 1 }]);
   });
 
   it('would be as many, if a rule were made', async () => {

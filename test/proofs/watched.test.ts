@@ -31,7 +31,11 @@ describe('gauges of the proofs', () => {
     const parts = {
       settings: { roles: ['processors'] },
       services: { eventStore: store, clock },
-      tree: { running: true, advance: async () => (fails ? failing() : tree.advance()) },
+      tree: {
+        running: true,
+        advance: async () => (fails ? failing() : tree.advance()),
+        index: async () => {},
+      },
       proofs: {
         latest: () => proofs.latest(),
         signAt: async (size: number) => (fails ? failing() : proofs.signAt(size)),

@@ -84,6 +84,13 @@ export const places: readonly Place[] = [
     kept: 'as long as the log; it is made anew from it',
   },
   {
+    name: 'history.db',
+    isFile: true,
+    what: 'where in the log stand the events of a store, by type, by who did it and by request: positions alone, under hashes of ids of stores, members, keys and requests; nothing of customers',
+    kinds: [],
+    kept: 'as long as the log; it is made anew from it',
+  },
+  {
     name: 'sandbox.jsonl',
     isFile: true,
     what: 'with the sandbox alone: the chats of customers who are made up',

@@ -1,0 +1,107 @@
+/** Makes the index of the history, off the way of any request. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
+import type { HistoryIndexMaker } from '../ports/historyIndex.js';
+import { facetsOf, requestFacet } from './facets.js';
+
+/** Events of one page, which are in memory: the more, the fewer rows each facet has. */
+const PAGE = 4_000;
+/** Longest rest between two pages, in ms: nobody waits for it, and others have the core as long as it had it. */
+const LONGEST_REST_MS = 1_000;
+
+type Meta = Parameters<typeof facetsOf>[0]['meta'];
+
+function metaOf(bytes: Uint8Array): Meta {
+  try {
+    const meta: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return typeof meta === 'object' && meta !== null ? meta : {};
+  } catch {
+    // Another program's: it has nothing that is looked for.
+    return {};
+  }
+}
+
+/** Where each facet of a page stands. */
+class Places {
+  readonly all = new Map<string, Position[]>();
+  /** Lists that grow by a position together: events of one store, type and actor are many, and have their facets alike. */
+  readonly #alike = new Map<string, readonly Position[][]>();
+  /** The events of one append have the same metadata, byte by byte. */
+  #bytes: Uint8Array = new Uint8Array();
+  #meta: Meta = {};
+  #likeness = '';
+
+  take({ type, meta: bytes, position }: StoredEvent): void {
+    if (Buffer.compare(bytes, this.#bytes) !== 0) this.#read(bytes);
+    const { correlationId } = this.#meta;
+    if (typeof correlationId === 'string') this.#list(requestFacet(correlationId)).push(position);
+    const likeness = `${type} ${this.#likeness}`;
+    let lists = this.#alike.get(likeness);
+    if (lists === undefined) {
+      lists = facetsOf({ type, meta: this.#meta }).map((facet) => this.#list(facet));
+      this.#alike.set(likeness, lists);
+    }
+    for (const list of lists) list.push(position);
+  }
+
+  #read(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#meta = metaOf(bytes);
+    const { workspaceId, operator, actor } = this.#meta;
+    const { type, id } = (actor ?? {}) as { readonly type?: unknown; readonly id?: unknown };
+    this.#likeness = `${workspaceId} ${type} ${operator === undefined ? '' : '+'} ${id}`;
+  }
+
+  #list(facet: string): Position[] {
+    let list = this.all.get(facet);
+    if (list === undefined) {
+      list = [];
+      this.all.set(facet, list);
+    }
+    return list;
+  }
+}
+
+function placesOf(events: readonly StoredEvent[]): ReadonlyMap<string, readonly Position[]> {
+  const places = new Places();
+  for (const event of events) places.take(event);
+  return places.all;
+}
+
+export class HistoryIndexing {
+  readonly #log: StoredLog;
+  readonly #index: HistoryIndexMaker;
+  #known = false;
+
+  constructor(log: StoredLog, index: HistoryIndexMaker) {
+    this.#log = log;
+    this.#index = index;
+  }
+
+  /** To the log's end. Rejects with LogDamaged, StoreUnavailable, StorageFull, or the signal's reason. */
+  async advance(signal?: AbortSignal): Promise<void> {
+    if (!this.#known && !(await this.#isOfThisLog())) this.#index.clear();
+    this.#known = true;
+    for (;;) {
+      signal?.throwIfAborted();
+      const begun = performance.now();
+      const page = await this.#log.readAfter(this.#index.made()?.through ?? BEFORE_ALL, PAGE);
+      const last = page.events.at(-1);
+      if (last !== undefined)
+        this.#index.add(placesOf(page.events), {
+          through: page.through,
+          mark: { position: last.position, id: last.id },
+        });
+      if (page.end) return;
+      await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
+    }
+  }
+
+  async #isOfThisLog(): Promise<boolean> {
+    const part = this.#index.made();
+    if (part === undefined) return true;
+    const { events } = await this.#log.readAfter(part.mark.position - 1, 1);
+    return events[0]?.position === part.mark.position && events[0].id === part.mark.id;
+  }
+}
