@@ -15,6 +15,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
@@ -22,7 +23,7 @@ import { connectivityState, credentials, type Metadata } from '@grpc/grpc-js';
 import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions, keepaliveOf } from './channelOptions.js';
-import { authorizationOf, featuresOf, hangUp, metadataOf, type Node, type Way } from './dialling.js';
+import { authorizationOf, hangUp, metadataOf, type Node, type Way } from './dialling.js';
 import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
 import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
@@ -43,7 +44,7 @@ export interface OpenCall {
   resume(): void;
   /** The node has said what only one at work says: an event, or that an append is written. */
   heard(): void;
-  /** Whether its node answers another call within a second, on the same connection. */
+  /** Whether its node answers another call within a second, on the connection of calls that read. */
   answers(): Promise<boolean>;
 }
 
@@ -61,6 +62,7 @@ interface Call {
 }
 
 const READ_PATH = streamsService.StreamsService.read.path;
+const FEATURES_PATH = featuresService.ServerFeaturesService.getSupportedMethods.path;
 
 const ANSWER_MS = 1_000;
 
@@ -241,11 +243,7 @@ export class Connection {
         node.heard = performance.now();
         this.#search.works(node.address);
       },
-      answers: () =>
-        featuresOf(node.channel, this.#way, ANSWER_MS).then(
-          () => true,
-          () => false,
-        ),
+      answers: () => node.reads.answers(FEATURES_PATH, this.#headers(), ANSWER_MS),
     };
   }
 

@@ -53,14 +53,37 @@ export class ReadConnection {
 
   /** `ended` of the listener tells what goes wrong, never before this has returned. */
   open(path: string, headers: OutgoingHttpHeaders, request: Uint8Array, listener: BytesListener): ReadCall {
-    if (this.#session?.isUsable !== true && !this.#closed) this.#session = new Session(this.#address, this.#options);
-    return this.#session!.open(path, headers, request, listener);
+    if (this.#closed) return failed(listener, callError(status.UNAVAILABLE, 'the connection was closed'));
+    if (this.#session?.isUsable !== true) this.#session = new Session(this.#address, this.#options);
+    return this.#session.open(path, headers, request, listener);
+  }
+
+  /** Whether a call without a word of its own brings a message within so many ms. */
+  answers(path: string, headers: OutgoingHttpHeaders, withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (answer: boolean): void => {
+        clearTimeout(late);
+        resolve(answer);
+      };
+      const listener = { message: () => settle(true), ended: () => settle(false) };
+      const call = this.open(path, headers, new Uint8Array(), listener);
+      const late = setTimeout(() => {
+        call.cancel();
+        settle(false);
+      }, withinMs);
+    });
   }
 
   close(): void {
     this.#closed = true;
     this.#session?.close();
   }
+}
+
+/** A call that could not be made. */
+function failed(listener: BytesListener, error: Error): ReadCall {
+  const said = setImmediate(() => listener.ended(error));
+  return { cancel: () => clearImmediate(said), pause() {}, resume() {} };
 }
 
 class Session {
@@ -116,8 +139,7 @@ class Session {
         ...headers,
       });
     } catch {
-      setImmediate(() => listener.ended(this.#lossError()));
-      return { cancel() {}, pause() {}, resume() {} };
+      return failed(listener, this.#lossError());
     }
     this.#calls += 1;
     stream.end(framed(request));

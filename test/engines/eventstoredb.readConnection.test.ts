@@ -186,6 +186,15 @@ describe('reading calls of EventStoreDB', () => {
     call.cancel();
   });
 
+  it('find out whether the server answers', async () => {
+    answer = telling([framed(Buffer.from('yes'))]);
+    assert.equal(await node.answers(PATH, {}, 10_000), true);
+    answer = (stream) => stream.respond({ ...GRPC, 'grpc-status': '14' }, { endStream: true });
+    assert.equal(await node.answers(PATH, {}, 10_000), false);
+    answer = () => undefined;
+    assert.equal(await node.answers(PATH, {}, 20), false);
+  });
+
   it('fail as a lost connection does, and the next is made on a new one', async () => {
     answer = (stream) => {
       stream.respond(GRPC);
@@ -199,6 +208,9 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal(sessions, 2);
     node.close();
     assert.equal((await read().said.ended)?.code, 14, 'a closed one answers no more');
+    node = connectionTo(server);
+    node.close();
+    assert.equal((await read().said.ended)?.code, 14, 'nor one that was closed before it was made');
   });
 
   it('leave a server that says that it goes, for those to come', async () => {
