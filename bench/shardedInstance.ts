@@ -1,7 +1,7 @@
 /**
  * One of several instances, in a process of its own. They share a processor: deliveries without a network, each with a line in a
- * log, as webhooks have; or a read model that is parted, a document for each event. Answers each line of its input with what it
- * has done and what that has cost.
+ * log, as webhooks have; or a read model that is parted, a document for each event, which it builds anew when its input says 'rebuild'.
+ * Answers each other line of its input with what it has done and what that has cost.
  */
 import { createInterface } from 'node:readline';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
@@ -76,6 +76,7 @@ interface Shared {
   readonly runtime: { start(): Promise<void>; stop(): Promise<void> };
   /** Undefined: nothing of it has begun here. */
   status(): Promise<{ readonly shards?: number; readonly position: number } | undefined>;
+  rebuild?(): Promise<void>;
 }
 
 function sharedProcessor(): Shared {
@@ -103,10 +104,14 @@ async function sharedReadModel(): Promise<Shared> {
     shards: SHARDS,
   });
   const isHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
-  return { runtime, status: async () => (await runtime.status()).find(isHere) };
+  return {
+    runtime,
+    status: async () => (await runtime.status()).find(isHere),
+    rebuild: () => runtime.rebuild(documentsOf.name),
+  };
 }
 
-const { runtime, status } = shares === 'processor' ? sharedProcessor() : await sharedReadModel();
+const { runtime, status, rebuild } = shares === 'processor' ? sharedProcessor() : await sharedReadModel();
 await runtime.start();
 await leases.start();
 
@@ -116,8 +121,10 @@ async function report(): Promise<InstanceReport> {
   return { shards: now?.shards ?? 0, performed, position: now?.position ?? -1, cpuMs: (user + system) / 1000 };
 }
 
-createInterface({ input: process.stdin }).on('line', () => {
-  void report().then((said) => process.stdout.write(`${JSON.stringify(said)}\n`));
+createInterface({ input: process.stdin }).on('line', (line) => {
+  // Refused by those who do not keep its builds.
+  if (line === 'rebuild') void rebuild?.().catch(() => undefined);
+  else void report().then((said) => process.stdout.write(`${JSON.stringify(said)}\n`));
 });
 process.once('SIGTERM', async () => {
   await leases.stop();

@@ -31,8 +31,13 @@ const IDLE_S = 5;
 const PATIENCE_S = 120;
 const MOST_BYTES = 1_048_576;
 
+/** Of a read model that is built anew by all instances at once. */
+const DOCUMENTS = 20_000;
+const DOCUMENTS_AT_ONCE = 200;
+
 interface Instance {
   report(): Promise<InstanceReport>;
+  rebuild(): void;
   stop(): Promise<void>;
 }
 
@@ -54,6 +59,7 @@ function startInstance(events: string, documents: string, name: string, shares: 
       const [line] = (await once(lines, 'line')) as [string];
       return JSON.parse(line) as InstanceReport;
     },
+    rebuild: () => void child.stdin.write('rebuild\n'),
     async stop() {
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
@@ -66,8 +72,12 @@ function startInstance(events: string, documents: string, name: string, shares: 
  * Events of one type, about as many in each store, some at a time and with a pause, as they come in: what one instance does with
  * many at once, several do with a part each, so a heap of them would show how well one instance gathers them.
  */
-async function append(eventStore: EventStore, type: string, count: number, pauseMs = PAUSE_MS): Promise<void> {
-  const each = type === 'Passed' ? EVENTS_AT_ONCE : DELIVERIES_AT_ONCE;
+async function append(
+  eventStore: EventStore,
+  type: string,
+  count: number,
+  { pauseMs = PAUSE_MS, each = type === 'Passed' ? EVENTS_AT_ONCE : DELIVERIES_AT_ONCE } = {},
+): Promise<void> {
   const meta = { at: new Date().toISOString(), actor: { type: 'system' as const }, correlationId: 'bench' };
   for (let i = 0; i < count / each; i++) {
     const events = Array.from({ length: each }, (_, at) => ({ id: randomUUID(), type, data: { at }, meta }));
@@ -93,6 +103,12 @@ class Fleet {
     await work();
     return (await this.total('cpuMs')) - before;
   }
+  /** Of each so far, in ms. */
+  each = async (): Promise<number[]> => (await this.reports()).map((one) => one.cpuMs);
+  /** All are told: the one that keeps the builds begins one. */
+  rebuild(): void {
+    for (const one of this.#instances) one.rebuild();
+  }
   evenly = async (): Promise<boolean> =>
     (await this.reports()).every(({ shards }) => shards === SHARDS / this.#instances.length);
   hasPerformed = async (count: number): Promise<boolean> => (await this.total('performed')) >= count;
@@ -110,8 +126,8 @@ interface Cost {
 
 async function measured(fleet: Fleet, eventStore: EventStore, count: number): Promise<Cost> {
   await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);
-  await append(eventStore, 'Delivered', WARM_UP, WARM_UP_MS);
-  await append(eventStore, 'Passed', WARM_UP, WARM_UP_MS);
+  await append(eventStore, 'Delivered', WARM_UP, { pauseMs: WARM_UP_MS });
+  await append(eventStore, 'Passed', WARM_UP, { pauseMs: WARM_UP_MS });
   const warm = await eventStore.head();
   await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(WARM_UP), 200);
   await until('they have read it all', PATIENCE_S, () => fleet.hasPassed(warm), 200);
@@ -135,7 +151,12 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
   return { idle: idleMs / IDLE_S / count, event, delivery };
 }
 
-async function costsOf(count: number, shares: Shared): Promise<Cost> {
+/** Runs `work` with so many instances, on engines of their own. */
+async function withFleet<R>(
+  count: number,
+  shares: Shared,
+  work: (fleet: Fleet, eventStore: EventStore) => Promise<R>,
+): Promise<R> {
   const folder = temporaryFolder('suuq-bench-');
   const database = await testDatabase(emulator);
   const endpoint = await startEndpoint(folder.path);
@@ -143,7 +164,7 @@ async function costsOf(count: number, shares: Shared): Promise<Cost> {
   const eventStore = await openEventStoreDb(events, MOST_BYTES);
   const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`, shares));
   try {
-    return await measured(new Fleet(instances), eventStore, count);
+    return await work(new Fleet(instances), eventStore);
   } finally {
     await Promise.all(instances.map((one) => one.stop()));
     await eventStore.close();
@@ -152,6 +173,25 @@ async function costsOf(count: number, shares: Shared): Promise<Cost> {
     folder.remove();
   }
 }
+
+interface RebuildCost {
+  /** CPU time for a document, in µs: of all instances, and of the one that had most. */
+  readonly all: number;
+  readonly busiest: number;
+}
+
+/** A read model is built anew by all instances at once, each its shards. */
+const rebuildBy = (count: number): Promise<RebuildCost> =>
+  withFleet(count, 'readModel', async (fleet, eventStore) => {
+    await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);
+    await append(eventStore, 'Delivered', DOCUMENTS, { pauseMs: 0, each: DOCUMENTS_AT_ONCE });
+    await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(DOCUMENTS), 200);
+    const before = await fleet.each();
+    fleet.rebuild();
+    await until('it is built', PATIENCE_S, () => fleet.hasPerformed(2 * DOCUMENTS), 50);
+    const spent = (await fleet.each()).map((cpuMs, i) => ((cpuMs - before[i]!) * 1000) / DOCUMENTS);
+    return { all: sum(spent), busiest: Math.max(...spent) };
+  });
 
 /**
  * CPU time of 1, 2, 4 and 8 instances that share one processor, and then one read model, by shards, over the protocol endpoint and the emulator of MongoDB,
@@ -162,14 +202,33 @@ export async function instances(): Promise<Figure[]> {
     process.stderr.write(`instances: not measured, ${noInstances}\n`);
     return [];
   }
-  return [...(await figuresOf('processor', 'a delivery')), ...(await figuresOf('readModel', 'a document'))];
+  return [
+    ...(await figuresOf('processor', 'a delivery')),
+    ...(await figuresOf('readModel', 'a document')),
+    ...(await rebuilds()),
+  ];
+}
+
+async function rebuilds(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  let alone: RebuildCost | undefined;
+  for (const count of COUNTS) {
+    const cost = await rebuildBy(count);
+    alone ??= cost;
+    const of = `rebuild by ${count === 1 ? '1 instance' : `${count} instances`}`;
+    figures.push(
+      atMost(`${of}: CPU of all, a document`, cost.all, 'µs', 1.5 * alone.all),
+      atMost(`${of}: CPU of the busiest, a document`, cost.busiest, 'µs', (1.5 * alone.all) / Math.sqrt(count)),
+    );
+  }
+  return figures;
 }
 
 async function figuresOf(shares: Shared, unit: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   let alone: Cost | undefined;
   for (const count of COUNTS) {
-    const cost = await costsOf(count, shares);
+    const cost = await withFleet(count, shares, (fleet, eventStore) => measured(fleet, eventStore, count));
     alone ??= cost;
     const of = `${shares === 'processor' ? '' : 'read model, '}${count === 1 ? '1 instance' : `${count} instances`}`;
     figures.push(

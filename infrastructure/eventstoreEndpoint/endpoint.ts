@@ -34,7 +34,8 @@ export interface EventStoreEndpoint {
   close(): Promise<void>;
 }
 
-const START_MS = 10_000;
+/** A machine that is busy takes its time; what has not begun by then hangs. */
+const START_MS = 60_000;
 const CLOSE_MS = 5_000;
 
 const addressOf = (host: string, port: number): string =>
@@ -75,13 +76,11 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   void exited.then(() => {
     if (!closing) log(`the event store's endpoint has ended: ${failure}`);
   });
-  const first = await firstMessage(worker, exited);
-  if (first === undefined || 'failed' in first) {
+  const first = await firstMessage(worker, exited, () => failure);
+  if ('failed' in first) {
     closing = true;
     void worker.terminate();
-    throw new Error(
-      `the event store's endpoint cannot listen at ${addressOf(host, port)}: ${first === undefined ? failure : first.failed}`,
-    );
+    throw new Error(`the event store's endpoint cannot listen at ${addressOf(host, port)}: ${first.failed}`);
   }
   return {
     address: addressOf(host, first.port),
@@ -95,15 +94,14 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   };
 }
 
-/** Undefined: it ended, or took too long. */
-function firstMessage(worker: Worker, exited: Promise<void>): Promise<FromEndpoint | undefined> {
+function firstMessage(worker: Worker, exited: Promise<void>, failure: () => string): Promise<FromEndpoint> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(undefined), START_MS);
-    const settle = (message?: FromEndpoint): void => {
+    const late = setTimeout(() => resolve({ failed: `it has not begun within ${START_MS / 1000} s` }), START_MS);
+    const settle = (message: FromEndpoint): void => {
       clearTimeout(late);
       resolve(message);
     };
     worker.once('message', settle);
-    void exited.then(() => settle());
+    void exited.then(() => settle({ failed: failure() }));
   });
 }

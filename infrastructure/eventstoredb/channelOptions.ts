@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import type { ChannelOptions } from '@grpc/grpc-js';
+import { LARGEST_MESSAGE } from './callMessages.js';
 
 /**
  * A connection that is silent is asked whether it lives after this many ms, and given up after that many more: a server may
@@ -9,17 +10,28 @@ const KEEPALIVE_MS = 3_000;
 const KEEPALIVE_ANSWER_MS = 6_000;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** The server writes events of up to 16 MiB; their frame comes on top. */
-const LARGEST_MESSAGE = 17 * 1024 * 1024;
 /** What may be under way to one reader: a burst fits, and a far server does not wait for every 64 kB. */
-const WINDOW_BYTES = 1024 * 1024;
+export const WINDOW_BYTES = 1024 * 1024;
 
-/** How a connection is made, kept alive and made again; of the connection string its keepalive counts. */
-export function channelOptions({ keepAliveInterval, keepAliveTimeout }: ConnectionOptions): ChannelOptions {
-  const orNever = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
+/** How often a connection is asked whether it lives, and how long it may take to answer, in ms. */
+export interface Keepalive {
+  readonly keepaliveMs: number;
+  readonly keepaliveAnswerMs: number;
+}
+
+const orNever = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
+
+/** As the connection string says, where it does. */
+export const keepaliveOf = ({ keepAliveInterval, keepAliveTimeout }: ConnectionOptions): Keepalive => ({
+  keepaliveMs: orNever(keepAliveInterval ?? KEEPALIVE_MS),
+  keepaliveAnswerMs: orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
+});
+
+/** How a connection of gRPC's client is made, kept alive and made again. */
+export function channelOptions({ keepaliveMs, keepaliveAnswerMs }: Keepalive): ChannelOptions {
   return {
-    'grpc.keepalive_time_ms': orNever(keepAliveInterval ?? KEEPALIVE_MS),
-    'grpc.keepalive_timeout_ms': orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
+    'grpc.keepalive_time_ms': keepaliveMs,
+    'grpc.keepalive_timeout_ms': keepaliveAnswerMs,
     // A channel that has lost its connection is given up: each try is a new one, bounded and paced here.
     'grpc.initial_reconnect_backoff_ms': 2_000,
     'grpc.max_reconnect_backoff_ms': 2_000,

@@ -13,21 +13,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http2';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import {
-  type ClientDuplexStream,
-  type ClientReadableStream,
-  connectivityState,
-  credentials,
-  type Metadata,
-} from '@grpc/grpc-js';
+import { connectivityState, credentials, type Metadata } from '@grpc/grpc-js';
 import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { channelOptions } from './channelOptions.js';
-import { featuresOf, metadataOf, type Node, type Way } from './dialling.js';
+import { channelOptions, keepaliveOf } from './channelOptions.js';
+import { authorizationOf, hangUp, metadataOf, type Node, type Way } from './dialling.js';
 import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
 import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
@@ -48,7 +44,7 @@ export interface OpenCall {
   resume(): void;
   /** The node has said what only one at work says: an event, or that an append is written. */
   heard(): void;
-  /** Whether its node answers another call within a second, on the same connection. */
+  /** Whether its node answers another call within a second, on the connection of calls that read. */
   answers(): Promise<boolean>;
 }
 
@@ -58,7 +54,15 @@ export interface OpenAppendCall extends OpenCall {
   unfit(reason: Error): void;
 }
 
-type Call<Message> = ClientReadableStream<Message> | ClientDuplexStream<BatchAppendReq, Message>;
+/** A call as either client makes it. */
+interface Call {
+  cancel(): void;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+const READ_PATH = streamsService.StreamsService.read.path;
+const FEATURES_PATH = featuresService.ServerFeaturesService.getSupportedMethods.path;
 
 const ANSWER_MS = 1_000;
 
@@ -72,12 +76,14 @@ export class Connection {
   /** Opens nothing yet. Throws an Error when a certificate's file cannot be read. */
   constructor(options: ConnectionOptions, resolve: Resolve = resolveByDns) {
     const secure = options.tls !== false;
+    const keepalive = keepaliveOf(options);
     const root = file(options.tlsCAFile);
     const key = file(options.userKeyFile);
     const certificate = file(options.userCertFile);
     this.#way = {
       credentials: secure ? credentials.createSsl(root, key, certificate) : credentials.createInsecure(),
-      options: channelOptions(options),
+      options: channelOptions(keepalive),
+      keepalive,
       secure,
       certificates: defined({ ca: root, key, cert: certificate }),
       login: options.defaultCredentials,
@@ -93,23 +99,26 @@ export class Connection {
   /** One call that reads or subscribes. Rejects within some seconds when no node can be found. */
   async read(request: ReadReq, listener: CallListener<ReadMessage>): Promise<OpenCall> {
     const node = await this.#current();
-    const { path, requestSerialize } = streamsService.StreamsService.read;
-    const call = node.streams.makeServerStreamRequest(
-      path,
-      requestSerialize,
-      readMessage,
-      request,
-      ...this.#arguments(),
+    return this.#follow(node, listener, ({ message, ended }) =>
+      node.reads.open(READ_PATH, this.#headers(), request.serializeBinary(), {
+        message: (bytes) => message(readMessage(bytes)),
+        ended,
+      }),
     );
-    return this.#follow(node, call, listener);
   }
 
   /** The call on which appends go out and are answered. Rejects within some seconds when no node can be found. */
   async batchAppend(listener: CallListener<BatchAppendResp>): Promise<OpenAppendCall> {
     const node = await this.#current();
     const call = node.streams.batchAppend(...this.#arguments());
+    const followed = this.#follow<BatchAppendResp>(node, listener, ({ message, ended }) => {
+      call.on('data', message);
+      call.on('error', ended);
+      call.on('end', () => ended(undefined));
+      return call;
+    });
     return {
-      ...this.#follow(node, call, listener),
+      ...followed,
       write: (request) => void call.write(request),
       unfit: (reason) => {
         // A leader that is only busy is still the one to go to: the others say so.
@@ -163,6 +172,16 @@ export class Connection {
     return [metadata, { deadline: Number.POSITIVE_INFINITY }];
   }
 
+  /** The same, of calls that read. */
+  #headers(): OutgoingHttpHeaders {
+    const authorization = authorizationOf(this.#way);
+    return {
+      'connection-name': this.#way.connectionName,
+      'requires-leader': 'true',
+      ...(authorization !== undefined && { authorization }),
+    };
+  }
+
   #current(): Promise<Node> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('the event store is closed'));
     if (this.#node === undefined) {
@@ -170,7 +189,7 @@ export class Connection {
       this.#node = opening;
       opening.then(
         (node) => {
-          if (this.#node !== opening) node.channel.close();
+          if (this.#node !== opening) hangUp(node);
         },
         () => {
           if (this.#node === opening) this.#node = undefined;
@@ -180,7 +199,11 @@ export class Connection {
     return this.#node;
   }
 
-  #follow<Message>(node: Node, call: Call<Message>, listener: CallListener<Message>): OpenCall {
+  #follow<Message>(
+    node: Node,
+    listener: CallListener<Message>,
+    open: (listening: CallListener<Message>) => Call,
+  ): OpenCall {
     let over = false;
     const end = (error: Error | undefined): void => {
       if (over) return;
@@ -193,20 +216,21 @@ export class Connection {
       end(error);
     };
     node.abandon.add(abandon);
-    call.on('data', (message: Message) => {
-      if (over) return;
-      try {
-        listener.message(message);
-      } catch (error) {
-        // Thrown from here it would end the process.
-        abandon(error as Error);
-      }
+    const call = open({
+      message(message) {
+        if (over) return;
+        try {
+          listener.message(message);
+        } catch (error) {
+          // Thrown from here it would end the process.
+          abandon(error as Error);
+        }
+      },
+      ended: (error) => {
+        if (!over && error !== undefined) this.#heed(node, error);
+        end(error);
+      },
     });
-    call.on('error', (error: Error) => {
-      if (!over) this.#heed(node, error);
-      end(error);
-    });
-    call.on('end', () => end(undefined));
     return {
       cancel: () => {
         over = true;
@@ -219,11 +243,7 @@ export class Connection {
         node.heard = performance.now();
         this.#search.works(node.address);
       },
-      answers: () =>
-        featuresOf(node.channel, this.#way, ANSWER_MS).then(
-          () => true,
-          () => false,
-        ),
+      answers: () => node.reads.answers(FEATURES_PATH, this.#headers(), ANSWER_MS),
     };
   }
 
@@ -254,7 +274,7 @@ export class Connection {
 
   #end(node: Node, reason: Error): void {
     for (const abandon of [...node.abandon]) abandon(reason);
-    node.channel.close();
+    hangUp(node);
   }
 }
 

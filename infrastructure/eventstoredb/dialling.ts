@@ -6,8 +6,10 @@ import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Channel, type ChannelCredentials, type ChannelOptions, Metadata, status } from '@grpc/grpc-js';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { SERVICE_HEADER } from '../eventstoreEndpoint/serviceHeader.js';
+import type { Keepalive } from './channelOptions.js';
 import { failureOf, Passing } from './failures.js';
 import type { Address } from './nodes.js';
+import { ReadConnection } from './readConnection.js';
 import { whyNotTrusted } from './trust.js';
 
 const { ServerFeaturesClient } = featuresService;
@@ -20,6 +22,7 @@ export const DIAL_MS = 2_000;
 export interface Way {
   readonly credentials: ChannelCredentials;
   readonly options: ChannelOptions;
+  readonly keepalive: Keepalive;
   readonly secure: boolean;
   /** PEM: whom is trusted, and who we are, where the connection string names files. */
   readonly certificates: { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer };
@@ -32,6 +35,8 @@ export interface Node {
   readonly address: Address;
   readonly channel: Channel;
   readonly streams: InstanceType<typeof StreamsClient>;
+  /** For all that is read. */
+  readonly reads: ReadConnection;
   /** What it can do. */
   readonly methods: SupportedMethods;
   readonly abandon: Set<(error: Error) => void>;
@@ -40,7 +45,10 @@ export interface Node {
 }
 
 /** Does not connect yet. */
-export function channelTo({ target, name }: Address, { credentials, options }: Way): Channel {
+export function channelTo(
+  { target, name }: Address,
+  { credentials, options }: Pick<Way, 'credentials' | 'options'>,
+): Channel {
   const named = name === undefined ? {} : { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name };
   return new Channel(target, credentials, { ...options, ...named });
 }
@@ -84,11 +92,18 @@ export async function dial(address: Address, way: Way): Promise<Node> {
   try {
     const methods = await featuresOf(channel, way, DIAL_MS);
     const streams = new StreamsClient('', way.credentials, { channelOverride: channel });
-    return { address, channel, streams, methods, abandon: new Set(), heard: performance.now() };
+    const reads = new ReadConnection(address, { ...way, ...way.keepalive, dialMs: DIAL_MS });
+    return { address, channel, streams, reads, methods, abandon: new Set(), heard: performance.now() };
   } catch (error) {
     channel.close();
     throw await whyNot(address, way, error as Error);
   }
+}
+
+/** Ends both connections to it, with every call. */
+export function hangUp({ channel, reads }: Node): void {
+  channel.close();
+  reads.close();
 }
 
 /** The failure of a first call to a node, with a name where it is known that it will not pass. */

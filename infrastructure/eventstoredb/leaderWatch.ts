@@ -1,4 +1,4 @@
-import { dial, featuresOf, type Node, type Way } from './dialling.js';
+import { dial, featuresOf, hangUp, type Node, type Way } from './dialling.js';
 import { Passing } from './failures.js';
 import type { LeaderSearch } from './leaderSearch.js';
 
@@ -82,7 +82,7 @@ export class LeaderWatch {
       featuresOf(node.channel, this.#way, ANSWER_MS),
       dial(node.address, this.#way),
     ]);
-    if (fresh.status === 'fulfilled') fresh.value.channel.close();
+    if (fresh.status === 'fulfilled') hangUp(fresh.value);
     // Where the name stands for another address too, that one may be better.
     if (old.status === 'rejected' && (fresh.status === 'fulfilled' || this.#search.hasChoice))
       this.#watched.leave(node, new Passing(`the connection to ${node.address.target} is dead`));

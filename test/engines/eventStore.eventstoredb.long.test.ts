@@ -94,10 +94,19 @@ describe('EventStoreDB adapter', () => {
     await store.append(sought, 'noStream', [event('sought')]);
     const filter = { categories: [category('sought')] };
     const throughs: number[] = [];
-    const subscription = store.subscribe(before, filter, { batch: (_, through) => void throughs.push(through) });
-    await until('all delivered', () => throughs.length >= 3);
+    let found = 0;
+    const subscription = store.subscribe(before, filter, {
+      batch(events, through) {
+        found += events.length;
+        if (found === 0) throughs.push(through);
+      },
+    });
+    await until('all delivered', () => found === 1);
     await subscription.stop();
-    for (const through of throughs.slice(0, 2)) {
+    // How many checkpoints are told by themselves is a matter of time; each stands where one of these does.
+    const first = await store.readAll(before, { limit: 2_000 });
+    const second = await store.readAll(first.through, { limit: 2_000 });
+    for (const through of [...throughs, first.through, second.through]) {
       const page = await store.readAll(through, { filter });
       expect(page.events.map(({ stream: name }) => name)).to.deep.equal([sought]);
     }

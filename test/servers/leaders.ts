@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import { MongoClient } from 'mongodb';
-import { channelOptions } from '../../infrastructure/eventstoredb/channelOptions.js';
+import { channelOptions, keepaliveOf } from '../../infrastructure/eventstoredb/channelOptions.js';
 import { readConnectionString } from '../../infrastructure/eventstoredb/connectionString.js';
 import { channelTo } from '../../infrastructure/eventstoredb/dialling.js';
 import { Gossip, leaderOf } from '../../infrastructure/eventstoredb/gossip.js';
@@ -14,14 +14,7 @@ const LOOK_MS = 500;
 /** 'host:port' of the node that leads, or undefined: nobody, as far as the nodes of `url` say. Without TLS. */
 export async function eventStoreLeader(url: string): Promise<string | undefined> {
   const options = readConnectionString(url);
-  const way = {
-    credentials: credentials.createInsecure(),
-    options: channelOptions(options),
-    secure: false,
-    certificates: {},
-    login: undefined,
-    connectionName: 'tests',
-  };
+  const way = { credentials: credentials.createInsecure(), options: channelOptions(keepaliveOf(options)) };
   const failed = new FailedNodes();
   const gossip = new Gossip(
     { open: (address) => channelTo(address, way), metadata: () => new Metadata() },

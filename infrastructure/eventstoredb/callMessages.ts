@@ -1,0 +1,49 @@
+/** The messages of a gRPC call, as they stand in its bytes: a flag, four bytes of length, the message. */
+
+const HEAD = 5;
+/** The server writes events of up to 16 MiB; their frame comes on top. */
+export const LARGEST_MESSAGE = 17 * 1024 * 1024;
+
+export class CallMessages {
+  #parts: Buffer[] = [];
+  #held = 0;
+  /** So many bytes must be here before there is anything to do. */
+  #wanted = HEAD;
+
+  /** Hands on each message that these bytes complete, as a part of them. Throws RangeError where they are none that was asked for. */
+  take(bytes: Buffer, message: (bytes: Buffer) => void): void {
+    this.#parts.push(bytes);
+    this.#held += bytes.length;
+    if (this.#held < this.#wanted) return;
+    const all = this.#parts.length === 1 ? bytes : Buffer.concat(this.#parts);
+    this.#wanted = HEAD;
+    let at = 0;
+    while (all.length - at >= HEAD) {
+      if (all[at] !== 0) throw new RangeError('a message is compressed, which was not asked for');
+      const length = all.readUInt32BE(at + 1);
+      if (length > LARGEST_MESSAGE) throw new RangeError(`a message holds ${length} bytes`);
+      if (all.length - at - HEAD < length) {
+        this.#wanted = HEAD + length;
+        break;
+      }
+      const from = at + HEAD;
+      at = from + length;
+      message(all.subarray(from, at));
+    }
+    this.#held = all.length - at;
+    this.#parts = this.#held === 0 ? [] : [all.subarray(at)];
+  }
+
+  /** Whether a message has begun and not ended. */
+  get isHalf(): boolean {
+    return this.#held > 0;
+  }
+}
+
+/** One message as it is sent. */
+export function framed(message: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(HEAD + message.length);
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, HEAD);
+  return bytes;
+}
