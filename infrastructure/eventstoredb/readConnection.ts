@@ -106,7 +106,10 @@ class Session {
     });
     this.#http = session;
     const late = setTimeout(() => this.#lose(`no answer within ${dialMs / 1000} s`), dialMs);
-    session.once('connect', () => session.setLocalWindowSize(WINDOW_BYTES));
+    session.once('connect', () => {
+      // Its socket may have been reset in the same turn.
+      if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES);
+    });
     session.once('remoteSettings', () => clearTimeout(late));
     session.on('error', ({ message }: Error) => {
       this.#lost ??= message;
