@@ -25,6 +25,7 @@ module.exports = {
   timeout: 90_000,
   slow: 2000,
   parallel: true,
-  jobs: 2,
+  // One more than a small machine has cores: many a test waits for a process to begin, or for an engine to be missed.
+  jobs: 3,
   'node-option': ['enable-source-maps'],
 };
