@@ -9,6 +9,7 @@ import { chromiumPath, type OpenBrowser, openBrowser } from '../support/browser.
 import { commandLine } from '../support/commandLine.js';
 import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
 
 /** From a phone to a wall. */
 const SCREENS = [
@@ -193,7 +194,7 @@ describe('the documentation in a browser', function () {
       expect(await page.locator('[data-result] pre').textContent()).to.include('"result": "created"');
       await page.goto(`${service.baseUrl}/docs/api/listProducts`);
       await page.getByText('Try it').click();
-      expect(await page.getByLabel('Key').inputValue()).to.equal(keyOf());
+      await until('the key is there', async () => (await page.getByLabel('Key').inputValue()) === keyOf());
       await page.getByRole('button', { name: 'Send' }).click();
       await answered(page, '200');
       expect(await page.locator('[data-result] pre').textContent()).to.include('"name": "Tried"');
