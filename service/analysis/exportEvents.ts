@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { positionBefore } from '../../application/history/steps.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -105,6 +106,8 @@ async function through(
       return exporting.end();
     }
     at = page.through;
+    // The log is read without a turn of the event loop: without one here the files of the last part would wait for the end of this one.
+    await turn();
     tell({ phase: 'export', share: (at - first) / Math.max(1, end - first), done: `${exporting.added} events` });
   }
   if (end > position) await exporting.finishPart(end);
