@@ -1,7 +1,7 @@
 /**
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
- * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, takes the quick ones and AGAIN.
+ * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, takes AGAIN, and the quick ones of the same kind.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
@@ -28,7 +28,8 @@ const AGAIN = Object.entries({
   console: ['uploads'],
   files: ['http', 'forms'],
 }).flatMap(([area, names]) => names.map((name) => `dist/test/${area}/${name}.long.test.js`));
-const SPECS = { quick: [quick], again: [quick, ...AGAIN] };
+const AGAIN_QUICK = 'dist/test/@(api|client|engine|engines|files|sealing|service|webhooks)/!(*.long).test.js';
+const SPECS = { quick: [quick], again: [AGAIN_QUICK, ...AGAIN] };
 const all = [quick, 'dist/test/**/*.long.test.js'];
 
 module.exports = {
@@ -38,7 +39,6 @@ module.exports = {
   timeout: 90_000,
   slow: 2000,
   parallel: true,
-  // One more than a small machine has cores: many a test waits for a process to begin, or for an engine to be missed.
-  jobs: 3,
+  jobs: 2,
   'node-option': ['enable-source-maps'],
 };
