@@ -67,16 +67,27 @@ function placeIn(after: string, length: number): readonly Scalar[] {
   return refuseInput([{ location: 'after', message: 'must be `next` of an answer to the same list', value: after }]);
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 /** All values in it, without names; what is sealed is not shown, and not found. */
-const textOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join(' ') : String(value ?? '');
+function valuesIn(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [String(value ?? '')];
+}
 
 function holding(words: string | undefined): (body: unknown) => boolean {
   const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return () => true;
   return (body) => {
-    const all = textOf(shownValue(body)).toLowerCase();
-    return wanted.every((word) => all.includes(word));
+    const values = valuesIn(shownValue(body));
+    const times = values.filter((value) => INSTANT.test(value)).map((time) => time.toLowerCase());
+    const others = values
+      .filter((value) => !INSTANT.test(value))
+      .join(' ')
+      .toLowerCase();
+    // A bare number is one of a name, an id or a count: each time has the digits of some, down to its thousandths.
+    return wanted.every(
+      (word) => others.includes(word) || (/[:-]/.test(word) && times.some((time) => time.includes(word))),
+    );
   };
 }
 

@@ -100,6 +100,15 @@ describe('commands in the console', () => {
       expect(await pages('search=planKey')).to.deep.equal([[]]);
     });
 
+    it('by a date or a time as it is written, but by no number that happens to stand in one', async () => {
+      const growth = async (...words: string[]) =>
+        (await ask(on.auditor, 'plans.list', `?search=growth+${words.join('+')}`)).body.result.plans;
+      const [{ updatedAt }] = await growth();
+      expect(await growth(updatedAt.slice(0, 10), updatedAt.slice(11, 16))).to.have.length(1);
+      expect(await growth(updatedAt.slice(0, 4))).to.deep.equal([]);
+      expect(await growth(updatedAt.slice(20, 23))).to.deep.equal([]);
+    });
+
     it('and refuse what no answer said', async () => {
       const { next } = (await ask(on.operator, 'partners.list', '?page=1')).body.result;
       const place = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[];
