@@ -10,7 +10,14 @@ const quick = 'dist/test/**/!(*.long).test.js';
 const AGAIN = Object.entries({
   api: ['conformance', 'httpServer', 'httpInput', 'connections', 'bodies'],
   engine: ['commandHandler', 'processorRuntime', 'projectionRuntime', 'catchUp'],
-  engines: ['eventStore.embedded', 'eventStore.eventstoredb', 'readModels.mongodb', 'checkpointer', 'damagedLog'],
+  engines: [
+    'eventStore.embedded',
+    'eventStore.eventstoredb',
+    'readModels.mongodb',
+    'eventstoredb.access',
+    'checkpointer',
+    'damagedLog',
+  ],
   service: [
     'npmStart',
     'cliStart',
@@ -18,6 +25,7 @@ const AGAIN = Object.entries({
     'backup',
     'releases',
     'secrets',
+    'projectionsHost',
     'fillingThreads',
     'pageThreads',
     'fullDisk',

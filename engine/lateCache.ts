@@ -1,4 +1,4 @@
-/** A bounded memory of what was used last, laid out with its first entry. */
+/** A bounded memory of what was used last, laid out as it fills. */
 import { LRUCache } from 'lru-cache';
 
 export interface LateCacheOptions {
@@ -11,9 +11,12 @@ export interface LateCacheOptions {
   readonly perf?: { now(): number };
 }
 
+/** Places that are laid out with the first entry; all of them once more are needed. */
+const FIRST = 1_000;
+
 /**
- * As the library's, which makes all its places at once: for 50,000 of them that takes more than a millisecond, and a start makes a dozen
- * such memories, most of which it does not use.
+ * As the library's, which makes all its places at once: for 50,000 of them that takes some milliseconds, and a start makes a dozen
+ * such memories, most of which it does not use, or for a few entries.
  */
 export class LateCache<V extends object | string | true> {
   readonly #options: LateCacheOptions;
@@ -37,8 +40,11 @@ export class LateCache<V extends object | string | true> {
 
   /** `ttl`: of this entry, in ms; `start`: from when on it is counted, by `perf`. */
   set(name: string, value: V, options?: { readonly ttl?: number; readonly start?: number }): void {
-    this.#entries ??= new LRUCache<string, V>({ ...this.#options });
-    this.#entries.set(name, value, options);
+    const { max } = this.#options;
+    let entries = this.#entries ?? this.#laidOut(Math.min(max, FIRST));
+    if (entries.size === entries.max && entries.max < max && !entries.has(name)) entries = this.#whole(entries);
+    entries.set(name, value, options);
+    this.#entries = entries;
   }
 
   delete(name: string): void {
@@ -47,5 +53,19 @@ export class LateCache<V extends object | string | true> {
 
   clear(): void {
     this.#entries?.clear();
+  }
+
+  #laidOut(max: number): LRUCache<string, V> {
+    return new LRUCache<string, V>({ ...this.#options, max });
+  }
+
+  /** With room for all, and what was there: its order, and how long each counts. */
+  #whole(before: LRUCache<string, V>): LRUCache<string, V> {
+    const whole = this.#laidOut(this.#options.max);
+    for (const [name, value] of before.rentries() as Iterable<[string, V]>) {
+      const ttl = before.getRemainingTTL(name);
+      whole.set(name, value, ttl === Number.POSITIVE_INFINITY ? {} : { ttl });
+    }
+    return whole;
   }
 }

@@ -42,7 +42,7 @@ export async function openEngines(
 ): Promise<Engines> {
   const { settings, folder, log, unattended } = base;
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
-  const events = await openEventEngine(settings, folder, wait);
+  const events = await openEventEngine(settings, folder, wait, unattended);
   undo.add('log', () => events.store.close());
   if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
   const { mongoUrl } = settings;

@@ -113,11 +113,15 @@ export function checkMark({ embedded }: { readonly embedded?: unknown }, { path:
     );
 }
 
-/** The event store; waits for a server that is away. Rejects with StoreUnavailable and LogDamaged. */
+/**
+ * The event store; waits for a server that is away. `unattended`: for one command, which appends little. Rejects with
+ * StoreUnavailable and LogDamaged.
+ */
 export async function openEventEngine(
   settings: Pick<Settings, 'eventStoreUrl' | 'maxAppendSize'>,
   folder: Folder,
   wait: EngineWait,
+  unattended: boolean,
 ): Promise<EventEngine> {
   const { eventStoreUrl: url, maxAppendSize } = settings;
   if (url !== undefined) {
@@ -125,7 +129,7 @@ export async function openEventEngine(
     const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
     return { store, name, files: [], ...defined({ narrow: narrowAppends(store.limit, maxAppendSize) }) };
   }
-  const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
+  const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES, writesHere: unattended });
   return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
 }
 

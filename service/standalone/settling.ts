@@ -54,7 +54,7 @@ async function settled(settings: SettleSettings, { reason, operator }: Said, log
   const folder = isShared(settings) ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.guard('data folder', () => folder.release());
   const wait = { withinMs: WAITS_MS, log };
-  const events = await openEventEngine(settings, folder, wait);
+  const events = await openEventEngine(settings, folder, wait, true);
   undo.add('log', () => events.store.close());
   const shared = settings.mongoUrl === undefined ? undefined : await openSharedDocuments(settings.mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };

@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../engine/ports/eventStore.js';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -21,22 +22,23 @@ import { until } from '../support/fakeClock.js';
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'suuq-events-'));
 
-eventStoreContract('embedded', async () => {
-  const folder = await newFolder();
-  let store = await openEmbeddedEventStore(folder);
-  return {
-    store,
-    async reopen() {
-      await store.close();
-      store = await openEmbeddedEventStore(folder);
-      return store;
-    },
-    async close() {
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
-  };
-});
+for (const writesHere of [false, true])
+  eventStoreContract(writesHere ? 'embedded, written on the thread that asks' : 'embedded', async () => {
+    const folder = await newFolder();
+    let store = await openEmbeddedEventStore(folder, { writesHere });
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        store = await openEmbeddedEventStore(folder, { writesHere });
+        return store;
+      },
+      async close() {
+        await store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  });
 
 describe('embedded event store', () => {
   const { stream, event } = freshNames();
@@ -105,6 +107,17 @@ describe('embedded event store', () => {
     await dying.close();
     await rm(another, { recursive: true });
   });
+
+  for (const writesHere of [false, true])
+    it(`is not opened when a newer version made it, and says so, ${writesHere ? 'here' : 'by its thread'}`, async () => {
+      await store.close();
+      const newer = openDatabase(join(folder, 'events.db'));
+      newer.exec('PRAGMA user_version = 99');
+      newer.close();
+      const failure = await failureOf(openEmbeddedEventStore(folder, { writesHere }));
+      expect(failure).to.be.instanceOf(StoreUnavailable);
+      expect((failure as Error).message).to.include('start a newer version');
+    });
 
   it('says why it cannot be opened', async () => {
     await store.close();

@@ -10,14 +10,14 @@ import { until } from '../support/fakeClock.js';
 describe('protocol endpoint: subscriptions to $all', () => {
   let stage: EndpointStage;
   let open: Reading[] = [];
-  beforeEach(async () => {
+  before(async () => {
     stage = await endpointStage();
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const reading of open) reading.close();
     open = [];
-    await stage.close();
   });
+  after(() => stage.close());
 
   const write = async (stream: string, count: number, type = 'Noted') =>
     (
@@ -40,6 +40,11 @@ describe('protocol endpoint: subscriptions to $all', () => {
     return reading;
   };
 
+  it("of a new log: caught up after the server's own event", async () => {
+    const reading = await caughtUp({});
+    expect(reading.words).to.deep.equal(['confirmed', '$$$scavenges/0', 'caught up']);
+  });
+
   it('from the start, from a position (exclusive), from the end, and from beyond it', async () => {
     await write('a', 2);
     await write('b', 1);
@@ -54,11 +59,6 @@ describe('protocol endpoint: subscriptions to $all', () => {
     ]);
   });
 
-  it("of a new log: caught up after the server's own event", async () => {
-    const reading = await caughtUp({});
-    expect(reading.words).to.deep.equal(['confirmed', '$$$scavenges/0', 'caught up']);
-  });
-
   describe('filtered', () => {
     const only = (stream: string, window: number, multiplier = 1): RawFilter => ({
       on: 'stream',
@@ -67,27 +67,38 @@ describe('protocol endpoint: subscriptions to $all', () => {
       multiplier,
     });
 
+    /** Streams of a test's own, and where the log ended before them. */
+    const fresh = async () => {
+      const run = randomUUID();
+      const begin = await write(`begin-${run}`, 1);
+      return { yes: `yes-${run}`, no: `no-${run}`, begin, from: String(begin.commit) };
+    };
+
     it('what passes comes, in the history and live', async () => {
-      await write('yes', 2);
-      await write('no', 2);
-      const reading = await caughtUp({ filter: only('yes', 32) });
-      await write('no', 1);
-      await write('yes', 1);
-      await reading.has('yes/2');
-      expect(reading.words).to.deep.equal(['confirmed', 'yes/0', 'yes/1', 'caught up', 'yes/2']);
+      const { yes, no, from } = await fresh();
+      await write(yes, 2);
+      await write(no, 2);
+      const reading = await caughtUp({ from, filter: only(yes, 32) });
+      await write(no, 1);
+      await write(yes, 1);
+      await reading.has(`${yes}/2`);
+      expect(reading.words).to.deep.equal(['confirmed', `${yes}/0`, `${yes}/1`, 'caught up', `${yes}/2`]);
     });
 
     it('a checkpoint comes after as many events of the history as the window and its multiplier say', async () => {
-      for (let n = 0; n < 100; n++) await write(n % 10 === 9 ? 'yes' : 'no', 1);
-      expect(signs(await caughtUp({ from: 0, filter: only('yes', 20) }))).to.equal('eeceeceeceeceecU');
-      expect(signs(await caughtUp({ from: 0, filter: only('yes', 20, 2) }))).to.equal('eeeeceeeeceeU');
-      expect(signs(await caughtUp({ from: 0, filter: only('yes', 5) }))).to.equal(`${'cec'.repeat(10)}U`);
-      expect(signs(await caughtUp({ from: 0, filter: only('nothing', 1) }))).to.equal(`${'c'.repeat(100)}U`);
+      const { yes, no, from } = await fresh();
+      for (let n = 0; n < 100; n++) await write(n % 10 === 9 ? yes : no, 1);
+      const signsOf = async (filter: RawFilter): Promise<string> => signs(await caughtUp({ from, filter }));
+      expect(await signsOf(only(yes, 20))).to.equal('eeceeceeceeceecU');
+      expect(await signsOf(only(yes, 20, 2))).to.equal('eeeeceeeeceeU');
+      expect(await signsOf(only(yes, 5))).to.equal(`${'cec'.repeat(10)}U`);
+      expect(await signsOf(only('nothing', 1))).to.equal(`${'c'.repeat(100)}U`);
     });
 
     it('and of the live events likewise', async () => {
-      const reading = await caughtUp({ from: 'end', filter: only('yes', 10) });
-      for (let n = 0; n < 25; n++) await write('yes', 1);
+      const { yes } = await fresh();
+      const reading = await caughtUp({ from: 'end', filter: only(yes, 10) });
+      for (let n = 0; n < 25; n++) await write(yes, 1);
       await reading.count(25);
       expect(signs(reading)).to.equal(`U${'e'.repeat(10)}c${'e'.repeat(10)}c${'e'.repeat(5)}`);
     });
@@ -98,11 +109,10 @@ describe('protocol endpoint: subscriptions to $all', () => {
           fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }),
           fc.integer({ min: 1, max: 7 }),
           async (pattern, window) => {
-            const run = randomUUID();
-            const begin = await write(`begin-${run}`, 1);
-            for (const passes of pattern) await write(`${passes ? 'yes' : 'no'}-${run}`, 1);
-            const filter = only(`yes-${run}`, window);
-            const whole = await caughtUp({ from: String(begin.commit), filter });
+            const { yes, no, from: begin } = await fresh();
+            for (const passes of pattern) await write(passes ? yes : no, 1);
+            const filter = only(yes, window);
+            const whole = await caughtUp({ from: begin, filter });
             for (const [index, message] of whole.messages.entries()) {
               const at = message.getCheckpoint();
               if (at === undefined) continue;
@@ -131,19 +141,21 @@ describe('protocol endpoint: subscriptions to $all', () => {
     });
 
     it("the client's checkpointReached is called with rising positions", async () => {
-      await write('no', 400);
+      const { yes, no, begin } = await fresh();
+      await write(no, 400);
       const reached: bigint[] = [];
       const filter = streamNameFilter({
-        prefixes: ['yes'],
+        prefixes: [yes],
         maxSearchWindow: 20,
         checkpointInterval: 5,
-        checkpointReached: async (_subscription, { commit }) => void reached.push(commit),
+        checkpointReached: async (_subscription, { commit }) => void reached.push(commit - begin.commit),
       });
-      const subscription = stage.client.subscribeToAll({ filter });
+      const subscription = stage.client.subscribeToAll({ filter, fromPosition: begin });
       subscription.on('data', () => {});
       await until('four checkpoints', () => reached.length === 4);
       await subscription.unsubscribe();
-      expect(reached).to.deep.equal([100n, 200n, 300n, 400n]);
+      // Each is the place of the event that would come next.
+      expect(reached).to.deep.equal([101n, 201n, 301n, 401n]);
     });
 
     it('what one cannot filter by is refused', async () => {

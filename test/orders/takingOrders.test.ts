@@ -51,7 +51,7 @@ describe('whether a store takes orders', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-taking-'));
-    events = await openEmbeddedEventStore(folder);
+    events = await openEmbeddedEventStore(folder, { writesHere: true });
     const snapshots = await openSnapshotFiles(folder);
     const handler = () =>
       createCommandHandler({

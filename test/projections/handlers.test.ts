@@ -1,58 +1,12 @@
 /** Handlers that change under an unchanged version are named: at the start, in the status, and by the tests. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { silentLog } from '../../engine/ports/log.js';
-import { handlerFingerprints, normalised } from '../../engine/projections/handlerFingerprints.js';
-import type { AnyProjection } from '../../engine/projections/projection.js';
+import { normalised } from '../../engine/projections/handlerFingerprints.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
-import { written } from '../../service/admin/layout.js';
-import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
-import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { judge, judgeOwn } from '../support/fingerprints.js';
 import { added, eventually, type Stage, stage, stock } from '../support/projectionStage.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-
-const RULE = "export const doubled = (n) => n * 2; // a comment\nexport const NAME = 'a  ,}';\n";
-const handlers = (version = 1) => `
-import { doubled } from '../domain/rule.js';
-export const sums = {
-  name: 'sums', version: ${version}, categories: ['basket'], keys: { sum: 'number' }, indexes: [{ keys: ['sum'] }],
-  on: {
-    ItemsAdded: (view, { data }) => {
-      const sum = (view?.body.sum ?? 0) + doubled(data.items.length);
-      return { keys: { sum }, body: { sum } };
-    },
-  },
-};
-`;
-
-/** A project of two floors: a projection, and the rule that it imports. */
-function project() {
-  const folder = temporaryFolder();
-  const write = (path: string, code: string): void => {
-    mkdirSync(join(folder.path, path, '..'), { recursive: true });
-    writeFileSync(join(folder.path, path), code);
-  };
-  const index = join(folder.path, 'projections/index.js');
-  write('package.json', '{"type":"module"}');
-  write('domain/rule.js', RULE);
-  write('projections/sums.js', handlers());
-  write('projections/index.js', "import { sums } from './sums.js';\nexport const projections = [sums];\n");
-  return {
-    write,
-    index: pathToFileURL(index).href,
-    remove: folder.remove,
-    async fingerprint(): Promise<string> {
-      const module = (await import(pathToFileURL(index).href)) as { projections: AnyProjection[] };
-      const found = await handlerFingerprints(pathToFileURL(index).href, module.projections);
-      return found.get('sums')!.current;
-    },
-  };
-}
+import { handlers, project, RULE } from './handlersProject.js';
 
 describe('the fingerprint of handlers', () => {
   it('does not change with comments, layout, trailing commas, or where the modules stand', () => {
@@ -95,93 +49,6 @@ describe('the fingerprint of handlers', () => {
     } finally {
       p.remove();
     }
-  });
-});
-
-describe('handlers changed under the same version', () => {
-  let w: Stage;
-  let p: ReturnType<typeof project>;
-  let host: ProjectionsThread | undefined;
-  let warned: object[];
-
-  const start = async () => {
-    await host?.stop();
-    warned = [];
-    const store = w.store as EmbeddedEventStore;
-    const note = (fields: object, message: string): void => void warned.push({ ...fields, message });
-    const quiet = (): void => undefined;
-    host = await startProjectionsThread({
-      events: () => ({ folder: w.folder, notices: store.connectReader() }),
-      views: { file: join(w.folder, 'views.db') },
-      projections: p.index,
-      graceMs: 20,
-      // As a command beside no service: its status is asked for once.
-      unattended: true,
-      log: { debug: quiet, info: quiet, warn: note, error: note, isLevelEnabled: () => false },
-    });
-    await eventually(async () => (await host!.status()).every(({ state }) => state === 'live'));
-  };
-  const isNamed = async (): Promise<boolean> => (await host!.status())[0]!.handlersChanged === true;
-  /** All of them: `start` has asked for the status, which waits for what is looked at beside. */
-  const warnings = async (): Promise<object[]> => {
-    await host!.stop();
-    host = undefined;
-    return warned;
-  };
-
-  beforeEach(async () => {
-    w = await stage();
-    p = project();
-    await w.append('b1', added(['tea', 1]));
-    await start();
-    // The handlers are read while the service runs.
-    await warnings();
-  });
-  afterEach(async () => {
-    await host?.stop();
-    await w.close();
-    p.remove();
-  });
-
-  it('are named at the start and in the status, until the version is raised', async () => {
-    await start();
-    expect(await warnings()).to.deep.equal([]);
-    p.write('domain/rule.js', RULE.replace('n * 2', 'n * 3'));
-    await start();
-    expect(await isNamed()).to.equal(true);
-    expect(warned[0]).to.deep.include({ projection: 'sums', version: 1 });
-    expect((warned[0] as { message: string }).message).to.include('raise its version');
-    const [status] = upkeepCommands;
-    const shown = written(status!.text({ projections: await host!.status() } as never));
-    expect(shown).to.match(/other handlers of the same version.*\nsums$/);
-    p.write('projections/sums.js', handlers(2));
-    await start();
-    expect(await isNamed()).to.equal(false);
-    expect(await warnings()).to.deep.equal([]);
-    await start();
-    expect(await warnings()).to.deep.equal([]);
-  });
-
-  it('are named until they are rebuilt', async () => {
-    p.write('domain/rule.js', RULE.replace('n * 2', 'n * 3'));
-    await start();
-    expect(await isNamed()).to.equal(true);
-    await host!.rebuild('sums');
-    await eventually(async () => !(await isNamed()));
-    expect((await w.models.get<{ sum: number }>('sums', 'b1'))!.body.sum).to.equal(3);
-    await start();
-    expect(await isNamed()).to.equal(false);
-    expect(await warnings()).to.deep.equal([]);
-  });
-
-  it('are not named where it is recorded that they make the same documents', async () => {
-    const before = await p.fingerprint();
-    p.write('domain/rule.js', RULE.replace('n * 2', 'n + n'));
-    const recorded = { sums: { version: 1, fingerprint: await p.fingerprint(), same: [before] } };
-    const index = `import { sums } from './sums.js';\nexport const projections = [sums];\nexport const fingerprints = ${JSON.stringify(recorded)};\n`;
-    p.write('projections/index.js', index);
-    await start();
-    expect(await warnings()).to.deep.equal([]);
   });
 });
 

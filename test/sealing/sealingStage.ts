@@ -45,7 +45,7 @@ export async function sealedLog(
   events: PersonalEvents,
   folder = mkdtempSync(join(tmpdir(), 'suuq-sealed-')),
 ): Promise<SealedLog> {
-  const raw = await openEmbeddedEventStore(folder);
+  const raw = await openEmbeddedEventStore(folder, { writesHere: true });
   const vault = openEmbeddedVault(join(folder, 'vault.db'));
   const box = createSecretBox(MASTER_KEY);
   const ring = new KeyRing(vault, box, { hears: 'told' });

@@ -10,25 +10,8 @@ import { BoxUnreadable, boxesIn } from '../../engine/sealing/sealedData.js';
 import { sealing } from '../../engine/sealing/sealingStore.js';
 import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.js';
 import { openedBy, requireVault } from '../../service/composition/privacy/vaults.js';
-import { eventStoreContract } from '../contracts/eventStore.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 import { personal, type SealedLog, sealedLog } from './sealingStage.js';
-
-/** Not `text`, of which the contract counts the bytes as they are appended. */
-const all = personal('stream', { label: 'text', deep: 'text' });
-
-eventStoreContract('sealed', async () => {
-  const marked = new Map(['OrderPlaced', 'OrderStatusChanged', 'ProductRevised'].map((type) => [type, all] as const));
-  let log = await sealedLog(marked);
-  return {
-    store: log.store,
-    async reopen() {
-      log = await log.reopen();
-      return log.store;
-    },
-    close: () => log.close(),
-  };
-});
 
 const PHONE = '+252611000001';
 const OTHER = '+252611000002';

@@ -32,7 +32,7 @@ describe('the room of one append', () => {
     const narrow = async (value: string): Promise<string | undefined> => {
       const options = [{ name: 'MaxAppendSize', value }];
       const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, options });
-      const engine = await openEventEngine({ eventStoreUrl: `esdb://${node.address}?tls=false` }, folder, wait);
+      const engine = await openEventEngine({ eventStoreUrl: `esdb://${node.address}?tls=false` }, folder, wait, false);
       await engine.store.close();
       await node.close();
       return engine.narrow;

@@ -44,7 +44,7 @@ export async function endpointStage({
   let endpoint!: EventStoreEndpoint;
   let client!: EventStoreDBClient;
   const start = async (port: number): Promise<void> => {
-    store = await openEmbeddedEventStore(folder);
+    store = await openEmbeddedEventStore(folder, { writesHere: true });
     endpoint = await startEventStoreEndpoint({
       host: '127.0.0.1',
       writes: true,

@@ -78,7 +78,7 @@ const embedded: EnginePair = {
   start: () =>
     copiesOf(
       async (folder) => {
-        const log = await openEmbeddedEventStore(folder);
+        const log = await openEmbeddedEventStore(folder, { writesHere: true });
         return { log, close: () => log.close() };
       },
       async (folder) => {

@@ -61,7 +61,7 @@ export const refusal = (code: string, retry = true, retryAfterMs?: number): Prov
 
 export async function outboxStage(): Promise<OutboxStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
-  const eventStore = await openEmbeddedEventStore(folder);
+  const eventStore = await openEmbeddedEventStore(folder, { writesHere: true });
   const clock = {
     now: () => processors.clock.now(),
     at: (time: number, run: () => void) => processors.clock.at(time, run),

@@ -117,7 +117,7 @@ const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const 
 
 export async function stage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-projections-'));
-  const store = await openEmbeddedEventStore(folder);
+  const store = await openEmbeddedEventStore(folder, { writesHere: true });
   const openModels = () => openEmbeddedReadModels(join(folder, 'views.db'));
   const models = openModels();
   const runtimes: ProjectionRuntime[] = [];

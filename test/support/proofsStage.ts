@@ -78,7 +78,7 @@ export interface ProofsStage {
 export async function proofsStage(orders: number, every = orders): Promise<ProofsStage> {
   const root = mkdtempSync(join(tmpdir(), 'suuq-proofs-'));
   const folder = join(root, 'log');
-  const store = await openEmbeddedEventStore(folder);
+  const store = await openEmbeddedEventStore(folder, { writesHere: true });
   const opened = await openProofs(folder);
   for (let from = 0; from < orders; from += every) {
     await appendOrders(store, from, Math.min(every, orders - from));

@@ -64,7 +64,7 @@ const cancelled: Given = {
 
 /** Appends events to the log of a folder, in their order. */
 export async function appendTo(folder: string, events: readonly Given[]): Promise<void> {
-  const log = await openEmbeddedEventStore(folder);
+  const log = await openEmbeddedEventStore(folder, { writesHere: true });
   try {
     for (const { stream, revision: _, position: __, ...event } of recorded(['order'], events, {}))
       await log.append(stream, 'any', [{ ...event, id: derivedId(stream, event.type, event.meta.at) }]);

@@ -92,7 +92,7 @@ const GRACE_MS = 20;
 export async function openStage(name: string, options: StageOptions = {}): Promise<Stage> {
   const { projections: views_ = [], clock = systemClock, sharedStore = false } = options;
   const folder = await mkdtemp(join(tmpdir(), `suuq-${name}-`));
-  const eventStore = options.eventStore ?? (await openEmbeddedEventStore(folder));
+  const eventStore = options.eventStore ?? (await openEmbeddedEventStore(folder, { writesHere: true }));
   const views = openEmbeddedReadModels(join(folder, 'views.db'));
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const snapshots = await openSnapshotFiles(folder);

@@ -22,7 +22,7 @@ import type { Endpoint } from './webhookStage.js';
 const OTHER_PROCESSORS = processorNames.filter((name) => name !== 'webhooks');
 
 async function withLog<R>(folder: string, use: (log: EventStore) => Promise<R>): Promise<R> {
-  const log = await openEmbeddedEventStore(folder);
+  const log = await openEmbeddedEventStore(folder, { writesHere: true });
   try {
     return await use(log);
   } finally {

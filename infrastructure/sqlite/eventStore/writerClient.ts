@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import {
   type Appended,
@@ -14,6 +15,7 @@ import { AppendQueue } from './appendQueue.js';
 import type { WrittenHere } from './liveTail.js';
 import { type Answer, type AppendRequest, type FromWriter, shared, type ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';
+import { writeLog } from './writing.js';
 
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 const MOST_EVENTS = 500;
@@ -63,12 +65,52 @@ function metaTexts(events: readonly EventData[]): string[] {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String((error as { code?: unknown } | undefined)?.code ?? error);
 
+/** Where the log is written, as its client has it: a thread, or what stands for one. */
+interface Writing {
+  postMessage(message: ToWriter, transferred?: readonly MessagePort[]): void;
+  on(event: 'message', told: (message: FromWriter) => void): unknown;
+  on(event: 'error', told: (error: unknown) => void): unknown;
+  on(event: 'exit', told: () => void): unknown;
+  terminate(): unknown;
+}
+
+function threadOf(folder: string): Writing {
+  const worker = new Worker(new URL('./writerThread.js', import.meta.url), { workerData: { folder } });
+  nameThread(worker, 'log writer');
+  return worker;
+}
+
+/** On this thread, which stands still for each commit; what goes wrong is told as a thread's end would be. */
+function writingHere(folder: string): Writing {
+  const { port1: near, port2: far } = new MessageChannel();
+  const told = new EventEmitter();
+  const broke = (error: unknown): void => {
+    told.emit('error', error);
+    near.close();
+  };
+  near.on('message', (message) => told.emit('message', message));
+  near.on('close', () => told.emit('exit'));
+  // Once its client listens.
+  queueMicrotask(() => {
+    try {
+      writeLog(far, folder, broke);
+    } catch (error) {
+      broke(error);
+    }
+  });
+  return Object.assign(told, {
+    postMessage: (message: ToWriter, transferred: readonly MessagePort[] = []) =>
+      near.postMessage(message, transferred),
+    terminate: () => near.close(),
+  });
+}
+
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
   /** Resolves with the reason when the writing thread ends by itself: nothing is written any more by this one. */
   readonly failed: Promise<StoreUnavailable>;
-  readonly #worker: Worker;
+  readonly #worker: Writing;
   readonly #mostBytes: number;
   readonly #queue: AppendQueue;
   readonly #exited: Promise<void>;
@@ -76,7 +118,7 @@ export class WriterClient {
   #tellFailed!: (failure: StoreUnavailable) => void;
   #written: (append: WrittenHere) => void = () => undefined;
 
-  private constructor(worker: Worker, mostBytes: number) {
+  private constructor(worker: Writing, mostBytes: number) {
     this.#worker = worker;
     this.failed = new Promise((resolve) => {
       this.#tellFailed = resolve;
@@ -86,16 +128,15 @@ export class WriterClient {
     worker.on('message', (message: FromWriter) => this.#hear(message));
     worker.on('error', (error) => this.#fail(`the event store's writer failed: ${reasonOf(error)}`));
     worker.on('exit', () => this.#fail('the event store has ended'));
-    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    this.#exited = new Promise((resolve) => worker.on('exit', resolve));
   }
 
-  /** Resolves when events.db is open. `mostBytes`: of data in one append. */
-  static async start(folder: string, mostBytes: number): Promise<WriterClient> {
-    const worker = new Worker(new URL('./writerThread.js', import.meta.url), { workerData: { folder } });
-    nameThread(worker, 'log writer');
+  /** Resolves when events.db is open. `mostBytes`: of data in one append. `here`: no thread is started for it. */
+  static async start(folder: string, mostBytes: number, here: boolean): Promise<WriterClient> {
+    const worker = here ? writingHere(folder) : threadOf(folder);
     const client = new WriterClient(worker, mostBytes);
     const late = setTimeout(() => client.#fail('the event store did not open in time'), OPENING_MS);
-    await Promise.race([new Promise((resolve) => worker.once('message', resolve)), client.#exited]);
+    await Promise.race([new Promise((resolve) => worker.on('message', resolve)), client.#exited]);
     clearTimeout(late);
     if (client.heads.failure !== undefined) throw client.heads.failure;
     return client;

@@ -75,7 +75,7 @@ export interface ForgettingStage {
 export async function forgettingStage(): Promise<ForgettingStage> {
   const clock = fakeClock();
   const folder = mkdtempSync(join(tmpdir(), 'suuq-retention-'));
-  const raw = await openEmbeddedEventStore(folder);
+  const raw = await openEmbeddedEventStore(folder, { writesHere: true });
   const vault = openEmbeddedVault(join(folder, 'vault.db'));
   const box = createSecretBox(Buffer.alloc(32, 7));
   const sealing = sealingOf(vault, box, { file: join(folder, 'vault.db') }, storedEvents);

@@ -38,7 +38,7 @@ describe('the index of the history', () => {
 
   before(async () => {
     shops = (await makeFolder(data, { events: EVENTS, seed: 'index' })).workspaceIds;
-    store = await openEmbeddedEventStore(data);
+    store = await openEmbeddedEventStore(data, { writesHere: true });
     const events: RecordedEvent[] = [];
     for (let at = -1, end = false; !end; ) {
       const page = await store.readAll(at, {});

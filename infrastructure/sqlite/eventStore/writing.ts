@@ -1,0 +1,134 @@
+/** Writes events.db, as a rule in a thread of its own: whatever has been queued while one commit ran goes into the next. */
+import type { MessagePort } from 'node:worker_threads';
+import { headMarker } from './headMark.js';
+import { LogWriter } from './logWriter.js';
+import type { Answer, FromWriter, ToWriter, WriteRequest } from './messages.js';
+import { NoticeSender } from './notices.js';
+import { openLog } from './schema.js';
+
+/** Bounds of one commit, so that none waits long for it. */
+const GROUP_EVENTS = 2_000;
+const GROUP_BYTES = 8 * 1024 * 1024;
+
+/** Who appends: the thread that opened the store, and those that it has given a port. */
+interface Source {
+  queue: WriteRequest[];
+  /** Its port has closed: what came before is written, though nobody hears the answer. */
+  gone: boolean;
+  answer(answers: readonly Answer[]): void;
+}
+
+/**
+ * Opens `folder`/events.db, and writes what comes through the port until that says `close`, or is closed. Throws what keeps
+ * the file from being opened. `broke` is told of what nobody expected.
+ */
+export function writeLog(port: MessagePort, folder: string, broke: (error: unknown) => void): void {
+  const db = openLog(folder);
+  const marker = headMarker(folder);
+  const writer = new LogWriter(db);
+  const notices = new NoticeSender();
+  const owner: Source = { queue: [], gone: false, answer: (answers) => say({ head: writer.head, answers }) };
+  const sources = new Set([owner]);
+  let ended = false;
+  let scheduled = false;
+  let closing = false;
+
+  const say = (message: FromWriter): void => port.postMessage(message);
+
+  /** The next requests of one source, at most a `share` of what one commit takes. */
+  function take(source: Source, share: number): readonly WriteRequest[] {
+    const { queue } = source;
+    let events = 0;
+    let bytes = 0;
+    let count = 0;
+    while (count < queue.length && events < GROUP_EVENTS / share && bytes < GROUP_BYTES / share) {
+      const request = queue[count]!;
+      events += 'deletion' in request ? 1 : request.ids.length + 1;
+      bytes += request.weight;
+      count += 1;
+    }
+    const group = queue.slice(0, count);
+    source.queue = queue.slice(count);
+    return group;
+  }
+
+  /** One commit of what these ask for, and their answers. */
+  function commit(busy: readonly Source[]): void {
+    const before = writer.head;
+    const groups = busy.map((source) => take(source, busy.length));
+    const answers = writer.commit(groups.flat());
+    // Before anybody is answered.
+    if (writer.head > before) marker.set({ position: writer.head, id: writer.headId });
+    let answered = 0;
+    for (const [index, source] of busy.entries()) {
+      const next = answered + groups[index]!.length;
+      source.answer(answers.slice(answered, next));
+      answered = next;
+      if (source.gone && source.queue.length === 0) sources.delete(source);
+    }
+    if (writer.head === before) return;
+    if (!busy.includes(owner)) say({ head: writer.head });
+    notices.tell(writer.head);
+  }
+
+  function work(): void {
+    scheduled = false;
+    const busy = [...sources].filter(({ queue }) => queue.length > 0);
+    if (busy.length > 0) commit(busy);
+    if (busy.some(({ queue }) => queue.length > 0)) schedule();
+    else if (closing) finish();
+  }
+
+  /** After all messages that have arrived so far. */
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(() => {
+      try {
+        if (!ended) work();
+      } catch (error) {
+        broke(error);
+      }
+    });
+  }
+
+  function finish(): void {
+    try {
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // No room for it, or another reads: what is committed stands in the write-ahead log as well.
+    }
+    end();
+    port.close();
+  }
+
+  function end(): void {
+    ended = true;
+    db.close();
+    marker.close();
+  }
+
+  function addSource(appender: MessagePort): void {
+    const source: Source = { queue: [], gone: false, answer: (answers) => appender.postMessage(answers) };
+    sources.add(source);
+    appender.on('message', (requests: readonly WriteRequest[]) => {
+      source.queue.push(...requests);
+      schedule();
+    });
+    appender.on('close', () => {
+      source.gone = true;
+      if (source.queue.length === 0) sources.delete(source);
+    });
+    appender.unref();
+  }
+
+  port.on('message', (message: ToWriter) => {
+    if ('appends' in message) owner.queue.push(...message.appends);
+    else if ('notices' in message) notices.add(message.notices, writer.head);
+    else if ('appender' in message) addSource(message.appender);
+    else closing = true;
+    schedule();
+  });
+  port.on('close', end);
+  say({ head: writer.head });
+}

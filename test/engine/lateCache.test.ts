@@ -1,0 +1,56 @@
+/** The memory of what was used last keeps its promises while it grows. */
+import { expect } from 'chai';
+import { LateCache } from '../../engine/lateCache.js';
+
+describe('a memory that is laid out as it fills', () => {
+  const filled = (max: number, count: number): LateCache<string> => {
+    const cache = new LateCache<string>({ max });
+    for (let n = 0; n < count; n++) cache.set(`k${n}`, `v${n}`);
+    return cache;
+  };
+
+  it('keeps as many as it may, and drops who was used least lately, before and after it has grown', () => {
+    for (const [max, count] of [
+      [3, 5],
+      [1_000, 1_001],
+      [2_500, 2_600],
+    ] as const) {
+      const cache = filled(max, count);
+      expect(cache.size).to.equal(max);
+      expect([cache.get(`k${count - max - 1}`), cache.get(`k${count - max}`)]).to.deep.equal([
+        undefined,
+        `v${count - max}`,
+      ]);
+    }
+  });
+
+  it('remembers over its growth who was used lately', () => {
+    const cache = filled(2_000, 1_000);
+    cache.get('k0');
+    for (let n = 1_000; n < 2_001; n++) cache.set(`k${n}`, `v${n}`);
+    expect([cache.has('k0'), cache.has('k1'), cache.has('k2')]).to.deep.equal([true, false, true]);
+  });
+
+  it('grows for what is new alone', () => {
+    const cache = filled(1_500, 1_000);
+    cache.set('k999', 'again');
+    expect([cache.size, cache.get('k999')]).to.deep.equal([1_000, 'again']);
+  });
+
+  it('lets each entry count as long as was said, also over its growth', () => {
+    let now = 1;
+    const cache = new LateCache<string>({ max: 2_000, ttl: 100, ttlResolution: 0, perf: { now: () => now } });
+    cache.set('brief', 'x', { ttl: 20 });
+    now = 11;
+    cache.set('begun before', 'x', { start: 1 });
+    for (let n = 0; n < 1_500; n++) cache.set(`k${n}`, 'x');
+    const counting = (): boolean[] => ['brief', 'begun before', 'k1499'].map((name) => cache.has(name));
+    expect(counting()).to.deep.equal([true, true, true]);
+    now = 22;
+    expect(counting()).to.deep.equal([false, true, true]);
+    now = 102;
+    expect(counting()).to.deep.equal([false, false, true]);
+    now = 112;
+    expect(counting()).to.deep.equal([false, false, false]);
+  });
+});
