@@ -122,6 +122,8 @@ interface Cost {
   /** Of all instances for one event that leads to nothing, and for one delivery, in µs; without what they cost idle. */
   readonly event: number;
   readonly delivery: number;
+  /** Of all for one delivery, in µs, where there is always more to do: what comes while a call is under way goes with the next. */
+  readonly full: number;
 }
 
 async function measured(fleet: Fleet, eventStore: EventStore, count: number): Promise<Cost> {
@@ -148,7 +150,12 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
     await append(eventStore, 'Delivered', DELIVERIES);
     await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(goal), 200);
   }, DELIVERIES);
-  return { idle: idleMs / IDLE_S / count, event, delivery };
+  const heap = (await fleet.total('performed')) + DELIVERIES;
+  const full = await costOf(async () => {
+    await append(eventStore, 'Delivered', DELIVERIES, { pauseMs: 0 });
+    await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(heap), 200);
+  }, DELIVERIES);
+  return { idle: idleMs / IDLE_S / count, event, delivery, full };
 }
 
 /** Runs `work` with so many instances, on engines of their own. */
@@ -236,6 +243,7 @@ async function figuresOf(shares: Shared, unit: string): Promise<Figure[]> {
       // What each has to read grows with their number, and nothing else.
       atMost(`${of}: CPU of all, an event that leads to nothing`, cost.event, 'µs', 1.5 * count * alone.event),
       atMost(`${of}: CPU of all, ${unit}`, cost.delivery, 'µs', 1.5 * (alone.delivery + (count - 1) * alone.event)),
+      atMost(`${of}: CPU of all, ${unit} where there is always more`, cost.full, 'µs', 1.5 * alone.full),
     );
   }
   return figures;
