@@ -1,13 +1,15 @@
 /**
- * A rebuild of all projections over EventStoreDB, beside what it takes to read the same events and do nothing with them: through the
+ * A rebuild of all projections over EventStoreDB, and of one, beside what it takes to read the same events and do nothing with them: through the
  * adapter, and by the bare client. Of each it says the CPU time of this process, too, which other work on the machine
  * moves less than the clock.
  */
 import { join } from 'node:path';
 import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
-import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import { defined } from '../../domain/defined.js';
+import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { projections } from '../../projections/index.js';
+import { orders } from '../../projections/orders.js';
 import { startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
@@ -23,12 +25,13 @@ const REACH = 0.8;
 const BARE_REACH = 0.9;
 
 const categories = [...new Set(projections.flatMap((projection) => projection.categories))];
+const ONE = new URL('../support/ordersAlone.js', import.meta.url).href;
 
 /** Page after page, as a rebuild reads; answers how many events came. */
-async function readAll(store: EventStore): Promise<number> {
+async function readAll(store: EventStore, filter: EventFilter = { categories }): Promise<number> {
   let events = 0;
   for (let after: Position = BEFORE_ALL; ; ) {
-    const page = await store.readAll(after, { filter: { categories }, limit: 1_000 });
+    const page = await store.readAll(after, { filter, limit: 1_000 });
     events += page.events.length;
     if (page.end) return events;
     after = page.through;
@@ -46,13 +49,28 @@ async function readBare(client: EventStoreDBClient, events: number): Promise<voi
   }
 }
 
-/** Into views of their own, from nothing to the last index and alias. */
-async function rebuild(url: string, head: Position): Promise<void> {
+/**
+ * Into views of their own, from nothing to the last index and alias, with all threads that fill read models. `names`: those of the module
+ * `list`; all, and the service's own, when absent.
+ */
+async function rebuild(
+  url: string,
+  head: Position,
+  names = projections.map(({ name }) => name),
+  list?: string,
+): Promise<void> {
   const folder = temporaryFolder();
   const views = { file: join(folder.path, 'views.db') };
-  const host = await startProjectionsThread({ events: () => ({ url }), views, unattended: true });
+  // Whether positions are bytes or, as the endpoint's are, numbers of events.
+  const filling = { from: Math.floor(head / 2) };
+  const host = await startProjectionsThread({
+    events: () => ({ url }),
+    views,
+    filling,
+    unattended: true,
+    ...defined({ projections: list }),
+  });
   try {
-    const names = projections.map(({ name }) => name);
     if (!(await host.waitFor(names, head, TIMEOUT_MS))) throw new Error('the projections did not come to the end');
   } finally {
     await host.stop();
@@ -81,6 +99,11 @@ function say(name: string, rates: readonly number[], cpu: readonly number[]): vo
   );
 }
 
+function sayRatio(name: string, ours: readonly number[], theirs: readonly number[]): void {
+  const { least, median, most } = spread(ours.map((one, round) => one / theirs[round]!));
+  process.stderr.write(`  ${name}, round by round: ${least.toFixed(2)} / ${median.toFixed(2)} / ${most.toFixed(2)}\n`);
+}
+
 export async function rebuilding(url: string): Promise<Figure[]> {
   const client = EventStoreDBClient.connectionString(url);
   const store = await openEventStoreDb(url);
@@ -88,19 +111,23 @@ export async function rebuilding(url: string): Promise<Figure[]> {
     await writeHistory(store, EVENTS);
     const head = await store.head();
     const events = await readAll(store);
-    const cpu: [number[], number[], number[]] = [[], [], []];
-    const [read, bare, built] = (await inTurns(ROUNDS, [
+    const ofOrders = { categories: orders.categories, types: Object.keys(orders.on) };
+    const few = await readAll(store, ofOrders);
+    const cpu: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
+    const [read, bare, built, readFew, builtOne] = (await inTurns(ROUNDS, [
       timed(events, cpu[0], () => readAll(store)),
       timed(events, cpu[1], () => readBare(client, events)),
       timed(events, cpu[2], () => rebuild(url, head)),
-    ])) as [number[], number[], number[]];
+      timed(few, cpu[3], () => readAll(store, ofOrders)),
+      timed(few, cpu[4], () => rebuild(url, head, [orders.name], ONE)),
+    ])) as [number[], number[], number[], number[], number[]];
     say('reading through the adapter', read, cpu[0]);
     say('reading by the bare client', bare, cpu[1]);
     say('a rebuild of all projections', built, cpu[2]);
-    const ratios = spread(built.map((one, round) => one / read[round]!));
-    process.stderr.write(
-      `  a rebuild to reading, round by round: ${ratios.least.toFixed(2)} / ${ratios.median.toFixed(2)} / ${ratios.most.toFixed(2)}\n`,
-    );
+    say(`reading the ${few.toLocaleString('en')} that orders are made of`, readFew, cpu[3]);
+    say('a rebuild of orders', builtOne, cpu[4]);
+    sayRatio('a rebuild of all to reading', built, read);
+    sayRatio('a rebuild of orders to reading', builtOne, readFew);
     const count = events.toLocaleString('en');
     const ours = undisturbed(read);
     const theirs = { of: 'bare client', figure: undisturbed(bare) };
@@ -111,6 +138,16 @@ export async function rebuilding(url: string): Promise<Figure[]> {
         figure: ours,
         factor: REACH,
       }),
+      besideOther(
+        `rebuild of orders over EventStoreDB, ${few.toLocaleString('en')} events`,
+        undisturbed(builtOne),
+        'events/s',
+        {
+          of: 'reading them',
+          figure: undisturbed(readFew),
+          factor: REACH,
+        },
+      ),
     ];
   } finally {
     await client.dispose();

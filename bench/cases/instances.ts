@@ -22,9 +22,14 @@ const DELIVERIES = 4000;
 /** Of one append. */
 const EVENTS_AT_ONCE = 50;
 const DELIVERIES_AT_ONCE = 10;
-/** Before anything is measured: eight instances come to an eighth each by which their code becomes fast. */
-const WARM_UP = 6000;
-const WARM_UP_MS = 10;
+/**
+ * Appends of either kind before anything is measured. Code that has run some hundred times takes five times the instructions that it takes
+ * after some thousands, and a service runs for days.
+ */
+const WARM_UP = 2000;
+const WARM_UP_AT_ONCE = 2;
+/** Appends under way at once where there shall always be more to do. */
+const WRITERS = 8;
 /** Between two appends: what 8 instances keep up with on two cores. */
 const PAUSE_MS = 50;
 const IDLE_S = 5;
@@ -36,6 +41,7 @@ const DOCUMENTS = 20_000;
 const DOCUMENTS_AT_ONCE = 200;
 
 interface Instance {
+  /** Rejects when it has ended. */
   report(): Promise<InstanceReport>;
   rebuild(): void;
   stop(): Promise<void>;
@@ -53,17 +59,18 @@ function startInstance(events: string, documents: string, name: string, shares: 
     },
   );
   const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`instance ${name} has ended`)));
+  ended.catch(() => undefined);
   return {
     async report() {
       child.stdin.write('\n');
-      const [line] = (await once(lines, 'line')) as [string];
+      const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
       return JSON.parse(line) as InstanceReport;
     },
     rebuild: () => void child.stdin.write('rebuild\n'),
     async stop() {
-      const exit = once(child, 'exit');
       child.kill('SIGTERM');
-      await exit;
+      await ended.catch(() => undefined);
     },
   };
 }
@@ -76,14 +83,17 @@ async function append(
   eventStore: EventStore,
   type: string,
   count: number,
-  { pauseMs = PAUSE_MS, each = type === 'Passed' ? EVENTS_AT_ONCE : DELIVERIES_AT_ONCE } = {},
+  { pauseMs = PAUSE_MS, each = type === 'Passed' ? EVENTS_AT_ONCE : DELIVERIES_AT_ONCE, writers = 1 } = {},
 ): Promise<void> {
   const meta = { at: new Date().toISOString(), actor: { type: 'system' as const }, correlationId: 'bench' };
-  for (let i = 0; i < count / each; i++) {
-    const events = Array.from({ length: each }, (_, at) => ({ id: randomUUID(), type, data: { at }, meta }));
-    await eventStore.append(`bench-store${i % STORES}`, 'any', events);
-    await pause(pauseMs);
-  }
+  const write = async (writer: number): Promise<void> => {
+    for (let i = writer; i < count / each; i += writers) {
+      const events = Array.from({ length: each }, (_, at) => ({ id: randomUUID(), type, data: { at }, meta }));
+      await eventStore.append(`bench-store${i % STORES}`, 'any', events);
+      if (pauseMs > 0) await pause(pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
@@ -122,14 +132,17 @@ interface Cost {
   /** Of all instances for one event that leads to nothing, and for one delivery, in µs; without what they cost idle. */
   readonly event: number;
   readonly delivery: number;
+  /** Of all for one delivery, in µs, where there is always more to do: what comes while a call is under way goes with the next. */
+  readonly full: number;
 }
 
 async function measured(fleet: Fleet, eventStore: EventStore, count: number): Promise<Cost> {
   await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);
-  await append(eventStore, 'Delivered', WARM_UP, { pauseMs: WARM_UP_MS });
-  await append(eventStore, 'Passed', WARM_UP, { pauseMs: WARM_UP_MS });
+  const warmUp = { pauseMs: 0, each: WARM_UP_AT_ONCE };
+  await append(eventStore, 'Delivered', WARM_UP * WARM_UP_AT_ONCE, warmUp);
+  await append(eventStore, 'Passed', WARM_UP * WARM_UP_AT_ONCE, warmUp);
   const warm = await eventStore.head();
-  await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(WARM_UP), 200);
+  await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(WARM_UP * WARM_UP_AT_ONCE), 200);
   await until('they have read it all', PATIENCE_S, () => fleet.hasPassed(warm), 200);
   const idleMs = await fleet.cost(() => new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000)));
   const perMs = idleMs / (IDLE_S * 1000);
@@ -148,7 +161,12 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
     await append(eventStore, 'Delivered', DELIVERIES);
     await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(goal), 200);
   }, DELIVERIES);
-  return { idle: idleMs / IDLE_S / count, event, delivery };
+  const heap = (await fleet.total('performed')) + DELIVERIES;
+  const full = await costOf(async () => {
+    await append(eventStore, 'Delivered', DELIVERIES, { pauseMs: 0, writers: WRITERS });
+    await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(heap), 200);
+  }, DELIVERIES);
+  return { idle: idleMs / IDLE_S / count, event, delivery, full };
 }
 
 /** Runs `work` with so many instances, on engines of their own. */
@@ -162,8 +180,12 @@ async function withFleet<R>(
   const endpoint = await startEndpoint(folder.path);
   const events = endpoint.url;
   const eventStore = await openEventStoreDb(events, MOST_BYTES);
-  const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`, shares));
+  const instances: Instance[] = [];
   try {
+    for (let i = 0; i < count; i += 1) {
+      instances.push(startInstance(events, database.url, `i${i}`, shares));
+      await instances[i]!.report();
+    }
     return await work(new Fleet(instances), eventStore);
   } finally {
     await Promise.all(instances.map((one) => one.stop()));
@@ -236,6 +258,7 @@ async function figuresOf(shares: Shared, unit: string): Promise<Figure[]> {
       // What each has to read grows with their number, and nothing else.
       atMost(`${of}: CPU of all, an event that leads to nothing`, cost.event, 'µs', 1.5 * count * alone.event),
       atMost(`${of}: CPU of all, ${unit}`, cost.delivery, 'µs', 1.5 * (alone.delivery + (count - 1) * alone.event)),
+      atMost(`${of}: CPU of all, ${unit} where there is always more`, cost.full, 'µs', 1.5 * alone.full),
     );
   }
   return figures;

@@ -17,6 +17,7 @@ import { type readHandler, readMethod } from './reading/readHandler.js';
 import { writeAhead } from './reading/writeAhead.js';
 import { featuresHandler, gossipHandler } from './serverInfo.js';
 import { serverWords, switchedOff } from './serverWords.js';
+import { answerUnknownMethods } from './unknownMethods.js';
 
 /** Calls at once on one connection; subscriptions are calls. */
 const MOST_CALLS = 500;
@@ -76,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     secure: secure && ((socket) => secure.injectConnection(socket)),
   });
   const listening = { host, port: await listen(door.server, host, port) };
+  const paths: string[] = [];
   const add = (
     service: ServiceDefinition,
     handlers: UntypedServiceImplementation,
@@ -83,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ): void => {
     const { definition, implementation } = guarded(service, handlers, check);
     grpc.addService(definition, implementation);
+    paths.push(...Object.values(definition).map(({ path }) => path));
   };
   const anyone = gate(undefined);
   add(GossipService, { read: gossipHandler(listening) }, anyone);
@@ -100,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const known = gate(credentials);
   const service = { ...StreamsService, read: readMethod };
   add(service, streams as unknown as UntypedServiceImplementation, writes ? known : readingGate(known));
+  answerUnknownMethods(grpc, paths);
   return {
     port: listening.port,
     async close() {
