@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --only NAME] [--json FILE] [--profile DIR]`: measures this machine; every figure beside a bare server
- * of the same run.
+ * `npm run bench [-- --only NAME] [--runs N] [--json FILE] [--profile DIR]`: measures this machine; every figure beside bare
+ * servers of the same run.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ import { start } from './cases/start.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
 import { profiled } from './profiling/profiled.js';
-import { type Figure, machine, table } from './support/report.js';
+import { costTable, type Figure, machine, medians, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
@@ -57,8 +57,18 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
 };
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, json: { type: 'string' }, profile: { type: 'string' } },
+  options: {
+    only: { type: 'string', multiple: true },
+    runs: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+  },
 });
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1) {
+  process.stderr.write(`--runs is a whole number from 1 on, not ${values.runs}.\n`);
+  process.exit(2);
+}
 const names = values.only ?? Object.keys(cases);
 const unknown = names.filter((name) => cases[name] === undefined);
 if (unknown.length > 0) {
@@ -68,10 +78,14 @@ if (unknown.length > 0) {
 
 const figures: Figure[] = [];
 for (const name of names) {
-  process.stderr.write(`${name} …\n`);
   const measure = cases[name]!;
-  figures.push(...(values.profile === undefined ? await measure() : await profiled(name, values.profile, measure)));
+  const measured: Figure[][] = [];
+  for (let run = 1; run <= runs; run += 1) {
+    process.stderr.write(runs === 1 ? `${name} …\n` : `${name}, ${run} of ${runs} …\n`);
+    measured.push(values.profile === undefined ? await measure() : await profiled(name, values.profile, measure));
+  }
+  figures.push(...medians(measured));
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
-process.stdout.write(`${machine()}\n\n${table(figures)}\n`);
+process.stdout.write(`${[machine(), table(figures), costTable(figures)].filter((part) => part !== '').join('\n\n')}\n`);
 process.exitCode = figures.every((figure) => figure.reached) ? 0 : 1;

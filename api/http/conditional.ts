@@ -3,9 +3,6 @@ import { hash } from 'node:crypto';
 import type { KnownAnswer } from './answerCache.js';
 import type { Exchange } from './exchange.js';
 
-/** Of a read that succeeded: whoever keeps it asks before using it again, and one credential's is never another's. */
-const CONDITIONAL = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin' };
-
 /** 132 bits: other bytes never have it. */
 const TAG_CHARS = 22;
 
@@ -21,7 +18,11 @@ export function isKnown(header: string | undefined, etag: string): boolean {
 
 /** Ends the exchange with what was read, or with 304 where If-None-Match names it; answers the status. */
 export function answerRead(exchange: Exchange, content: string | Buffer, etag: string): 200 | 304 {
-  Object.assign(exchange.headers, CONDITIONAL, { ETag: etag });
+  const { headers } = exchange;
+  // Whoever keeps it asks before using it again, and one credential's is never another's.
+  headers['Cache-Control'] = 'private, no-cache';
+  headers.Vary = 'Authorization, Origin';
+  headers.ETag = etag;
   if (isKnown(exchange.request.headers['if-none-match'], etag)) {
     exchange.answer(304);
     return 304;

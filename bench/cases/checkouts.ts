@@ -5,8 +5,10 @@ import { atLeast, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, until } from '../support/stage.js';
 import { cartOf, deliver, newestNumber, openShop } from './orders.js';
 
-const OFFERED = 330;
+const OFFERED = 500;
 const SECONDS = 20;
+/** Of what is offered: the last come in as the time ends. */
+const MOST_OF = 0.98;
 const CARTS_PER_SECOND = 250;
 const TOTAL = OFFERED * SECONDS;
 const PATIENCE_S = 120;
@@ -31,7 +33,7 @@ async function orders(stage: Stage, query: string): Promise<Row[]> {
 }
 
 /**
- * The checkout form comes back for 6,600 orders at a steady 330 a second: promotions, delivery and total are decided anew, the
+ * The checkout form comes back for 10,000 orders at a steady 500 a second: promotions, delivery and total are decided anew, the
  * customer gets a confirmation. The figure is checkouts over the time until the last of them can be read.
  */
 export const checkouts = (): Promise<Figure[]> =>
@@ -51,5 +53,5 @@ export const checkouts = (): Promise<Figure[]> =>
     const isDone = async (): Promise<boolean> => (await orders(stage, '&fulfilment=pickup')).length >= TOTAL;
     await until('all checked out', PATIENCE_S, isDone, LOOK_MS);
     const perSecond = TOTAL / ((performance.now() - started) / 1000);
-    return [atLeast('checkouts, offered 330/s for 20 s', perSecond, 'checkouts/s', 300)];
+    return [atLeast(`checkouts, offered ${OFFERED}/s for ${SECONDS} s`, perSecond, 'checkouts/s', OFFERED * MOST_OF)];
   });

@@ -2,8 +2,8 @@ import type { ConversationStatus } from '../../domain/channel/conversationEvents
 import { derivedId } from '../../domain/ids.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations, keysOf } from '../../projections/conversations.js';
+import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
-import { load } from '../support/load.js';
 import { deepQuery } from '../support/reading.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, teach } from '../support/stage.js';
@@ -99,23 +99,10 @@ export async function listConversations(): Promise<Figure[]> {
         mustBe(`listConversations ${name}`, sample.status === 200, sample.text.slice(0, 500));
         const rows = (JSON.parse(sample.text) as { conversations: unknown[] }).conversations.length;
         mustBe(`listConversations ${name}`, rows > 0, rows);
-        await teach(stage.bare, sample.text);
-        const ours = await load({
-          url: `${stage.service.baseUrl}${path}?limit=50${query}`,
-          headers: stage.auth,
-          seconds: 4,
-        });
-        mustBe('listConversations', ours.failures === 0, ours);
-        const theirs = await load({ url: stage.bare.baseUrl, seconds: 4 });
-        figures.push(
-          besideBare(
-            `listConversations, ${rows} of 100,000, ${name}`,
-            ours.perSecond,
-            'requests/s',
-            theirs.perSecond,
-            0.4,
-          ),
-        );
+        await teach(stage, sample.text);
+        const ours = await loadOurs(stage, `${path}?limit=50${query}`, { seconds: 4 });
+        const bare = await loadBare(stage, { seconds: 4 });
+        figures.push(besideBare(`listConversations, ${rows} of 100,000, ${name}`, ours, bare, 0.4));
       }
       return figures;
     },

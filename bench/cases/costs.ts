@@ -1,9 +1,10 @@
 /** What each thing that a shop does costs this machine: CPU time of the service, bytes of log and of read models. docs/capacity.md. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signedCart } from '../../test/support/signedCart.js';
 import { startServer } from '../support/process.js';
+import { processorMs } from '../support/processorTime.js';
 import type { Figure } from '../support/report.js';
 import { mustBe, onStage, product, type Stage, until } from '../support/stage.js';
 import { messagesFrom } from './inbound.js';
@@ -11,8 +12,6 @@ import { deliver as deliverCart, openShop } from './orders.js';
 
 /** At once on their way, so that work is gathered as it is in a busy hour. */
 const AT_ONCE = 32;
-/** Of the clock that /proc counts by. */
-const TICK_MS = 10;
 const SETTLED_MS = 3_000;
 const ENDPOINTS = 10;
 
@@ -22,13 +21,6 @@ interface Spent {
   /** Bytes of events.db, and of views.db. */
   readonly log: number;
   readonly views: number;
-}
-
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size;
@@ -44,7 +36,7 @@ async function settled(stage: Stage): Promise<void> {
 
 async function spent(stage: Stage): Promise<Spent> {
   const { service, folder } = stage;
-  return { cpu: cpuOf(service.pid), log: sizeOf(folder, 'events.db'), views: sizeOf(folder, 'views.db') };
+  return { cpu: processorMs(service.pid), log: sizeOf(folder, 'events.db'), views: sizeOf(folder, 'views.db') };
 }
 
 async function eachOf(count: number, work: (n: number) => Promise<void>): Promise<void> {
@@ -91,9 +83,9 @@ async function costOf(
 /** ms of CPU a second while nobody asks for anything. */
 async function idleCost(stage: Stage): Promise<number> {
   await settled(stage);
-  const before = cpuOf(stage.service.pid);
+  const before = processorMs(stage.service.pid);
   await pause(5_000);
-  return (cpuOf(stage.service.pid) - before) / 5;
+  return (processorMs(stage.service.pid) - before) / 5;
 }
 
 async function asked(stage: Stage, method: string, path: string, body?: object): Promise<string> {

@@ -3,8 +3,9 @@ import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js
 import { nextStatuses, ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
+import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
-import { load } from '../support/load.js';
+import { besideChanges } from '../support/otherStores.js';
 import { deepQuery, readAgain } from '../support/reading.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
@@ -13,6 +14,7 @@ const ORDERS = 1_000_000;
 const CUSTOMERS = 20_000;
 /** Pages of 200 before a deep one: the list goes on from an order in its middle. */
 const DEEP = 40;
+const CHANGES_ELSEWHERE = 200;
 const START = Date.parse('2025-01-01T00:00:00Z');
 const APART_MS = 30_000;
 
@@ -81,27 +83,24 @@ const QUERIES: readonly [name: string, query: string, deep?: 'deep'][] = [
   ['by number', `&number=${ORDERS / 2}`],
 ];
 
-/** Pages of 50 of a store with 1,000,000 orders, each beside a bare answer of the same bytes. */
+/** Pages of 50 of a store with 1,000,000 orders, each beside a bare answer of the same bytes, while another store changes. */
 export async function listOrders(): Promise<Figure[]> {
   return onStage(
     async (stage) => {
       const figures: Figure[] = [];
+      const beside = await besideChanges(stage, CHANGES_ELSEWHERE);
       for (const [name, asked, where] of QUERIES) {
         const query = where === undefined ? asked : await deepQuery(stage, `${stage.commerce}/orders`, asked, DEEP);
         const sample = await page(stage, query);
         mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
-        await teach(stage.bare, sample.text);
-        const url = `${stage.service.baseUrl}${stage.commerce}/orders?limit=50${query}`;
-        const ours = await load({ url, headers: stage.auth, seconds: 4 });
-        mustBe('listOrders', ours.failures === 0, ours);
-        const theirs = await load({ url: stage.bare.baseUrl, seconds: 4 });
-        figures.push(
-          besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours.perSecond, 'requests/s', theirs.perSecond, 0.9),
-        );
+        await teach(stage, sample.text);
+        const asking = `${stage.commerce}/orders?limit=50${query}`;
+        const ours = await beside(() => loadOurs(stage, asking, { seconds: 4 }));
+        const bare = await loadBare(stage, { seconds: 4 });
+        figures.push(besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours, bare, 0.9));
         if (asked !== '' || where !== undefined) continue;
         const path = `${stage.commerce}/orders?limit=50`;
-        const read = { name: `listOrders, ${name}`, path, theirs: theirs.perSecond, changing: false };
-        figures.push(...(await readAgain(stage, read)));
+        figures.push(...(await readAgain(stage, { name: `listOrders, ${name}`, path, bare, beside })));
       }
       return figures;
     },

@@ -1,7 +1,8 @@
 import { Agent, fetch } from 'undici';
 import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
-import { load, steadily } from '../support/load.js';
+import { loadBare, loadOurs } from '../support/bareLoads.js';
+import { steadily } from '../support/load.js';
 import { loadUnchanged } from '../support/reading.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
@@ -62,19 +63,23 @@ export const getOrder = (): Promise<Figure[]> =>
     const path = await placeOne(stage);
     const sample = await stage.call('GET', path);
     mustBe('getOrder', sample.status === 200, sample.text.slice(0, 300));
-    await teach(stage.bare, sample.text);
-    const ours = await load({ url: `${stage.service.baseUrl}${path}`, headers: stage.auth });
-    mustBe('getOrder', ours.failures === 0, ours);
+    await teach(stage, sample.text);
+    const ours = await loadOurs(stage, path);
     const unchanged = await loadUnchanged(stage, path);
-    const theirs = await load({ url: stage.bare.baseUrl });
+    const bare = await loadBare(stage);
     return [
-      besideBare('getOrder', ours.perSecond, 'requests/s', theirs.perSecond, 2.5),
-      besideBare('getOrder, unchanged, with If-None-Match', unchanged, 'requests/s', theirs.perSecond, 3),
+      besideBare('getOrder', ours, bare, 2.5),
+      besideBare('getOrder, unchanged, with If-None-Match', unchanged, bare, 3),
     ];
   });
 
-const OFFERED = 550;
-const SECONDS = 20;
+/** What two cores carry, and what is asked of them. */
+const OFFERS: readonly { readonly perSecond: number; readonly seconds: number }[] = [
+  { perSecond: 550, seconds: 20 },
+  { perSecond: 800, seconds: 60 },
+];
+/** Of what is offered: the last carts come in as the time ends. */
+const MOST_OF = 0.98;
 const WARM_UP = { perSecond: 200, seconds: 4 };
 
 /** Sends carts at a steady rate; every fortieth is watched from its sending until the order can be read. */
@@ -88,27 +93,33 @@ async function offer(stage: Stage, from: number, perSecond: number, seconds: num
 }
 
 /**
- * Carts come in at a steady 550 a second for 20 s, one a request, each from another customer. The figure is orders
- * over the time until the last of them can be read.
+ * Carts come in at a steady rate, one a request, each from another customer: 550 a second for 20 s, then 800 for 60 s. The
+ * figure is orders over the time until the last of them can be read.
  */
 export const cartToOrder = (): Promise<Figure[]> =>
   onStage(async (stage) => {
     await openShop(stage);
-    const before = WARM_UP.perSecond * WARM_UP.seconds;
     await offer(stage, 0, WARM_UP.perSecond, WARM_UP.seconds);
-    const total = OFFERED * SECONDS;
     profileFromNow(stage.service.pid);
-    const started = performance.now();
-    const waits = await offer(stage, before, OFFERED, SECONDS);
-    while ((await newestNumber(stage)) < before + total) {
-      mustBe('all orders placed', performance.now() - started < 120_000, await newestNumber(stage));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const figures: Figure[] = [];
+    let before = WARM_UP.perSecond * WARM_UP.seconds;
+    for (const { perSecond, seconds } of OFFERS) {
+      const total = perSecond * seconds;
+      const started = performance.now();
+      const waits = await offer(stage, before, perSecond, seconds);
+      before += total;
+      while ((await newestNumber(stage)) < before) {
+        mustBe('all orders placed', performance.now() - started < 300_000, await newestNumber(stage));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const reached = total / ((performance.now() - started) / 1000);
+      const offered = `offered ${perSecond}/s for ${seconds} s`;
+      figures.push(
+        atLeast(`cart to priced order, ${offered}`, reached, 'orders/s', perSecond * MOST_OF),
+        atMost(`order readable after its cart, ${offered}, p99`, spread(waits).p99, 'ms', 100),
+      );
     }
-    const perSecond = total / ((performance.now() - started) / 1000);
-    return [
-      atLeast('cart to priced order, offered 550/s for 20 s', perSecond, 'orders/s', 500),
-      atMost('order readable after its cart, p99', spread(waits).p99, 'ms', 100),
-    ];
+    return figures;
   });
 
 /** Orders of the store so far: numbers are without gaps, so the newest one tells. */

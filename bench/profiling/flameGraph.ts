@@ -7,7 +7,7 @@ const HEAD = 44;
 /** Narrower frames are left out: nobody can read or point at them. */
 const LEAST_WIDTH = 2.4;
 /** So that pictures can be kept beside the pages that show them. */
-const MOST_BYTES = 190_000;
+const MOST_BYTES = 150_000;
 /** Of the letters below, so that a name is cut before it leaves its frame. */
 const LETTER = 6.3;
 /** Deeper callers than that say nothing more to a reader. */
@@ -64,7 +64,7 @@ function drawn({ frame, x, width, depth }: Box, whole: number, height: number): 
 
 /**
  * A thread's work as a picture of its own (SVG, no script): callers below, callees above, width by share of the samples
- * in which the thread worked; colours by floor of the project. At most 190 KB: frames that are too narrow for that are left out.
+ * in which the thread worked; colours by floor of the project. At most 150 KB: frames that are too narrow for that are left out.
  */
 export function flameGraph(thread: ThreadProfile, title: string): string {
   for (let leastWidth = LEAST_WIDTH; ; leastWidth *= 1.25) {

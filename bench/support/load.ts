@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
 import { defined } from '../../domain/defined.js';
+import { processorMs } from './processorTime.js';
 
 export interface Load {
   readonly perSecond: number;
@@ -7,10 +8,20 @@ export interface Load {
   readonly p99Ms: number;
   /** Answers other than 2xx (than 304, where that is asked for), and requests without an answer. */
   readonly failures: number;
+  readonly cost: Cost;
+}
+
+/** Processor time of a request, in µs: of all threads of who answers, and of who asks. */
+export interface Cost {
+  /** NaN where the process is not known. */
+  readonly server: number;
+  readonly generator: number;
 }
 
 export interface LoadOptions {
   readonly url: string;
+  /** Of the process that answers: its processor time is counted. */
+  readonly pid?: number;
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Record<string, string>;
   readonly connections?: number;
@@ -35,8 +46,19 @@ type Result = Awaited<ReturnType<typeof autocannon>>;
 const failed = (result: Result, { unchanged }: LoadOptions): number =>
   unchanged ? result.requests.total - (result.statusCodeStats?.['304']?.count ?? 0) : result.non2xx;
 
+/** Answers, when it is called, what has been spent since. */
+function spending({ pid }: LoadOptions): (requests: number) => Cost {
+  const server = () => (pid === undefined ? Number.NaN : processorMs(pid) * 1000);
+  const [began, before] = [server(), process.cpuUsage()];
+  return (requests) => {
+    const { user, system } = process.cpuUsage(before);
+    return { server: (server() - began) / requests, generator: (user + system) / requests };
+  };
+}
+
 async function run(options: LoadOptions, seconds: number): Promise<Load> {
   const each = options.each;
+  const spent = spending(options);
   const result = await autocannon({
     url: options.url,
     connections: options.connections ?? 32,
@@ -66,6 +88,7 @@ async function run(options: LoadOptions, seconds: number): Promise<Load> {
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
     failures: failed(result, options) + result.errors + result.timeouts,
+    cost: spent(result.requests.total),
   };
 }
 

@@ -5,6 +5,7 @@ import { projectFolder } from '../../test/support/serviceProcess.js';
 /** A server in a process of its own, ended by its own id. */
 export interface BareServer {
   readonly baseUrl: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -23,6 +24,8 @@ function address(child: ChildProcess): Promise<string> {
 
 export const startBareExpress = (): Promise<BareServer> => startServer('bareExpress');
 
+export const startBareNode = (): Promise<BareServer> => startServer('bareNode');
+
 /** `script`: of `bench/`; it writes its address first, and ends at SIGTERM. */
 export async function startServer(script: string): Promise<BareServer> {
   const child = spawn(process.execPath, [join(projectFolder, `dist/bench/${script}.js`)], {
@@ -31,6 +34,7 @@ export async function startServer(script: string): Promise<BareServer> {
   });
   return {
     baseUrl: await address(child),
+    pid: child.pid!,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

@@ -1,7 +1,9 @@
 /** How a page is asked for: again, by who has it, in words that nobody has used yet, and while its store changes. */
-import { load } from './load.js';
-import { besideBare, type Figure } from './report.js';
-import { mustBe, product, type Stage } from './stage.js';
+import { loadBare, loadOurs } from './bareLoads.js';
+import { type Load, load } from './load.js';
+import { type Beside, changing } from './otherStores.js';
+import { type Bare, besideBare, type Figure } from './report.js';
+import { mustBe, type Stage } from './stage.js';
 
 const SECONDS = 4;
 /** Changes a second in the store whose pages are read. */
@@ -19,70 +21,50 @@ export async function deepQuery(stage: Stage, path: string, query: string, pages
   return `${query}${cursor}`;
 }
 
-/** Requests per second by clients that have the answer already, and are told so. */
-export async function loadUnchanged(stage: Stage, path: string, seconds = SECONDS): Promise<number> {
+/** Load by clients that have the answer already, and are told so. */
+export async function loadUnchanged(stage: Stage, path: string, seconds = SECONDS): Promise<Load> {
   const url = `${stage.service.baseUrl}${path}`;
   const first = await fetch(url, { headers: stage.auth });
   const etag = first.headers.get('etag');
   mustBe(`the ETag of ${path}`, first.status === 200 && etag !== null, first.status);
   await first.arrayBuffer();
   const headers = { ...stage.auth, 'if-none-match': etag! };
-  const { perSecond, failures } = await load({ url, headers, seconds, unchanged: true });
-  mustBe(`304 for ${path}`, failures === 0, failures);
-  return perSecond;
+  const ours = await load({ url, pid: stage.service.pid, headers, seconds, unchanged: true });
+  mustBe(`304 for ${path}`, ours.failures === 0, ours);
+  return ours;
 }
 
 /** The page made each time: in other words for each request, by a parameter that there is none of. Ours, and the bare server's. */
-async function loadMadeAnew(stage: Stage, path: string): Promise<readonly [ours: number, bare: number]> {
+async function loadMadeAnew(stage: Stage, path: string): Promise<readonly [ours: Load, bare: Bare]> {
   let asked = 0;
   const each = (of: string) => () => {
     asked += 1;
     return { path: `${of}&asked=${asked}` };
   };
-  const { baseUrl } = stage.service;
-  const ours = await load({ url: baseUrl, headers: stage.auth, seconds: SECONDS, each: each(path) });
-  mustBe(`200 for ${path}`, ours.failures === 0, ours);
-  const bare = await load({ url: stage.bare.baseUrl, seconds: SECONDS, each: each('/?') });
-  return [ours.perSecond, bare.perSecond];
+  const ours = await loadOurs(stage, '', { seconds: SECONDS, each: each(path) });
+  return [ours, await loadBare(stage, { seconds: SECONDS, each: each('/?') })];
 }
 
 /** The page asked for again and again while products of its store change. */
-async function loadWhileChanging(stage: Stage, path: string): Promise<number> {
-  let turn = 0;
-  let failed = 0;
-  const change = (): void => {
-    turn += 1;
-    const id = turn % 40;
-    stage.call('PUT', `${stage.commerce}/products/P${id}`, product(id, turn)).then(
-      ({ status }) => {
-        failed += status === 200 ? 0 : 1;
-      },
-      () => {
-        failed += 1;
-      },
-    );
-  };
-  const timer = setInterval(change, 1000 / CHANGES);
+async function loadWhileChanging(stage: Stage, path: string): Promise<Load> {
+  const stop = changing(stage, stage, CHANGES);
   try {
-    const ours = await load({ url: `${stage.service.baseUrl}${path}`, headers: stage.auth, seconds: SECONDS });
-    mustBe(`200 for ${path} while its store changes`, ours.failures + failed === 0, { ours, failed });
-    return ours.perSecond;
+    return await loadOurs(stage, path, { seconds: SECONDS });
   } finally {
-    clearInterval(timer);
+    await stop();
   }
 }
 
-/** `name` is the page's; the bare server answers its bytes already. `theirs`: requests per second of the bare server. */
+/** `name` is the page's; the bare servers answer its bytes already, and did so in `bare`. `beside`: what goes on meanwhile. */
 export async function readAgain(
   stage: Stage,
-  { name, path, theirs, changing }: { name: string; path: string; theirs: number; changing: boolean },
+  { name, path, bare, beside }: { name: string; path: string; bare: Bare; beside: Beside },
 ): Promise<Figure[]> {
-  const [ours, bare] = await loadMadeAnew(stage, path);
-  const figures = [
-    besideBare(`${name}, unchanged, with If-None-Match`, await loadUnchanged(stage, path), 'requests/s', theirs, 1.5),
-    besideBare(`${name}, made each time`, ours, 'requests/s', bare, 0.4),
+  const [ours, anew] = await loadMadeAnew(stage, path);
+  const unchanged = await beside(() => loadUnchanged(stage, path));
+  return [
+    besideBare(`${name}, unchanged, with If-None-Match`, unchanged, bare, 1.5),
+    besideBare(`${name}, made each time`, ours, anew, 0.9),
+    besideBare(`${name}, ${CHANGES} changes/s in the store`, await loadWhileChanging(stage, path), bare, 0.7),
   ];
-  if (!changing) return figures;
-  const while20 = await loadWhileChanging(stage, path);
-  return [...figures, besideBare(`${name}, ${CHANGES} changes/s in the store`, while20, 'requests/s', theirs, 0.7)];
 }

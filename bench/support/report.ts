@@ -1,4 +1,5 @@
 import { cpus, release, totalmem } from 'node:os';
+import type { Cost, Load } from './load.js';
 
 export interface Figure {
   readonly name: string;
@@ -9,8 +10,17 @@ export interface Figure {
   /** What the reference is: 'bare Express'. */
   readonly beside?: string;
   readonly ratio?: number;
+  /** Beside the bare servers: what the same was on `node:http` alone, and what a request cost each of them. */
+  readonly plain?: { readonly figure: number; readonly ratio: number };
+  readonly cost?: { readonly ours: Cost; readonly reference: Cost; readonly plain: Cost };
   readonly target: string;
   readonly reached: boolean;
+}
+
+/** What the bare servers did in the same run. */
+export interface Bare {
+  readonly express: Load;
+  readonly plain: Load;
 }
 
 /** What a figure stands beside: the same work done by something else, in the same run and unit. */
@@ -30,9 +40,12 @@ export function besideOther(name: string, figure: number, unit: string, other: R
   return { name, figure, unit, reference, beside, ratio, target, reached: ratio >= factor };
 }
 
-/** A figure that shall be at least `factor` times a bare server's. */
-export const besideBare = (name: string, figure: number, unit: string, reference: number, factor: number): Figure =>
-  besideOther(name, figure, unit, { of: 'bare Express', figure: reference, factor });
+/** Requests a second that shall be at least `factor` times those of a bare Express. */
+export const besideBare = (name: string, ours: Load, { express, plain }: Bare, factor: number): Figure => ({
+  ...besideOther(name, ours.perSecond, 'requests/s', { of: 'bare Express', figure: express.perSecond, factor }),
+  plain: { figure: plain.perSecond, ratio: ours.perSecond / plain.perSecond },
+  cost: { ours: ours.cost, reference: express.cost, plain: plain.cost },
+});
 
 export const atLeast = (name: string, figure: number, unit: string, target: number): Figure => ({
   name,
@@ -62,6 +75,44 @@ export function machine(): string {
 /** What the third column holds: of a part of the cases it may be one thing. */
 const heading = (figures: readonly Figure[]): string =>
   [...new Set(figures.flatMap(({ beside }) => beside ?? []))].join(' or ') || 'reference';
+
+/** Of several runs of a case, of each figure the run in which it was the median: by its ratio, where it has one. */
+export function medians(runs: readonly (readonly Figure[])[]): Figure[] {
+  const [first = []] = runs;
+  return first.map((_, at) => {
+    const ofAll = runs.map((run) => run[at]!).sort((a, b) => (a.ratio ?? a.figure) - (b.ratio ?? b.figure));
+    return ofAll[Math.floor(ofAll.length / 2)]!;
+  });
+}
+
+const costs = ({ server, generator }: Cost): string => `${number(server)} + ${number(generator)}`;
+
+/** What a request cost, of the figures that stand beside bare servers; empty where none does. */
+export function costTable(figures: readonly Figure[]): string {
+  const rows = figures.flatMap(({ name, plain, cost }) =>
+    plain === undefined || cost === undefined
+      ? []
+      : [
+          [
+            name,
+            costs(cost.ours),
+            costs(cost.reference),
+            (cost.ours.server / cost.reference.server).toFixed(2),
+            costs(cost.plain),
+            `${number(plain.figure)} requests/s`,
+            plain.ratio.toFixed(2),
+          ].join(' | '),
+        ],
+  );
+  if (rows.length === 0) return '';
+  return [
+    'Processor time of a request in µs, of the server (all its threads) + of who asks:',
+    '',
+    '| work | Suuq | bare Express | ratio of the servers | node:http | its figure | ratio to it |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
 
 /** The table of docs/performance.md. */
 export function table(figures: readonly Figure[]): string {

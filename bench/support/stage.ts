@@ -6,12 +6,13 @@ import {
   startService,
   temporaryFolder,
 } from '../../test/support/serviceProcess.js';
-import { type BareServer, startBareExpress } from './process.js';
+import { type BareServer, startBareExpress, startBareNode } from './process.js';
 
-/** A fresh service with its demo store, and a bare Express beside it. */
+/** A fresh service with its demo store, and beside it a bare Express and a bare server of `node:http`. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly bare: BareServer;
+  readonly plain: BareServer;
   readonly demo: Demo;
   readonly folder: string;
   /** Path of the demo store's commerce operations. */
@@ -33,6 +34,7 @@ export async function onStage<T>(
     throw error;
   }
   const bare = await startBareExpress();
+  const plain = await startBareNode();
   const service = await startService(folder.path, env);
   try {
     const demo = readDemo(folder.path);
@@ -46,17 +48,18 @@ export async function onStage<T>(
       return { status: answer.status, text: await answer.text() };
     };
     const commerce = `/api/v1/workspaces/${demo.store.workspaceId}/commerce`;
-    return await work({ service, bare, demo, folder: folder.path, commerce, auth, call });
+    return await work({ service, bare, plain, demo, folder: folder.path, commerce, auth, call });
   } finally {
     await service.stop();
     await bare.stop();
+    await plain.stop();
     folder.remove();
   }
 }
 
-/** The bare server answers these bytes from now on. */
-export async function teach(bare: BareServer, bytes: string): Promise<void> {
-  await fetch(`${bare.baseUrl}/answer`, { method: 'PUT', body: bytes });
+/** The bare servers answer these bytes from now on. */
+export async function teach({ bare, plain }: Stage, bytes: string): Promise<void> {
+  for (const { baseUrl } of [bare, plain]) await fetch(`${baseUrl}/answer`, { method: 'PUT', body: bytes });
 }
 
 export const product = (n: number, revision = 0): object => ({
