@@ -1,5 +1,5 @@
 /** The address is the state: a path below /console, and a query. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 const BASE = '/console';
 
@@ -50,8 +50,7 @@ export function refine(
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(here);
-  // Before anything is painted: what is typed or pressed at once is seen.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const changed = (): void => setPlace(here());
     watchers.add(changed);
     return () => void watchers.delete(changed);
