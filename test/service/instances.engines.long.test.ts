@@ -102,9 +102,10 @@ else
       if (stage.ways === undefined) return this.skip();
       await stage.ways.events.refuse();
       const starting = stage.start('late', { SUUQ_LOG: 'warn' });
+      // Longer than a command would wait.
       const early = await Promise.race([
         starting.then(() => 'ready'),
-        new Promise((resolve) => setTimeout(resolve, 15_000, 'waits')),
+        new Promise((resolve) => setTimeout(resolve, 11_000, 'waits')),
       ]);
       expect(early).to.equal('waits');
       await stage.ways.events.heal();

@@ -12,22 +12,40 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds on the page as it is, and whether it is wider than the screen. */
-export async function faultsOf(page: Page, where: string): Promise<string[]> {
+/**
+ * All of a page that what axe finds hangs on: its elements, which of them are seen, in which colours, how large their letters are, and
+ * which of them scroll. Two widths of one layout have the same.
+ */
+const LOOK = `Array.from(document.querySelectorAll('*'), (element) => {
+  if (!element.checkVisibility({ visibilityProperty: true })) return '-';
+  const style = getComputedStyle(element);
+  const { color, backgroundColor, backgroundImage, opacity, textDecorationLine, position } = style;
+  const isLarge = Number.parseFloat(style.fontSize) >= (Number(style.fontWeight) >= 700 ? 18.5 : 24);
+  const isBeyond = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
+  const scrolls = isBeyond && /auto|scroll/.test(style.overflowX + style.overflowY);
+  const names = Array.from(element.attributes, ({ name, value }) => name + '=' + value);
+  return [element.tagName, names, color, backgroundColor, backgroundImage, opacity, textDecorationLine, position, isLarge, scrolls].join();
+}).join()`;
+
+/** What axe finds on the page as it stands, unless it `has` seen one that looks so, and whether it is wider than the screen. */
+async function faultsUnlessSeen(page: Page, where: string, has: (look: string) => boolean): Promise<string[]> {
   await page.getByRole('main').waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-  // Not by a script of the page, which its policy would not admit.
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
-    return (await axe.run()).violations;
-  });
   const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [
-    ...found.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-    ...(beyond > 0 ? [`${where}: ${beyond} px wider than the screen`] : []),
-  ];
+  const wide = beyond > 0 ? [`${where}: ${beyond} px wider than the screen`] : [];
+  if (has(await page.evaluate<string>(LOOK))) return wide;
+  // Not by a script of the page, which its policy would not admit; once a document.
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Finding[] }> } };
+    // What passes is not described: on a large page that takes as long as to look.
+    return (await axe.run({ resultTypes: ['violations'], selectors: false })).violations;
+  });
+  return [...found.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html} ${nodes[0]?.failureSummary}`), ...wide];
 }
+
+/** What axe finds on the page as it is, and whether it is wider than the screen. */
+export const faultsOf = (page: Page, where: string): Promise<string[]> => faultsUnlessSeen(page, where, () => false);
 
 /** The same of several pages, in both schemes and on each screen: three widths unless others are named. */
 export async function faultsOnEachScreen(
@@ -36,14 +54,16 @@ export async function faultsOnEachScreen(
   screens: readonly { readonly width: number; readonly height: number }[] = SCREENS,
 ): Promise<string[]> {
   const faults: string[] = [];
-  const looks = screens.flatMap((screen) => SCHEMES.map((colorScheme) => ({ screen, colorScheme })));
   for (const url of urls) {
     await page.goto(url);
-    for (const { screen, colorScheme } of looks) {
-      await page.setViewportSize(screen);
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      faults.push(...(await faultsOf(page, `${new URL(url).pathname} ${screen.width} ${colorScheme}`)));
-    }
+    const seen = new Set<string>();
+    const has = (look: string): boolean => seen.has(look) || !seen.add(look);
+    for (const colorScheme of SCHEMES)
+      for (const screen of screens) {
+        await page.setViewportSize(screen);
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        faults.push(...(await faultsUnlessSeen(page, `${new URL(url).pathname} ${screen.width} ${colorScheme}`, has)));
+      }
   }
   return faults;
 }
