@@ -28,7 +28,8 @@ const DELIVERIES_AT_ONCE = 10;
  */
 const WARM_UP = 2000;
 const WARM_UP_AT_ONCE = 2;
-/** Appends under way at once where there shall always be more to do. */
+/** Of one append, and such appends under way at once, where there shall always be more to do. */
+const HEAP_AT_ONCE = 100;
 const WRITERS = 8;
 /** Between two appends: what 8 instances keep up with on two cores. */
 const PAUSE_MS = 50;
@@ -163,7 +164,7 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
   }, DELIVERIES);
   const heap = (await fleet.total('performed')) + DELIVERIES;
   const full = await costOf(async () => {
-    await append(eventStore, 'Delivered', DELIVERIES, { pauseMs: 0, writers: WRITERS });
+    await append(eventStore, 'Delivered', DELIVERIES, { pauseMs: 0, each: HEAP_AT_ONCE, writers: WRITERS });
     await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(heap), 200);
   }, DELIVERIES);
   return { idle: idleMs / IDLE_S / count, event, delivery, full };

@@ -60,9 +60,10 @@ describe('EventStoreDB adapter, appends behind one that is never answered', () =
   it('wait for it no longer than it is waited for', async () => {
     const stage = await endpointStage();
     const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, mute: 1 });
-    const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 800 });
+    // What is behind it has a second more than that one.
+    const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 2_000 });
     const mute = failureOf(store.append(stream('mute'), 'noStream', [event('mute')]));
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await store.append(stream('next'), 'noStream', [event('next')])).revision).to.equal(0);
     expect(await mute).to.be.instanceOf(StoreUnavailable);
     await store.close();
