@@ -7,8 +7,11 @@ export interface QueueBounds {
   readonly bytes: number;
 }
 
-/** With fewer requests unanswered the next go at once, so that the writer never waits for them. */
-const FEW_AWAITED = 16;
+/**
+ * With fewer requests unanswered the next go with the turn in which they came. Held back earlier (from 16 on), commits became no cheaper
+ * where the thread that appends is busy, and each request waited for an answer that was heard a long turn later.
+ */
+const FEW_AWAITED = 256;
 
 interface Pending {
   readonly weight: number;
