@@ -26,6 +26,7 @@ import { start } from './cases/start.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
 import { profiled } from './profiling/profiled.js';
+import { profileOnly } from './support/effort.js';
 import { costTable, type Figure, machine, medians, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -76,6 +77,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+if (values.profile !== undefined) profileOnly();
 const figures: Figure[] = [];
 for (const name of names) {
   const measure = cases[name]!;

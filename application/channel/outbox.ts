@@ -67,8 +67,6 @@ const settledAt = ({ queuedAt }: Sending, startedAt: number): number =>
   queuedAt < startedAt ? startedAt + SETTLING_MS : 0;
 /** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
 const AT_ONCE = 128;
-/** Customers' messages wait for their number's rate anyhow: under load they leave the turn to who waits for an answer. */
-const PER_TURN = 2;
 
 /**
  * Sends queued messages, those of one conversation in the order they were queued. A message that the channel took just
@@ -199,6 +197,5 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     on: { MessageQueued: (event) => [sendingTask(event)] },
     perform: { send },
     concurrency: AT_ONCE,
-    perTurn: PER_TURN,
   });
 }

@@ -52,8 +52,6 @@ interface FailedPayment extends About {
 }
 
 const DONE: Outcome = { done: true };
-/** Under load an order can be read before its customer is written to: see the outbox. */
-const PER_TURN = 2;
 const NO_CHAT = 'The order did not come from a chat.';
 
 type Handling<Payload extends About> = (
@@ -225,6 +223,5 @@ export function orderMessages(dependencies: OrderDependencies) {
       },
     },
     perform,
-    perTurn: PER_TURN,
   });
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { customerOf } from '../../test/support/signedCart.js';
+import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
@@ -96,12 +97,13 @@ export const inbound = (): Promise<Figure[]> =>
     mustBe('conversations', ids.size === CUSTOMERS, ids.size);
     const path = (n: number): string => `${inbox}/${ids.get(`+${customerOf(n % CUSTOMERS)}`)}/messages`;
     const figures: Figure[] = [];
+    const seconds = enough(SECONDS);
     let before = CUSTOMERS;
-    for (const { aCall, perSecond } of OFFERS) {
+    for (const { aCall, perSecond } of enoughOf(OFFERS)) {
       const waits: number[] = [];
-      const total = perSecond * SECONDS;
+      const total = perSecond * seconds;
       const started = performance.now();
-      await steadily(perSecond / aCall, SECONDS, async (i) => {
+      await steadily(perSecond / aCall, seconds, async (i) => {
         const from = before + i * aCall;
         if ((i * aCall) % WATCHED === 0) waits.push(await untilListed(stage, path(from), from, aCall));
         else await send(stage, from, aCall);
@@ -111,7 +113,7 @@ export const inbound = (): Promise<Figure[]> =>
       while (!(await stage.call('GET', `${path(last)}?limit=5`)).text.includes(textOf(last)))
         mustBe('all messages listed', performance.now() - started < 120_000, last);
       const reached = total / ((performance.now() - started) / 1000);
-      const offered = `${aCall} a call, offered ${perSecond.toLocaleString('en')}/s for ${SECONDS} s`;
+      const offered = `${aCall} a call, offered ${perSecond.toLocaleString('en')}/s for ${seconds} s`;
       figures.push(
         atLeast(`inbound messages, ${offered}`, reached, 'messages/s', perSecond * MOST_OF),
         atMost(`message listed after its delivery, ${aCall} a call, p99`, spread(waits).p99, 'ms', 200),

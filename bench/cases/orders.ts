@@ -2,6 +2,7 @@ import { Agent, fetch } from 'undici';
 import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
+import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { loadUnchanged } from '../support/reading.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
@@ -103,7 +104,8 @@ export const cartToOrder = (): Promise<Figure[]> =>
     profileFromNow(stage.service.pid);
     const figures: Figure[] = [];
     let before = WARM_UP.perSecond * WARM_UP.seconds;
-    for (const { perSecond, seconds } of OFFERS) {
+    for (const { perSecond, seconds: whole } of enoughOf(OFFERS)) {
+      const seconds = enough(whole);
       const total = perSecond * seconds;
       const started = performance.now();
       const waits = await offer(stage, before, perSecond, seconds);

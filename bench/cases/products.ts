@@ -1,5 +1,6 @@
 import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
+import { enough } from '../support/effort.js';
 import type { Load } from '../support/load.js';
 import { besideChanges, manyStores } from '../support/otherStores.js';
 import { readAgain } from '../support/reading.js';
@@ -30,7 +31,7 @@ function upserts(stage: Stage, stores: readonly string[], auth: Record<string, s
 export const upsertProduct = (): Promise<Figure[]> =>
   onStage(async (stage) => {
     const one = await upserts(stage, [stage.demo.store.workspaceId], stage.auth);
-    const { ids, auth } = await manyStores(stage, STORES);
+    const { ids, auth } = await manyStores(stage, enough(STORES));
     const many = await upserts(stage, ids, auth);
     const bare = await loadBare(stage, { method: 'POST', body: JSON.stringify(product(1)) });
     return [
@@ -47,7 +48,8 @@ const CHANGES_ELSEWHERE = 200;
 
 async function fill(stage: Stage): Promise<number> {
   await stage.call('PUT', `${stage.commerce}/categories`, categories);
-  const batches = STORE / BATCH;
+  const store = enough(STORE);
+  const batches = store / BATCH;
   let next = 0;
   const started = performance.now();
   const worker = async (): Promise<void> => {
@@ -62,7 +64,7 @@ async function fill(stage: Stage): Promise<number> {
     }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
-  return STORE / ((performance.now() - started) / 1000);
+  return store / ((performance.now() - started) / 1000);
 }
 
 /** A cursor into the list, `pages` pages of 200 away from its beginning. */
@@ -105,9 +107,9 @@ export const listProducts = (): Promise<Figure[]> =>
     profileFromNow(stage.service.pid);
     const pages: [string, string][] = [
       ['first page', ''],
-      ['deep page', await deepCursor(stage, '', 300)],
+      ['deep page', await deepCursor(stage, '', enough(300))],
       ['by category', '&category=C3'],
-      ['by category, deep page', `&category=C3${await deepCursor(stage, '&category=C3', 30)}`],
+      ['by category, deep page', `&category=C3${await deepCursor(stage, '&category=C3', enough(30))}`],
       ['by status', '&status=approved'],
       ['by category and status', '&category=C3&status=approved'],
     ];

@@ -2,6 +2,7 @@ import { fetch } from 'undici';
 import { startService } from '../../test/support/serviceProcess.js';
 import { signedCart } from '../../test/support/signedCart.js';
 import { appendOrders, countOwed } from '../../test/support/webhookHistory.js';
+import { enough } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { startServer } from '../support/process.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
@@ -71,12 +72,13 @@ const untilIdle = ({ service }: Stage): Promise<void> =>
   });
 
 async function offered(stage: Stage, receivers: Receivers, perSecond: number, receiving: number) {
+  const seconds = enough(SECONDS);
   await receivers.counted('POST');
-  await offer(stage, perSecond, SECONDS);
-  const expected = perSecond * SECONDS * receiving;
+  await offer(stage, perSecond, seconds);
+  const expected = perSecond * seconds * receiving;
   await until('all deliveries', 60, async () => (await receivers.counted()).received >= expected);
   const counted = await receivers.counted();
-  const span = Math.max(SECONDS * 1000, counted.lastAt! - counted.firstAt!) / 1000;
+  const span = Math.max(seconds * 1000, counted.lastAt! - counted.firstAt!) / 1000;
   return { perSecond: counted.received / span, waits: counted.waits };
 }
 

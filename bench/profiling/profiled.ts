@@ -6,7 +6,7 @@ import { threadProfiles } from './cpuProfile.js';
 import { flameGraph, ownTime } from './flameGraph.js';
 
 /** A thread that worked less than this share of its time is no limit of anything. */
-const WORTH_A_PICTURE = 0.05;
+const WORTH_A_PICTURE = 0.1;
 
 /** Cases of which the start of a service is the work itself; of all others it is left out. */
 const OF_STARTS: ReadonlySet<string> = new Set(['start']);
@@ -25,8 +25,11 @@ export async function profiled<T>(name: string, folder: string, work: () => Prom
     // A case may start several services: the one that worked most is the one that it measures.
     const busiest = threads.filter(({ pid }) => pid === threads[0]?.pid);
     const lines = [`# ${name}: where the time goes`, ''];
+    const drawn = new Map<string, number>();
     for (const thread of busiest.filter(({ busy }) => busy >= WORTH_A_PICTURE)) {
-      const picture = `${name}-${thread.name}.svg`;
+      const alike = (drawn.get(thread.name) ?? 0) + 1;
+      drawn.set(thread.name, alike);
+      const picture = `${name}-${thread.name}${alike === 1 ? '' : `-${alike}`}.svg`;
       writeFileSync(join(folder, picture), flameGraph(thread, name));
       lines.push(
         `## ${thread.name}`,

@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
 import { defined } from '../../domain/defined.js';
+import { enough } from './effort.js';
 import { processorMs } from './processorTime.js';
 
 export interface Load {
@@ -38,7 +39,7 @@ const WARM_UP_S = 2;
 /** Closed-loop load on the loopback address: a warm-up that does not count, then `seconds` that do. */
 export async function load(options: LoadOptions): Promise<Load> {
   await run(options, WARM_UP_S);
-  return run(options, options.seconds ?? 6);
+  return run(options, enough(options.seconds ?? 6));
 }
 
 type Result = Awaited<ReturnType<typeof autocannon>>;

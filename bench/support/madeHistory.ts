@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { profiling, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { makeFolder } from '../generator/write.js';
+import { enough } from './effort.js';
 
 /** Where none is named: a minute or two on a quiet machine. */
 const EVENTS = 1_000_000;
@@ -53,7 +54,7 @@ export async function onHistory<T>(work: (folder: string) => Promise<T>): Promis
   const folder = temporaryFolder('suuq-history-');
   try {
     const data = join(folder.path, 'data');
-    await makeFolder(data, { events: EVENTS, seed: SEED });
+    await makeFolder(data, { events: enough(EVENTS), seed: SEED });
     return await work(data);
   } finally {
     folder.remove();

@@ -67,10 +67,7 @@ const ASK_AGAIN_MS = 200;
 export function createPerformer(parts: Parts): Performer {
   const { processor, collection, work, clock, lanes } = parts;
   const concurrency = concurrencyOf(processor);
-  const { perTurn = Number.POSITIVE_INFINITY } = processor;
   let running = 0;
-  /** Begun in this turn of the event loop, where that is bounded. */
-  let begun = 0;
   let asking = false;
   const runningOf = new Map<number | undefined, number>();
   let whenIdle: { readonly shard: number | undefined; resolve(): void }[] = [];
@@ -156,28 +153,14 @@ export function createPerformer(parts: Parts): Performer {
     return false;
   }
 
-  /** The first of a turn sees to it that what has no room in this one begins in the next. */
-  function countBegun(): void {
-    if (perTurn === Number.POSITIVE_INFINITY) return;
-    begun += 1;
-    if (begun > 1) return;
-    setImmediate(() => {
-      const wasFull = begun >= perTurn;
-      begun = 0;
-      if (wasFull) pump();
-    });
-  }
-
   function pump(): void {
     const left: Lane[] = [];
-    while (running < concurrency && begun < perTurn && parts.room()) {
+    while (running < concurrency && parts.room()) {
       const lane = lanes.take();
       if (lane === undefined) break;
       const by = parts.of(lane.shard);
-      if (mayBegin(by)) {
-        countBegun();
-        void turn(lane, by);
-      } else left.push(lane);
+      if (mayBegin(by)) void turn(lane, by);
+      else left.push(lane);
     }
     // What is no longer worked on here has its turn when it is again, if ever.
     for (const lane of left) lanes.release(lane);

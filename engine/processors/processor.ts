@@ -98,12 +98,6 @@ export interface Processor<E extends DomainEvent = DomainEvent> {
   /** Tasks in flight at once over all lanes, on each instance; 64 when absent. */
   readonly concurrency?: number;
   /**
-   * Tasks that begin in one turn of the event loop at most; the others begin in later turns. For what may come a moment later: when turns are
-   * long, since the process has more to do than it can, this work then holds up nobody who waits for an answer, and still goes on in
-   * each of them. As many as may be in flight when absent.
-   */
-  readonly perTurn?: number;
-  /**
    * Types whose tasks may be noted again from the whole log when the work was lost and an operator says that nothing of before
    * is owed: timers, and tasks that look at the state before they do anything. Of all other types what came before is left out.
    */

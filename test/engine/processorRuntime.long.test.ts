@@ -21,18 +21,13 @@ const numbered = (count: number, lane?: string): NewTask[] =>
   Array.from({ length: count }, (_, i) => task(`${lane ?? 'task'}-${i}`, lane ?? `lane-${i % 50}`));
 
 /** A processor that does with each task what `perform` says. */
-const worker = (
-  perform: (task: Task, signal: AbortSignal) => Promise<Outcome> | Outcome,
-  concurrency = 64,
-  perTurn = Number.POSITIVE_INFINITY,
-) =>
+const worker = (perform: (task: Task, signal: AbortSignal) => Promise<Outcome> | Outcome, concurrency = 64) =>
   defineProcessor<Asked>({
     name: 'worker',
     categories: ['job'],
     on: { WorkAsked: (event) => event.data.tasks },
     perform: { work: async (owed: Task<never>, { signal }) => perform(owed, signal) },
     concurrency,
-    perTurn,
   });
 
 const done: Outcome = { done: true };
@@ -130,33 +125,6 @@ describe('processor runtime', () => {
     expect(await stage.owed('worker')).to.equal(1);
     release(done);
     await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
-  });
-
-  it('begins no more tasks in a turn of the event loop than it may, a lane that hangs among them, and all in the end', async () => {
-    const inTurn: number[] = [];
-    let begun = 0;
-    let looking = true;
-    const look = (): void => {
-      inTurn.push(begun);
-      begun = 0;
-      if (looking) setImmediate(look);
-    };
-    setImmediate(look);
-    const ended: string[] = [];
-    const few = worker(
-      ({ id }) => {
-        begun += 1;
-        return id === 'hangs' ? hang() : then(ended.push(id));
-      },
-      64,
-      2,
-    );
-    await stage.start(few);
-    await stage.append('job-1', [asked(task('hangs'), ...numbered(100))]);
-    await until('all that can be are done', () => ended.length === 100);
-    looking = false;
-    // One of its turns may lie in two of those that are counted here.
-    expect(Math.max(...inTurn)).to.be.within(2, 4);
   });
 
   it('keeps a lane in order, whether its tasks are written or not', async () => {

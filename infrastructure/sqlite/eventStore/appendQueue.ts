@@ -8,8 +8,8 @@ export interface QueueBounds {
 }
 
 /**
- * With fewer requests unanswered the next go with the turn in which they came. Holding them back earlier gathers no larger commits when
- * the thread is busy, and each then waits for an answer that is heard a long turn later: at 16, a sixth more time from a cart to its order.
+ * With fewer requests unanswered the next go with the turn in which they came. Held back earlier (from 16 on), commits became no cheaper
+ * where the thread that appends is busy, and each request waited for an answer that was heard a long turn later.
  */
 const FEW_AWAITED = 256;
 
