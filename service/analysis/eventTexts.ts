@@ -1,6 +1,6 @@
 /** Events as text, in the newest version of their shape, of whichever engine holds the log. */
 import { defined } from '../../domain/defined.js';
-import type { Position } from '../../engine/ports/eventStore.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
 import { SEALED } from '../../engine/sealing/sealedData.js';
 import { openedEvents } from '../../engine/sealing/sealingStore.js';
@@ -21,19 +21,29 @@ const PAGE = 500;
 /** Parsed only where an upcaster has to see it. */
 function current(event: EventText): EventText {
   if (event.meta.schema === undefined && !evolvedEvents.has(event.type)) return event;
-  const newest = upcast(evolvedEvents, { ...event, data: JSON.parse(event.data) as object });
-  return { ...event, meta: newest.meta, data: JSON.stringify(newest.data) };
+  const newest = upcast(evolvedEvents, parsed(event));
+  return saying(event, newest);
 }
 
+/** The same event with other words. */
+const saying = (
+  { position, id, stream, type, revision }: EventText,
+  { meta, data }: Pick<RecordedEvent, 'meta' | 'data'>,
+): EventText => ({ position, id, stream, type, revision, meta, data: JSON.stringify(data) });
+
+const SEALED_MEMBER = `"${SEALED}"`;
+
+const parsed = (event: EventText): RecordedEvent => ({ ...event, data: JSON.parse(event.data) as object });
+
 /** Parsed only where something is sealed in it. */
-async function openedTexts(events: readonly EventText[], ring: KeyRing): Promise<readonly EventText[]> {
-  const isSealed = ({ data }: EventText): boolean => data.includes(`"${SEALED}"`);
-  const sealed = events.filter(isSealed).map((event) => ({ ...event, data: JSON.parse(event.data) as object }));
+async function openedTexts({ events, holds }: TextPage, ring: KeyRing): Promise<readonly EventText[]> {
+  if (holds?.(SEALED_MEMBER) === false) return events;
+  const sealed = events.filter(({ data }) => data.includes(SEALED_MEMBER)).map(parsed);
   if (sealed.length === 0) return events;
   const opened = new Map((await openedEvents(sealed, ring)).map((event) => [event.position, event]));
   return events.map((event) => {
     const found = opened.get(event.position);
-    return found === undefined ? event : { ...event, meta: found.meta, data: JSON.stringify(found.data) };
+    return found === undefined ? event : saying(event, found);
   });
 }
 
@@ -43,8 +53,8 @@ export function embeddedTexts(folder: string, ring: KeyRing): EventTexts & { clo
   return {
     head: async () => log.head(),
     async read(after, upTo, types) {
-      const { events, through } = log.read(after, upTo, types);
-      return { events: (await openedTexts(events, ring)).map(current), through };
+      const page = log.read(after, upTo, types);
+      return { events: (await openedTexts(page, ring)).map(current), through: page.through };
     },
     close: () => log.close(),
   };

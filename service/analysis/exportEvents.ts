@@ -11,8 +11,8 @@ import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Run } from '../backup/progress.js';
+import { type ChunkAsked, chunksOf } from './chunks.js';
 import { type Duck, duckError, openDuck } from './duckDb.js';
-import type { EventText } from './eventTexts.js';
 import {
   begun,
   checkLog,
@@ -23,7 +23,7 @@ import {
   removeUnfinished,
 } from './exportFolder.js';
 import { Exporting } from './exporting.js';
-import { isWanted, type Wanted } from './feeding.js';
+import type { Wanted } from './feeding.js';
 import { type ExportChoice, type ExportFormat, writeManifest } from './manifest.js';
 
 export type { ExportAsked, ExportSource } from './exportFolder.js';
@@ -73,8 +73,9 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
       { folder, inOrder: true, threads: DUCK_THREADS },
     );
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);
-    const exporting = new Exporting(duck.connection, asked, manifest);
-    await duck.during(() => through(source, exporting, wantedOf(choice), run));
+    const exporting = new Exporting(duck.connection, asked, source.texts, manifest);
+    const byType = format !== 'jsonl';
+    await duck.during(() => through(source, exporting, { wanted: wantedOf(choice), byType }, run));
     const { events, files, bytes, position } = exporting.manifest;
     return { folder, format, added: exporting.added, events, files: files.length, bytes, position };
   } catch (error) {
@@ -88,43 +89,27 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
 
 /** Goes through the log from where the export ends to where the log ends now. */
 async function through(
-  { texts, log }: ExportSource,
+  { texts, log, chunks = (range, asked) => chunksOf(texts, range, asked) }: ExportSource,
   exporting: Exporting,
-  wanted: Wanted,
+  asked: ChunkAsked,
   { tell, signal }: Run,
 ): Promise<void> {
   const { position } = exporting.manifest;
+  const { from } = asked.wanted;
   const end = await texts.head();
-  const first =
-    position === BEFORE_ALL && wanted.from !== undefined ? await positionBefore(log, wanted.from) : position;
-  for (let at = first; at < end; ) {
+  const first = position === BEFORE_ALL && from !== undefined ? await positionBefore(log, from) : position;
+  for await (const chunk of chunks({ after: first, through: end }, asked)) {
     signal.throwIfAborted();
-    const page = await texts.read(at, end, wanted.types);
-    const over = await addPage(page.events, exporting, wanted);
-    if (over !== undefined) {
-      if (over > position) await exporting.finishPart(over);
+    await exporting.add(chunk);
+    if (chunk.over !== undefined) {
+      if (chunk.over > position) await exporting.finishPart(chunk.over);
       return exporting.end();
     }
-    at = page.through;
-    // The log is read without a turn of the event loop: without one here the files of the last part would wait for the end of this one.
+    const share = (chunk.through - first) / Math.max(1, end - first);
+    tell({ phase: 'export', share, done: `${exporting.added} events` });
+    // Where the log is read without a turn of the event loop, the files of the last part would wait for the end of this one.
     await turn();
-    tell({ phase: 'export', share: (at - first) / Math.max(1, end - first), done: `${exporting.added} events` });
   }
   if (end > position) await exporting.finishPart(end);
   await exporting.end();
-}
-
-/** Answers the place before the first event behind all that is wanted, if one is among them. */
-async function addPage(
-  events: readonly EventText[],
-  exporting: Exporting,
-  wanted: Wanted,
-): Promise<Position | undefined> {
-  for (const event of events) {
-    const verdict = isWanted(event, wanted);
-    if (verdict === 'over') return event.position - 1;
-    const full = verdict ? exporting.add(event) : undefined;
-    if (full !== undefined) await full;
-  }
-  return undefined;
 }

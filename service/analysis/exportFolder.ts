@@ -4,6 +4,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import type { LogRange } from '../logRanges/rangeThreads.js';
+import type { Chunk, ChunkAsked } from './chunks.js';
 import type { EventTexts } from './eventTexts.js';
 import {
   checkFiles,
@@ -24,6 +26,8 @@ export interface ExportAsked {
 export interface ExportSource {
   readonly texts: EventTexts;
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  /** As `chunksOf` makes them of `texts`, where that is faster otherwise. */
+  readonly chunks?: (range: LogRange, asked: ChunkAsked) => AsyncIterable<Chunk>;
 }
 
 /** Below the folder: what is exported; what is gathered for it; the lock. */

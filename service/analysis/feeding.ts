@@ -32,6 +32,8 @@ const EACH_PARTING = /[\u0000-\u001f]/g;
 /** Names that other programs chose may hold anything. */
 const clean = (text: string): string => (PARTING.test(text) ? text.replaceAll(EACH_PARTING, ' ') : text);
 
+const said = (text: unknown): string => (typeof text === 'string' ? clean(text) : '');
+
 /** Columns of a log table, in the order of `LineWriter`'s fields: what can be derived is not kept. */
 export const STORED = ENVELOPE.filter(({ name }) => name !== 'stream_id');
 
@@ -40,23 +42,28 @@ export class LineWriter {
   #meta: EventText['meta'] | undefined;
   #metaFields: readonly [string, string] = ['', ''];
 
-  line({ position, id, stream, type, revision, meta, data }: EventText, withData = true): string {
+  line(event: EventText, withData = true): string {
+    return withData ? this.head(event) + event.data : this.head(event);
+  }
+
+  /** All but its data, which are the last field. */
+  head({ position, id, stream, type, revision, meta }: EventText): string {
     if (meta !== this.#meta) this.#write(meta);
     const [times, actors] = this.#metaFields;
     const dash = stream.indexOf('-');
     const area = areas.get(dash === -1 ? stream : stream.slice(0, dash)) ?? '';
     const names = `${area}${FIELD}${clean(type)}${FIELD}${clean(stream)}`;
-    const head = `${position}${FIELD}${id}${FIELD}${times}${FIELD}${names}${FIELD}${revision}${FIELD}${actors}${FIELD}`;
-    return withData ? head + data : head;
+    return `${position}${FIELD}${id}${FIELD}${times}${FIELD}${names}${FIELD}${revision}${FIELD}${actors}${FIELD}`;
   }
 
   /** Events of other programs have metadata of their own form. */
   #write(meta: EventText['meta']): void {
     const { actor, at, workspaceId, partnerId, operator, correlationId, causationId } = meta;
     const who = actor?.id === undefined ? actor?.type : `${actor.type}:${actor.id}`;
-    const joined = (...texts: readonly unknown[]): string =>
-      texts.map((text) => (typeof text === 'string' ? clean(text) : '')).join(FIELD);
-    this.#metaFields = [joined(at, workspaceId, partnerId), joined(who, operator, correlationId, causationId)];
+    this.#metaFields = [
+      `${said(at)}${FIELD}${said(workspaceId)}${FIELD}${said(partnerId)}`,
+      `${said(who)}${FIELD}${said(operator)}${FIELD}${said(correlationId)}${FIELD}${said(causationId)}`,
+    ];
     this.#meta = meta;
   }
 }

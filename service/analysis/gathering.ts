@@ -4,23 +4,20 @@
  */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventMark, Position } from '../../engine/ports/eventStore.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { Chunk } from './chunks.js';
 import { quotedName, quotedText } from './columns.js';
-import type { EventText } from './eventTexts.js';
 import { FIELD, STORED } from './feeding.js';
 
 /** Of one part. Two of them are on the disk at once. */
 const PART_EVENTS = 250_000;
-const PART_CHARACTERS = 128_000_000;
+const PART_BYTES = 128_000_000;
 /** Bytes of a text that are in memory; and how many texts have some there. */
 const KEPT_BYTES = 256 * 1024;
 const MOST_KEPT = 128;
 /** DuckDB's own bounds of a line and of what it reads at once, in bytes; a longer line takes more. */
 const LINE_BYTES = 2_000_000;
 const BUFFER_BYTES = 4_000_000;
-/** Of UTF-8, at most, for one of a string's. */
-const BYTES_A_CHARACTER = 3;
-const LINE_END = 0x0a;
 
 /** Events of one file-to-be. */
 export class Gathered {
@@ -41,20 +38,18 @@ export class Gathered {
     return this.#kept !== undefined;
   }
 
-  /** Written as bytes at once: strings that stay for a while are moved twice by the garbage collector. */
-  add(line: string): void {
-    this.events += 1;
-    if (line.length > this.#longest) this.#longest = line.length;
-    const most = (line.length + 1) * BYTES_A_CHARACTER;
-    if (this.#bytes + most > KEPT_BYTES) this.#write();
-    if (most > KEPT_BYTES) {
-      appendFileSync(this.path, `${line}\n`);
+  /** Some whole lines; `longest`: bytes of the longest, or more. */
+  add(bytes: Uint8Array, lines: number, longest: number): void {
+    this.events += lines;
+    if (longest > this.#longest) this.#longest = longest;
+    if (this.#bytes + bytes.length > KEPT_BYTES) this.#write();
+    if (bytes.length > KEPT_BYTES) {
+      appendFileSync(this.path, bytes);
       return;
     }
     this.#kept ??= Buffer.allocUnsafeSlow(KEPT_BYTES);
-    this.#bytes += this.#kept.write(line, this.#bytes);
-    this.#kept[this.#bytes] = LINE_END;
-    this.#bytes += 1;
+    this.#kept.set(bytes, this.#bytes);
+    this.#bytes += bytes.length;
   }
 
   flush(): void {
@@ -70,7 +65,7 @@ export class Gathered {
   /** SQL that reads it: the columns of a log table, times as text. Nothing is quoted: no field holds what parts fields and lines. */
   get table(): string {
     const types = STORED.map(({ name, type }) => `${quotedName(name)}: ${quotedText(TYPES[type] ?? 'VARCHAR')}`);
-    const line = Math.max(LINE_BYTES, this.#longest * BYTES_A_CHARACTER);
+    const line = Math.max(LINE_BYTES, this.#longest);
     const options = [
       `columns = {${types.join(', ')}}`,
       `auto_detect = false, header = false, delim = '${FIELD}', quote = '', escape = '', nullstr = '', new_line = '\\n'`,
@@ -83,49 +78,98 @@ export class Gathered {
 /** The rest is text, and becomes what it is where it is that: other programs write what they like. */
 const TYPES: Readonly<Record<string, string>> = { BIGINT: 'BIGINT' };
 
+/** A chunk, of which parts take what they have room for: they end where they are full, in the middle of it. */
+export class TakenChunk {
+  readonly #chunk: Chunk;
+  /** Of each text, from where on its bytes are not taken yet. */
+  readonly #from: number[];
+  #at = 0;
+
+  constructor(chunk: Chunk) {
+    this.#chunk = chunk;
+    this.#from = chunk.texts.map(({ from }) => from);
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#chunk.positions.length;
+  }
+
+  /** The next events while there is room: `add` is told the bytes of each line, and answers whether there is more. */
+  take(add: (bytes: number) => boolean): TakenLines {
+    const { texts, textOf, lengths, positions, bytes } = this.#chunk;
+    const taken = texts.map(() => ({ lines: 0, bytes: 0, longest: 0 }));
+    const first = positions[this.#at]!;
+    const begun = this.#at;
+    for (let more = true; more && !this.isOver; this.#at += 1) {
+      const [of, length] = [taken[textOf[this.#at]!]!, lengths[this.#at]!];
+      of.lines += 1;
+      of.bytes += length;
+      if (length > of.longest) of.longest = length;
+      more = add(length);
+    }
+    const lines = taken.flatMap(({ bytes: many, ...of }, n) => {
+      const from = this.#from[n]!;
+      this.#from[n] = from + many;
+      return of.lines === 0 ? [] : [{ type: texts[n]!.type, bytes: bytes.subarray(from, from + many), ...of }];
+    });
+    return { events: this.#at - begun, first, last: positions[this.#at - 1]!, lines };
+  }
+}
+
+/** What a part takes of a chunk. */
+interface TakenLines {
+  readonly events: number;
+  readonly first: Position;
+  readonly last: Position;
+  readonly lines: readonly {
+    readonly type: string | undefined;
+    readonly bytes: Uint8Array;
+    readonly lines: number;
+    readonly longest: number;
+  }[];
+}
+
 /** Events that come into the export together. */
 export class Part {
   readonly #folder: string;
-  readonly #byType: boolean;
   readonly #texts = new Map<string | undefined, Gathered>();
   #events = 0;
-  #characters = 0;
+  #bytes = 0;
   #kept = 0;
   #first: Position | undefined;
-  #last: EventText | undefined;
+  #last: Position | undefined;
 
-  /** `folder`: of its own, which is made. `byType`: a text for each type, or one for all. */
-  constructor(folder: string, byType: boolean) {
+  /** `folder`: of its own, which is made. */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#byType = byType;
     mkdirSync(folder, { recursive: true });
   }
 
   get isFull(): boolean {
-    return this.#events >= PART_EVENTS || this.#characters >= PART_CHARACTERS;
+    return this.#events >= PART_EVENTS || this.#bytes >= PART_BYTES;
   }
 
   /** Positions of its first and its last event. */
   get range(): readonly [Position, Position] {
-    return [this.#first!, this.#last!.position];
+    return [this.#first!, this.#last!];
   }
 
-  /** Of its last event. */
-  get mark(): EventMark {
-    const { stream, revision, id, position } = this.#last!;
-    return { stream, revision, id, position };
-  }
-
-  add(event: EventText, line: string): void {
-    this.#first ??= event.position;
-    this.#last = event;
-    this.#events += 1;
-    this.#characters += line.length;
-    const type = this.#byType ? event.type : undefined;
-    const text = this.#texts.get(type) ?? this.#begin(type);
-    if (!text.isKept) this.#kept += 1;
-    if (this.#kept > MOST_KEPT) this.#flush();
-    text.add(line);
+  /** Takes of a chunk what there is room for; answers how many events. */
+  add(chunk: TakenChunk): number {
+    const { events, first, last, lines } = chunk.take((bytes) => {
+      this.#events += 1;
+      this.#bytes += bytes;
+      return !this.isFull;
+    });
+    this.#first ??= first;
+    this.#last = last;
+    for (const { type, bytes, lines: many, longest } of lines) {
+      const text = this.#texts.get(type) ?? this.#begin(type);
+      if (!text.isKept) this.#kept += 1;
+      if (this.#kept > MOST_KEPT) this.#flush();
+      text.add(bytes, many, longest);
+    }
+    return events;
   }
 
   /** All that was added stands in its files then. Answers them, by their types. */

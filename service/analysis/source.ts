@@ -11,9 +11,11 @@ import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
 import type { DataSettings } from '../settings/settings.js';
 import { openStored, openStoredLog, type Stored } from '../verify/stored.js';
+import { threadedChunks } from './chunkThreads.js';
 import { type EventTexts, embeddedTexts, textsOf } from './eventTexts.js';
+import type { ExportSource } from './exportFolder.js';
 
-export interface AnalysisSource {
+export interface AnalysisSource extends Pick<ExportSource, 'chunks'> {
   readonly texts: EventTexts;
   /** The same, parsed. */
   readonly log: EventReads;
@@ -29,11 +31,11 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
     const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
     undo.add('log', close);
     const log = upcastingReads(raw, evolvedEvents);
-    const texts = settings.eventStoreUrl === undefined ? await textsIn(settings, folder, undo) : textsOf(log);
+    const read = settings.eventStoreUrl === undefined ? await readIn(settings, folder, undo) : { texts: textsOf(log) };
     let stored: Stored | undefined;
     undo.add('documents', () => stored?.close());
     return await work({
-      texts,
+      ...read,
       log,
       async views() {
         stored ??= await openStored(settings, folder, quietLog());
@@ -45,12 +47,18 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
   }
 }
 
-async function textsIn(settings: DataSettings, folder: string, undo: Undo): Promise<EventTexts> {
-  const { ring, close } = await openRing(accessOf(settings, folder));
+/** Of the embedded engine. */
+async function readIn(
+  settings: DataSettings,
+  folder: string,
+  undo: Undo,
+): Promise<Required<Pick<AnalysisSource, 'texts' | 'chunks'>>> {
+  const access = accessOf(settings, folder);
+  const { ring, close } = await openRing(access);
   undo.add('vault', close);
   const texts = embeddedTexts(folder, ring);
   undo.add('texts', () => texts.close());
-  return texts;
+  return { texts, chunks: (range, asked) => threadedChunks({ folder, access, texts }, range, asked) };
 }
 
 const MOST_STORES = 10_000;

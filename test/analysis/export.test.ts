@@ -3,15 +3,36 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { DomainError } from '../../domain/decider.js';
+import type { DomainError, EventMeta } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { exportInstallation, queryInstallation } from '../../service/analysis/asking.js';
+import { type Chunk, chunksOf } from '../../service/analysis/chunks.js';
+import { threadedChunks } from '../../service/analysis/chunkThreads.js';
+import { embeddedTexts } from '../../service/analysis/eventTexts.js';
+import { TakenChunk } from '../../service/analysis/gathering.js';
 import type { ExportChoice, ExportFormat, ExportManifest } from '../../service/analysis/manifest.js';
+import { openRing } from '../../service/composition/privacy/vaults.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 import { appendTo, LAMPS, placed, SCARVES, writeShops } from '../support/shopHistory.js';
 import { smallDisk } from '../support/smallDisk.js';
 
 const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
+
+/** What chunks come to, wherever one ends and the next begins. */
+async function joined(chunks: AsyncIterable<Chunk>) {
+  const texts = new Map<string | undefined, string>();
+  const positions: number[] = [];
+  let end = -1;
+  for await (const chunk of chunks) {
+    for (const { type, from, to } of chunk.texts)
+      if (from < to) texts.set(type, (texts.get(type) ?? '') + Buffer.from(chunk.bytes.subarray(from, to)).toString());
+    positions.push(...chunk.positions);
+    end = chunk.over ?? chunk.through;
+  }
+  return { texts: [...texts].sort(([a], [b]) => String(a).localeCompare(String(b))), positions, end };
+}
 
 describe('an export', () => {
   let folder = temporaryFolder('suuq-export-');
@@ -214,6 +235,84 @@ describe('an export', () => {
     }
     writeFileSync(join(out(), 'manifest.json'), '{"layout":1,');
     expect((await refused(make())).code).to.equal('export_damaged');
+  });
+
+  it('of a long log comes from threads as it comes from one', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => ({ ...february, stream: `clock-${n}`, type: `Tick${n % 7}` }));
+    const log = await openEmbeddedEventStore(data());
+    for (const [n, { stream, type, data: said, meta }] of many.entries())
+      await log.append(
+        stream,
+        'any',
+        Array.from({ length: 150 }, (_, of) => ({
+          id: derivedId(stream, String(of)),
+          type: of % 5 === 0 ? 'Tock' : type,
+          // Long ones, so that a range comes in pieces.
+          data: { ...said, says: n > 10 && n < 23 ? 'né '.repeat(1_400) : `né ${of}` },
+          meta: { actor: { type: 'system' }, correlationId: stream, ...meta } as EventMeta,
+        })),
+      );
+    await log.close();
+    const { ring } = await openRing({ place: { file: join(data(), 'vault.db') } });
+    const texts = embeddedTexts(data(), ring);
+    const range = { after: 2, through: await texts.head() };
+    const all = { wanted: {}, byType: true };
+    const until = { wanted: { to: Date.parse('2026-02-01T12:00:00Z') }, byType: false };
+    const typed = { wanted: { types: ['Tick3', 'OrderPlaced'], stores: [LAMPS] }, byType: true };
+    // As keys that the threads cannot read: this one goes on.
+    writeFileSync(join(folder.path, 'broken.db'), 'no database');
+    try {
+      for (const [asked, end, file] of [
+        [all, range.through, 'data/vault.db'],
+        [typed, range.through, 'data/vault.db'],
+        [until, 5, 'broken.db'],
+      ] as const) {
+        const chunked = { folder: data(), texts, access: { place: { file: join(folder.path, file) } } };
+        const expected = await joined(chunksOf(texts, range, asked));
+        expect(await joined(threadedChunks(chunked, range, asked, 1)), file).to.deep.equal(expected);
+        expect(expected.end).to.equal(end);
+      }
+      expect((await joined(chunksOf(texts, range, all))).positions).to.have.lengthOf(4_504);
+    } finally {
+      texts.close();
+    }
+  });
+
+  it('ends a part in the middle of what was read', () => {
+    const bytes = new TextEncoder().encode('a1\na22\nb1\nb2\n');
+    const chunk = new TakenChunk({
+      bytes,
+      memory: bytes.buffer,
+      texts: [
+        { type: 'A', from: 0, to: 7, lines: 2 },
+        { type: 'B', from: 7, to: 13, lines: 2 },
+      ],
+      positions: Float64Array.of(10, 11, 15, 16),
+      textOf: Uint16Array.of(0, 1, 0, 1),
+      lengths: Uint32Array.of(3, 3, 4, 3),
+      through: 20,
+    });
+    let room = 0;
+    const first = chunk.take((taken) => {
+      room += taken;
+      return room < 10;
+    });
+    const rest = chunk.take(() => true);
+    const shown = ({ lines, ...of }: typeof first) => ({
+      ...of,
+      lines: lines.map(({ type, bytes: some, longest }) => [type, new TextDecoder().decode(some), longest]),
+    });
+    expect(shown(first)).to.deep.equal({
+      events: 3,
+      first: 10,
+      last: 15,
+      lines: [
+        ['A', 'a1\na22\n', 4],
+        ['B', 'b1\n', 3],
+      ],
+    });
+    expect(shown(rest)).to.deep.equal({ events: 1, first: 16, last: 16, lines: [['B', 'b2\n', 3]] });
+    expect(chunk.isOver).to.equal(true);
   });
 
   it('says that its disk is full, and goes on when there is room', async function () {

@@ -16,12 +16,44 @@ export interface EventText {
   readonly revision: number;
   readonly meta: EventMeta;
   readonly data: string;
+  /** The same in UTF-8, where it was read so: who passes it on as bytes need not have it as text. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface TextPage {
   readonly events: readonly EventText[];
   /** Everything up to here has been seen, also what was left out. */
   readonly through: Position;
+  /** Whether something stands anywhere in what was read of them, which is looked at without making texts of it. */
+  holds?(text: string): boolean;
+}
+
+/** Its data become text where they are asked for. */
+class StoredText implements EventText {
+  readonly position: Position;
+  readonly id: string;
+  readonly stream: string;
+  readonly type: string;
+  readonly revision: number;
+  readonly meta: EventMeta;
+  readonly #row: StoredRow;
+
+  constructor(row: StoredRow, stream: string, type: string, meta: EventMeta) {
+    this.position = row.position;
+    this.id = hexToUuid(row.id);
+    this.stream = stream;
+    this.type = type;
+    this.revision = row.revision;
+    this.meta = meta;
+    this.#row = row;
+  }
+
+  get data(): string {
+    return this.#row.dataText;
+  }
+  get bytes(): Uint8Array {
+    return this.#row.data;
+  }
 }
 
 const ROWS = 500;
@@ -60,7 +92,11 @@ export class LogTexts {
     checkOrder(rows, after);
     this.#streams.prepare(rows.map(({ stream }) => stream));
     const events = rows.map((row) => this.#event(row)).filter((event) => event !== undefined);
-    return { events, through: rows.length === ROWS ? rows.at(-1)!.position : bound };
+    return {
+      events,
+      through: rows.length === ROWS ? rows.at(-1)!.position : bound,
+      holds: (text) => rows[0]?.page.includes(text) ?? false,
+    };
   }
 
   close(): void {
@@ -85,8 +121,8 @@ export class LogTexts {
     const { position, revision, id, format } = row;
     const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
     checkRow(row, stream, type);
-    const said =
-      format === Format.objects ? { meta: this.#parsed(row.metaText), data: row.dataText } : foreign(row, stream);
+    if (format === Format.objects) return new StoredText(row, stream, type, this.#parsed(row.metaText));
+    const said = foreign(row, stream);
     return said && { position, id: hexToUuid(id), stream, type, revision, meta: said.meta, data: said.data };
   }
 

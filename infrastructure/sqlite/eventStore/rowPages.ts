@@ -31,8 +31,9 @@ export class StoredRow {
   readonly format: number;
   /** See checksum.ts; null in rows from before. */
   readonly sum: number | null;
-  /** Bodies of the whole page, and where this one begins. */
-  readonly #page: Buffer;
+  /** Bodies of the whole page. */
+  readonly page: Buffer;
+  /** Where this one begins. */
   readonly #at: number;
 
   constructor(numbers: Numbers, page: Buffer, at: number) {
@@ -47,29 +48,29 @@ export class StoredRow {
     this.created = numbers[8];
     this.format = numbers[9];
     this.sum = numbers[10];
-    this.#page = page;
+    this.page = page;
     this.#at = at;
   }
 
   get data(): Buffer {
-    return this.#page.subarray(this.#at, this.#at + this.dataBytes);
+    return this.page.subarray(this.#at, this.#at + this.dataBytes);
   }
   get meta(): Buffer {
-    return this.#page.subarray(this.#at + this.dataBytes, this.#at + this.bytes);
+    return this.page.subarray(this.#at + this.dataBytes, this.#at + this.bytes);
   }
   /** `data` and then `meta`, of the same memory. */
   get body(): Buffer {
-    return this.#page.subarray(this.#at, this.#at + this.bytes);
+    return this.page.subarray(this.#at, this.#at + this.bytes);
   }
   get bytes(): number {
     return this.dataBytes + this.metaBytes;
   }
   /** As text: only after its checksum was compared. */
   get dataText(): string {
-    return this.#page.toString('utf8', this.#at, this.#at + this.dataBytes);
+    return this.page.toString('utf8', this.#at, this.#at + this.dataBytes);
   }
   get metaText(): string {
-    return this.#page.toString('utf8', this.#at + this.dataBytes, this.#at + this.bytes);
+    return this.page.toString('utf8', this.#at + this.dataBytes, this.#at + this.bytes);
   }
 }
 

@@ -175,7 +175,7 @@ const boxOf = (keys: MasterKeys | undefined): KeyBox => {
 };
 
 /** As a command on its own has it: without master keys, what is sealed is refused where it is met. */
-type ReadAccess = Partial<VaultAccess> & Pick<VaultAccess, 'place'>;
+export type ReadAccess = Partial<VaultAccess> & Pick<VaultAccess, 'place'>;
 
 /** A ring for reading beside whoever writes. Rejects with StoreUnavailable. */
 export async function openRing({ place, masterKeys }: ReadAccess): Promise<OpenedRing> {

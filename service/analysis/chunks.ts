@@ -1,0 +1,185 @@
+/** A run of the log as what an export adds to its files: the lines of each file one behind the other, as bytes. */
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { LogRange } from '../logRanges/rangeThreads.js';
+import type { Memory } from '../logRanges/serveRanges.js';
+import type { EventText, EventTexts } from './eventTexts.js';
+import { isWanted, LineWriter, type Wanted } from './feeding.js';
+
+/** What of a run comes into one file: a line an event, each with its end. */
+export interface ChunkText {
+  /** Undefined: of several types. */
+  readonly type: string | undefined;
+  /** Where it begins and ends among the chunk's bytes. */
+  readonly from: number;
+  readonly to: number;
+  readonly lines: number;
+}
+
+/** Can be handed over to another thread. */
+export interface Chunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of `bytes`. */
+  readonly memory: ArrayBuffer;
+  readonly texts: readonly ChunkText[];
+  /** Of each event in the order of the log: its place there, its text's among `texts`, and the bytes of its line. */
+  readonly positions: Float64Array<ArrayBuffer>;
+  readonly textOf: Uint16Array<ArrayBuffer>;
+  readonly lengths: Uint32Array<ArrayBuffer>;
+  /** All up to here is in it or one before it. */
+  readonly through: Position;
+  /** None of what comes behind here is wanted; the log need not be read on. */
+  readonly over?: Position;
+}
+
+export interface ChunkAsked {
+  readonly wanted: Wanted;
+  /** A text for each type, or one for all. */
+  readonly byType: boolean;
+}
+
+/** A chunk ends with the page in which it has so many bytes: a log may have long events. */
+const BYTES = 4_000_000;
+const LINE_END = 0x0a;
+/** Of UTF-8, at most, for one of a string's. */
+const BYTES_A_CHARACTER = 3;
+/** Of a text's memory, which grows with it and is used again. */
+const FIRST_BYTES = 16 * 1024;
+
+/** Lines of one type, as bytes at once: strings that stay for a while are moved twice by the garbage collector. */
+class Growing {
+  lines = 0;
+  length = 0;
+  #memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+
+  /** Answers the bytes of the line. */
+  add(head: string, data: string | Uint8Array): number {
+    const begun = this.length;
+    this.#grow((head.length + data.length) * BYTES_A_CHARACTER + 1);
+    this.length += this.#memory.write(head, this.length);
+    if (typeof data === 'string') this.length += this.#memory.write(data, this.length);
+    else {
+      this.#memory.set(data, this.length);
+      this.length += data.length;
+    }
+    this.#memory[this.length] = LINE_END;
+    this.length += 1;
+    this.lines += 1;
+    return this.length - begun;
+  }
+
+  /** Copies all lines into other memory, and begins anew. */
+  takeInto(bytes: Uint8Array, at: number): void {
+    bytes.set(this.#memory.subarray(0, this.length), at);
+    this.lines = 0;
+    this.length = 0;
+  }
+
+  #grow(most: number): void {
+    if (this.length + most <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.length + most));
+    larger.set(this.#memory.subarray(0, this.length));
+    this.#memory = larger;
+  }
+}
+
+/** Types whose memory is kept for the next chunk, unless that was a large one: other programs may have any number of them. */
+const MOST_KEPT = 128;
+
+/** Makes chunks of events that come in the order of the log. */
+class ChunkMaker {
+  readonly #asked: ChunkAsked;
+  readonly #memory: Memory;
+  readonly #lines = new LineWriter();
+  #texts = new Map<string | undefined, { readonly at: number; readonly text: Growing }>();
+  #positions: number[] = [];
+  #textOf: number[] = [];
+  #lengths: number[] = [];
+  #bytes = 0;
+
+  constructor(asked: ChunkAsked, memory: Memory) {
+    this.#asked = asked;
+    this.#memory = memory;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= BYTES;
+  }
+
+  /** Answers the place before the first event behind all that is wanted, if one is among them. */
+  add(events: readonly EventText[]): Position | undefined {
+    for (const event of events) {
+      const verdict = isWanted(event, this.#asked.wanted);
+      if (verdict === 'over') return event.position - 1;
+      if (verdict) this.#add(event);
+    }
+    return undefined;
+  }
+
+  /** All that was added since the last one. */
+  take(through: Position, over: Position | undefined): Chunk {
+    const memory = this.#memory(this.#bytes);
+    const bytes = new Uint8Array(memory, 0, this.#bytes);
+    let from = 0;
+    const texts = [...this.#texts].map(([type, { text }]): ChunkText => {
+      const { lines, length } = text;
+      text.takeInto(bytes, from);
+      from += length;
+      return { type, from: from - length, to: from, lines };
+    });
+    const chunk = {
+      bytes,
+      memory,
+      texts,
+      positions: Float64Array.from(this.#positions),
+      textOf: Uint16Array.from(this.#textOf),
+      lengths: Uint32Array.from(this.#lengths),
+      through,
+      ...(over !== undefined && { over }),
+    };
+    if (this.#texts.size > MOST_KEPT || this.isFull) this.#texts = new Map();
+    this.#positions = [];
+    this.#textOf = [];
+    this.#lengths = [];
+    this.#bytes = 0;
+    return chunk;
+  }
+
+  #add(event: EventText): void {
+    const type = this.#asked.byType ? event.type : undefined;
+    let found = this.#texts.get(type);
+    if (found === undefined) {
+      found = { at: this.#texts.size, text: new Growing() };
+      this.#texts.set(type, found);
+    }
+    const length = found.text.add(this.#lines.head(event), event.bytes ?? event.data);
+    this.#positions.push(event.position);
+    this.#textOf.push(found.at);
+    this.#lengths.push(length);
+    this.#bytes += length;
+  }
+}
+
+/** Positions that one chunk goes through at most. */
+const POSITIONS = 2_000;
+
+/** In their order, by this thread; the last goes through the end of the range, or says that nothing behind it is wanted. */
+export async function* chunksOf(
+  texts: EventTexts,
+  { after, through }: LogRange,
+  asked: ChunkAsked,
+  memory: Memory = (bytes) => new ArrayBuffer(bytes),
+): AsyncGenerator<Chunk, undefined> {
+  const maker = new ChunkMaker(asked, memory);
+  for (let at = after; at < through; ) {
+    const begun = at;
+    let over: Position | undefined;
+    do {
+      const page = await texts.read(at, through, asked.wanted.types);
+      over = maker.add(page.events);
+      at = page.through;
+    } while (over === undefined && at < through && !maker.isFull && at - begun < POSITIONS);
+    yield maker.take(over === undefined ? at : through, over);
+    if (over !== undefined) return undefined;
+  }
+  return undefined;
+}
