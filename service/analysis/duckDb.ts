@@ -1,5 +1,5 @@
 /** DuckDB, which an installation may have: loaded when a question or an export asks for it, and bounded in all that it takes. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -28,6 +28,9 @@ export interface Duck {
 /** Of the temporary folder. */
 const TEMPORARY_GB = 8;
 const MOST_THREADS = 4;
+/** An interruption that comes between two statements is not heard of by the second: it is said again, in ms. */
+const AGAIN_MS = 100;
+const MB = 1_000_000;
 
 async function loaded(): Promise<typeof import('@duckdb/node-api')> {
   try {
@@ -40,6 +43,29 @@ async function loaded(): Promise<typeof import('@duckdb/node-api')> {
       `This needs DuckDB, which is not installed for this machine${why}: run 'npm install @duckdb/node-api' in the folder of Suuq, without --omit=optional.`,
     );
   }
+}
+
+/** MB of a temporary folder: what did not fit into memory. */
+function spilledMb(folder: string): number {
+  try {
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    return Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / MB);
+  } catch {
+    // A file went while it was looked at.
+    return 0;
+  }
+}
+
+/** Where memory did not suffice, that is why it took so long. */
+function lateError({ withinMs, memoryMb }: DuckBounds, spilled: number): DomainError {
+  const seconds = `This takes longer than ${withinMs / 1000} s`;
+  const less = 'name less of the history (type, workspace_id, time)';
+  return new DomainError(
+    'query_timeout',
+    spilled === 0
+      ? `${seconds}: ${less}, or give it more with --seconds.`
+      : `${seconds}: it needs more than the ${memoryMb} MB of memory that it may take, and has ${spilled} MB on the disk instead, which is slow. Give it more with --memory, ${less}, or give it longer with --seconds.`,
+  );
 }
 
 const NO_ROOM = /No space left on device|not enough space on the disk|disk quota exceeded/i;
@@ -110,17 +136,15 @@ export async function openDuck(
       const { signal, withinMs } = bounds;
       signal.throwIfAborted();
       let over: DomainError | undefined;
+      let again: NodeJS.Timeout | undefined;
       const stop = (reason: DomainError): void => {
         over ??= reason;
         connection.interrupt();
+        again ??= setInterval(() => connection.interrupt(), AGAIN_MS);
       };
       const ended = (): void => stop(signal.reason as DomainError);
       signal.addEventListener('abort', ended);
-      const late = new DomainError(
-        'query_timeout',
-        `This takes longer than ${withinMs / 1000} s: name less of the history (type, workspace_id, time), or give it more with --seconds.`,
-      );
-      const timer = setTimeout(() => stop(late), withinMs);
+      const timer = setTimeout(() => stop(lateError(bounds, spilledMb(temporary))), withinMs);
       try {
         const result = await work();
         if (over !== undefined) throw over;
@@ -129,6 +153,7 @@ export async function openDuck(
         throw over ?? duckError(error, bounds);
       } finally {
         clearTimeout(timer);
+        clearInterval(again);
         signal.removeEventListener('abort', ended);
       }
     },

@@ -1,9 +1,11 @@
 /** Questions in SQL over a small history: what they answer, what they read, and what they are refused. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DomainError } from '../../domain/decider.js';
 import { queryInstallation } from '../../service/analysis/asking.js';
+import { openDuck } from '../../service/analysis/duckDb.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 import { LAMPS, orderId, SCARVES, writeShops } from '../support/shopHistory.js';
 
@@ -163,6 +165,26 @@ describe('questions in SQL', () => {
 
   it('end when their time is over', async () => {
     expect((await refused(endless, { seconds: 0.2 })).code).to.equal('query_timeout');
+  });
+
+  it('say so when it was memory that they took so long for', async () => {
+    const duck = await openDuck({ memoryMb: 24, withinMs: 100, signal: never });
+    await duck.connection.run('create table kept as select md5(range::varchar) as hash from range(1500000)');
+    const late = (await duck.during(() => duck.connection.run(endless)).catch((error) => error)) as DomainError;
+    expect(late.code).to.equal('query_timeout');
+    expect(late.message).to.match(/needs more than the 24 MB of memory .* has \d+ MB on the disk instead/);
+    duck.close();
+  });
+
+  it('end also when their time is over between two statements', async () => {
+    const duck = await openDuck({ memoryMb: 64, withinMs: 20, signal: never });
+    const begun = performance.now();
+    const late = duck.during(async () => {
+      while (performance.now() - begun < 100) await turn();
+      await duck.connection.run(endless);
+    });
+    expect(await late.catch((error) => error.code)).to.equal('query_timeout');
+    duck.close();
   });
 
   it('end when they are told to', async () => {

@@ -14,6 +14,7 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { accessOf, openedBy, type VaultAccess } from '../../service/composition/privacy/vaults.js';
 import { type Ran, suuqBeside } from '../support/commandLine.js';
 import { startEndpoint } from '../support/endpointProcess.js';
+import { emulator, testDatabase } from '../support/mongoStage.js';
 import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
 const EVENTS = 4_000;
@@ -65,10 +66,10 @@ describe('a history moved with its people sealed', function () {
   }
 
   /** kill -9 as soon as it says that it is at a phase; answers whether it was still at work. */
-  async function killedWhile(phase: string): Promise<boolean> {
-    const child: ChildProcess = spawn(process.execPath, [suuqCommand, 'move', '--to-folder', moved], {
+  async function killedWhile(phase: string, words = ['move', '--to-folder', moved], env = {}): Promise<boolean> {
+    const child: ChildProcess = spawn(process.execPath, [suuqCommand, ...words], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: old },
+      env: { ...process.env, ...EMBEDDED, ...env, SUUQ_DATA: old },
     });
     child.stderr!.on('data', (text: Buffer) => {
       if (text.toString().includes(phase)) child.kill('SIGKILL');
@@ -227,5 +228,36 @@ describe('a history moved with its people sealed', function () {
     await store.close();
     expect(events).to.have.length.greaterThan(100);
     expect(phonesIn(events)).to.deep.equal([]);
+  });
+
+  it('is sealed likewise with its keys and work on MongoDB, and goes on there after it was killed', async function () {
+    if (emulator.missing !== undefined) return this.skip();
+    // Each of its people is a round trip or two.
+    this.timeout(400_000);
+    const at = join(root.path, 'beside mongo');
+    const server = await startEndpoint(at);
+    const database = await testDatabase(emulator);
+    const engines = { EVENTSTORE_URL: server.url, MONGODB_URL: database.url };
+    const words = ['move', '--to', server.url, '--seal'];
+    try {
+      expect(await killedWhile('copying', words, engines)).to.equal(true);
+      const done = await suuqBeside(old, words, engines);
+      expect(done.status, done.stderr).to.equal(0);
+      const key = { ...engines, SUUQ_MASTER_KEY_FILE: join(old, 'master.key') };
+      const audit = await suuqBeside(old, ['audit', 'verify', '--json'], key);
+      const { whole, faults, earlier } = JSON.parse(audit.stdout) as Audited;
+      expect([whole, faults, earlier.map(({ proof }) => proof)]).to.deep.equal([true, [], ['opened']]);
+      await server.stop();
+      const store = await openEmbeddedEventStore(at);
+      const access = accessOf({ eventStoreUrl: server.url, mongoUrl: database.url }, old) as VaultAccess;
+      const reads = await openedBy(store, access);
+      const bare = ({ position: _, ...event }: RecordedEvent) => event;
+      expect(phonesIn(await allOf(store))).to.deep.equal([]);
+      expect((await allOf(reads)).map(bare)).to.deep.equal(source.stored.map(bare));
+      await reads.close();
+    } finally {
+      await server.stop();
+      await database.close();
+    }
   });
 });
