@@ -27,7 +27,7 @@ import type { ConsoleParts } from './console/parts.js';
 import { AnswerCache } from './http/answerCache.js';
 import { clientOf } from './http/clientAddress.js';
 import { fail, type PipelineContext } from './http/context.js';
-import { Exchange, type Lifecycle, PLAIN_HEADERS } from './http/exchange.js';
+import { Exchange, Lifecycle, PLAIN_HEADERS } from './http/exchange.js';
 import type { ReadinessCheck } from './http/health.js';
 import { largeBodies } from './http/largeBodies.js';
 import { machineRoutes } from './http/machineRoutes.js';
@@ -149,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { operations, settings, extraRoutes = [], metrics, log } = options;
   let consoleUrl = '';
   const services: Services = { ...options.services, consoleUrl: () => consoleUrl || undefined };
-  const lifecycle: Lifecycle = { phase: 'starting' };
+  const lifecycle = new Lifecycle();
   let baseUrl = settings.publicUrl ?? '';
   const idempotency = new Idempotency(services.work, services.clock);
   const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
@@ -269,13 +269,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return { port, url };
     },
     ready: () => {
-      lifecycle.phase = 'ready';
+      lifecycle.ready();
       void prepareAll(pipelines, lifecycle, log);
     },
     baseUrl: () => baseUrl,
     consoleUrl: () => consoleUrl,
     async close() {
-      lifecycle.phase = 'stopping';
+      lifecycle.stop();
       stopping.abort();
       used.stop();
       rates?.stop();

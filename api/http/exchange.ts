@@ -12,6 +12,8 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 /** What a client still sends after its answer is read over for so long, in ms. */
 const LINGER_MS = 10_000;
+/** The same when the service stops: whoever only sends on does not hold it up. */
+const STOPPING_LINGER_MS = 500;
 /** Longest time in which a client reads nothing of a streamed answer, in ms. */
 const READ_WITHIN_MS = 60_000;
 
@@ -54,15 +56,36 @@ const withLimit = (limits: string, name: string, limit: string): string =>
 /** Answers that never have a body, so that a length would be that of another one. */
 const BODILESS = new Set([204, 304]);
 
-/** Ends a connection whose request goes on long after its answer. */
-function endLate(request: IncomingMessage): void {
-  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
-  request.once('close', () => clearTimeout(timer));
-}
-
 /** Shared by all exchanges of a server. */
-export interface Lifecycle {
-  phase: 'starting' | 'ready' | 'stopping';
+export class Lifecycle {
+  #phase: 'starting' | 'ready' | 'stopping' = 'starting';
+  /** Requests that go on after their answer. */
+  readonly #late = new Set<IncomingMessage>();
+
+  get phase() {
+    return this.#phase;
+  }
+
+  ready(): void {
+    this.#phase = 'ready';
+  }
+
+  stop(): void {
+    this.#phase = 'stopping';
+    for (const request of this.#late) this.#endAfter(STOPPING_LINGER_MS, request);
+  }
+
+  /** Ends a connection whose request goes on long after its answer. */
+  endLate(request: IncomingMessage): void {
+    this.#late.add(request);
+    request.once('close', () => this.#late.delete(request));
+    this.#endAfter(this.#phase === 'stopping' ? STOPPING_LINGER_MS : LINGER_MS, request);
+  }
+
+  #endAfter(ms: number, request: IncomingMessage): void {
+    const timer = setTimeout(() => request.destroy(), ms).unref();
+    request.once('close', () => clearTimeout(timer));
+  }
 }
 
 export class Exchange {
@@ -126,7 +149,7 @@ export class Exchange {
     } else if (!BODILESS.has(status)) headers['Content-Length'] = '0';
     this.response.writeHead(status, headers);
     this.response.end(content);
-    if (!this.request.complete) endLate(this.request);
+    if (!this.request.complete) this.#lifecycle.endLate(this.request);
   }
 
   /** Ends the exchange with bytes as they come, or without any; resolves when they are sent. Rejects as the stream does. */

@@ -12,7 +12,7 @@ import { API } from './routes.js';
 export interface MachineRoutesOptions {
   /** The document of the operations; made when it is first asked for. */
   document(): OpenApi;
-  readonly lifecycle: Lifecycle;
+  readonly lifecycle: Pick<Lifecycle, 'phase'>;
   readonly metrics: Metrics;
   readonly checks: readonly ReadinessCheck[];
 }

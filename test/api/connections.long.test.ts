@@ -89,6 +89,18 @@ describe('connections', () => {
     });
   });
 
+  it('whose request goes on after its answer hold up no stop', async () => {
+    const stopped = await startSampleApi();
+    const fields = `Host: x\r\nAuthorization: Bearer ${keys.alpha}\r\nContent-Type: application/json\r\n`;
+    const path = `/api/v1/workspaces/${ALPHA}/notes`;
+    const client = dial(`POST ${path} HTTP/1.1\r\n${fields}Content-Length: 2000000\r\n\r\n{`, undefined, stopped.url);
+    await answered(client, 413);
+    const since = performance.now();
+    await stopped.close();
+    expect(performance.now() - since).to.be.below(5_000);
+    api = await startSampleApi();
+  });
+
   it('that say nonsense while they are answered are not told so in the middle of the answer', async () => {
     api = await startSampleApi();
     const client = dial('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');

@@ -2,6 +2,7 @@
 
 import { AnswerCache } from '../../../api/http/answerCache.js';
 import type { PipelineContext } from '../../../api/http/context.js';
+import { Lifecycle } from '../../../api/http/exchange.js';
 import { largeBodies } from '../../../api/http/largeBodies.js';
 import { pipelineOf } from '../../../api/http/pipeline.js';
 import { routeOf } from '../../../api/http/routes.js';
@@ -147,7 +148,7 @@ function contextOf(
     userLimiter: undefined,
     signIns: { tokens: new UserTokens(services), used: new UsedTokens(work, clock) },
     trustProxy: 0,
-    lifecycle: { phase: 'ready' },
+    lifecycle: new Lifecycle(),
     bodies: bodyBudget(64 * 1024 * 1024),
     largeBodies: largeBodies(),
     metrics: { answered: () => undefined } as unknown as PipelineContext['metrics'],
