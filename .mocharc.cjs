@@ -3,15 +3,15 @@ const { existsSync, readdirSync } = require('node:fs');
 /**
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
- * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, takes AGAIN, and the quick ones of the same kind.
+ * `npx mocha dist/test/api/http.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, takes AGAIN, and the quick ones of the same kind.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
 
 /** What may tell one Node from another: HTTP and its bodies, files and threads, the drivers of the engines, starts, streams, what a package gives. */
 const AGAIN = Object.entries({
-  api: ['conformance', 'httpServer', 'httpInput', 'connections', 'bodies'],
-  engine: ['commandHandler', 'processorRuntime', 'projectionRuntime', 'catchUp'],
+  api: ['conformance', 'idempotency', 'largeBodies', 'httpServer', 'httpInput', 'connections', 'bodies'],
+  engine: ['commandHandler', 'filling', 'processorRuntime', 'projectionRuntime', 'catchUp'],
   engines: [
     'eventStore.embedded',
     'eventStore.eventstoredb',
@@ -32,7 +32,7 @@ const AGAIN = Object.entries({
     'pageThreads',
     'fullDisk',
   ],
-  webhooks: ['delivery', 'guard', 'service'],
+  webhooks: ['delivery', 'exchange', 'guard', 'service'],
   client: ['readme'],
   package: ['exports'],
   console: ['uploads'],
@@ -67,6 +67,7 @@ module.exports = {
   timeout: 90_000,
   slow: 2000,
   parallel: true,
-  jobs: 2,
+  // Quick tests wait for a disk or a timer a third of their time; several instances of the service, of the long ones, need what they have.
+  jobs: process.env.SUUQ_TESTS === 'quick' ? 3 : 2,
   'node-option': ['enable-source-maps'],
 };

@@ -1,4 +1,4 @@
-/** The bounds of what is kept of answers; what it promises is in keptReads.test.ts. */
+/** The bounds of what is kept of answers; what it promises is in keptReads.long.test.ts. */
 import { expect } from 'chai';
 import { AnswerCache } from '../../api/http/answerCache.js';
 import { MadeOf } from '../../api/http/madeOf.js';

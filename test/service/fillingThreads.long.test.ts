@@ -1,6 +1,6 @@
 /**
  * Real threads that fill real files. They are not ended by force in the middle: the driver of SQLite ends the whole process when a thread goes while
- * it makes an answer. What a thread leaves that dies is tested in filling.test.ts.
+ * it makes an answer. What a thread leaves that dies is tested in filling.long.test.ts.
  */
 import { join } from 'node:path';
 import { expect } from 'chai';
