@@ -1,5 +1,3 @@
-const { existsSync, readdirSync } = require('node:fs');
-
 /**
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
@@ -40,25 +38,7 @@ const AGAIN = Object.entries({
 }).flatMap(([area, names]) => names.map((name) => `dist/test/${area}/${name}.long.test.js`));
 const AGAIN_QUICK = 'dist/test/@(api|client|engine|engines|files|sealing|service|webhooks)/!(*.long).test.js';
 const SPECS = { quick: [quick], again: [AGAIN_QUICK, ...AGAIN] };
-
-/**
- * Of the long ones these begin: browsers, which keep both cores busy, beside engines that go away and come back, which mostly wait. In
- * the order of their names two of a kind would meet: they would share the cores, or leave them idle.
- */
-const BEGINNING = [
-  'service/restore',
-  'docs/browser',
-  'console/browserSteering',
-  'service/instances.engines',
-  'console/browser',
-  'console/browserTime',
-  'engines/eventstoredb.leader',
-  'console/browserLists',
-  'console/browserPhone',
-].map((name) => `${name}.long.test.js`);
-const inFolder = existsSync('dist/test') ? readdirSync('dist/test', { recursive: true }) : [];
-const others = inFolder.filter((name) => name.endsWith('.long.test.js') && !BEGINNING.includes(name)).sort();
-const all = [quick, ...[...BEGINNING, ...others].map((name) => `dist/test/${name}`)];
+const all = [quick, 'dist/test/**/*.long.test.js'];
 
 module.exports = {
   ...(named ? {} : { spec: SPECS[process.env.SUUQ_TESTS] ?? all }),
