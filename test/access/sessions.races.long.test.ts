@@ -77,9 +77,13 @@ describe('a session that opens while it ends', () => {
   it('is over when the member was disabled, and stays so', async () => {
     const store = await stage.store('Disabling');
     const { outcome, state, uses } = await signedIn(ofStore(store), async () => {
-      const { members } = await stage.operator('members.list', { workspace: store.id });
-      const id = members.find(({ email }: { email: string }) => email === 'asha@example.com').id;
-      await stage.operator('members.disable', { workspace: store.id, id });
+      let asha: { id: string } | undefined;
+      await until('the member is listed', async () => {
+        const { members } = await stage.operator('members.list', { workspace: store.id });
+        asha = members.find(({ email }: { email: string }) => email === 'asha@example.com');
+        return asha !== undefined;
+      });
+      await stage.operator('members.disable', { workspace: store.id, id: asha!.id });
     });
     expect([outcome, state.status]).to.deep.equal(['member_disabled', 'ended']);
     expect(uses, 'the user token is good again').to.deep.equal(['checked', 'taken', 'given back']);

@@ -77,10 +77,10 @@ describe('the guides', function () {
     const named = [
       'api/conformance.long',
       'api/conformance.document.long',
-      'api/openapiService',
+      'api/openapiService.long',
       'api/openapiTools',
       'projections/handlers',
-      'events/events',
+      'events/events.long',
       'api/operationFiles',
       'package/exports.long',
     ];
