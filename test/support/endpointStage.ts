@@ -44,7 +44,8 @@ export async function endpointStage({
   let endpoint!: EventStoreEndpoint;
   let client!: EventStoreDBClient;
   const start = async (port: number): Promise<void> => {
-    store = await openEmbeddedEventStore(folder, { writesHere: true });
+    // Written by its thread: the commands of some tests are waited for by this one, which answers nothing meanwhile.
+    store = await openEmbeddedEventStore(folder);
     endpoint = await startEventStoreEndpoint({
       host: '127.0.0.1',
       writes: true,
