@@ -96,7 +96,7 @@ else
     let hooks: Server;
     let one: Client;
     let two: Client;
-    /** How long one instance, when all else was ready, still took to begin with all shards, in ms: a takeover begins with half of them. */
+    /** What ten changes take on this machine now, in ms: a takeover makes some too, and times are the machine's beside the service's. */
     let slack = 0;
     /** Ids of orders that the store's endpoint was told of. */
     const announced = new Set<string>();
@@ -106,12 +106,10 @@ else
       const first = await stage.start('one');
       const store = await stage.store('one');
       one = new Client(first, store);
-      const began = Date.now();
       await until('one works on all', async () => {
         const shards = await one.shards();
         return ['orderIntake', 'webhooks', 'outbox'].every((name) => shards.get(name) === SHARDS);
       });
-      slack = Date.now() - began;
       two = new Client(await stage.start('two'), store);
       hooks = createServer((request, response) => {
         const chunks: Buffer[] = [];
@@ -215,7 +213,9 @@ else
     });
 
     it('go on when one is killed under load: nothing acknowledged is lost, and the other takes over within 10 s', async () => {
+      const began = Date.now();
       for (let n = 0; n < PRODUCTS; n += 1) expect((await one.product(`P${n}`, 1000)).status).to.be.oneOf([200, 201]);
+      slack = Date.now() - began;
       const acknowledged = new Map<string, number>();
       const sent = new Map<string, number>();
       const carts = new Set<number>();
