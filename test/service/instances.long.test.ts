@@ -8,12 +8,9 @@ import type { ServiceProcess } from '../support/serviceProcess.js';
 import { customerOf, signedCart } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
-const PRODUCTS = 10;
-/** Requests of one address in a minute. */
-const QUOTA = 120;
-/** Takeover of what an instance owned, from its death to the first answer that needs it, in ms; and where it ends in order. */
+const PRODUCTS = 20;
+/** Takeover of what an instance owned, from its death to the first answer that needs it, in ms. */
 const TAKEN_OVER = 10_000;
-const HANDED_OVER = 5000;
 
 interface Answered {
   readonly status: number;
@@ -66,6 +63,7 @@ class Client {
     return (await fetch(`${this.service.baseUrl}/channel/webhook`, { method: 'POST', headers, body })).status;
   }
 
+  /** Those that run in this instance. */
   /** Shards that it works on, by processor. */
   async shards(): Promise<Map<string, number>> {
     const text = await (await fetch(`${this.service.baseUrl}/metrics`)).text();
@@ -84,8 +82,8 @@ class Client {
   }
 }
 
-/** Between two requests of one writer: each cart leads to an order, messages and webhooks, and all of them are waited for in the end. */
-const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
+/** Between two requests of one writer: the emulator shall have time for the processors too. */
+const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 
 const title = 'two instances on one EventStoreDB and one MongoDB';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);
@@ -96,13 +94,11 @@ else
     let hooks: Server;
     let one: Client;
     let two: Client;
-    /** What ten changes take on this machine now, in ms: a takeover makes some too, and times are the machine's beside the service's. */
-    let slack = 0;
     /** Ids of orders that the store's endpoint was told of. */
     const announced = new Set<string>();
 
     before(async () => {
-      stage = await instancesStage({ SUUQ_RATE_IP: String(QUOTA), SUUQ_TRUST_PROXY: '1', SUUQ_LOG: 'warn' });
+      stage = await instancesStage({ SUUQ_RATE_IP: '300', SUUQ_TRUST_PROXY: '1' });
       const first = await stage.start('one');
       const store = await stage.store('one');
       one = new Client(first, store);
@@ -183,39 +179,24 @@ else
       expect(JSON.stringify(body).split('at-once')).to.have.length(2);
     });
 
-    /** Of more requests than an address has in a minute, those that are let through, and how many that may be. */
-    async function passing(address: string): Promise<{ passed: number; most: number }> {
-      const limited = { 'x-forwarded-for': address };
+    it('let one quota through together', async () => {
+      const limited = { 'x-forwarded-for': '203.0.113.7' };
       const began = Date.now();
       let passed = 0;
-      for (let batch = 0; batch < QUOTA / 15; batch += 1) {
+      for (let batch = 0; batch < 20; batch += 1) {
         const calls = Array.from({ length: 20 }, (_, i) =>
           (i % 2 === 0 ? one : two).call('GET', '/nothing', undefined, limited),
         );
         for (const { status } of await Promise.all(calls)) if (status !== 429) passed += 1;
       }
-      const refilled = ((Date.now() - began) / 60_000) * QUOTA;
+      const refilled = ((Date.now() - began) / 60_000) * 300;
+      expect(passed).to.be.at.least(300 - 2 * 15);
       // One portion (5 %) for each instance, beyond what one bucket lets through.
-      return { passed, most: Math.ceil(QUOTA + refilled) + 2 * (QUOTA / 20) };
-    }
-
-    it('let one quota through together', async () => {
-      const countsAlone = ({ service }: Client): boolean => service.output().includes('this one counts alone');
-      for (let round = 1; ; round += 1) {
-        const { passed, most } = await passing(`203.0.113.${round}`);
-        expect(passed).to.be.at.least(QUOTA - 2 * (QUOTA / 20));
-        if (passed <= most) return;
-        // An instance that the emulator has not answered in time says so, and counts alone for a second.
-        expect(countsAlone(one) || countsAlone(two), `${passed} passed, of ${most} at most`).to.equal(true);
-        expect(round, 'rounds in which one counted alone').to.be.below(10);
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      }
+      expect(passed).to.be.at.most(Math.ceil(300 + refilled) + 2 * 15);
     });
 
     it('go on when one is killed under load: nothing acknowledged is lost, and the other takes over within 10 s', async () => {
-      const began = Date.now();
       for (let n = 0; n < PRODUCTS; n += 1) expect((await one.product(`P${n}`, 1000)).status).to.be.oneOf([200, 201]);
-      slack = Date.now() - began;
       const acknowledged = new Map<string, number>();
       const sent = new Map<string, number>();
       const carts = new Set<number>();
@@ -241,29 +222,26 @@ else
       };
       // Requests that the kill breaks end their writer.
       const load = Promise.allSettled([one, two].flatMap((client) => [writing(client), buying(client)]));
-      try {
-        await until('the load runs', () => carts.size >= 15);
-        await one.service.kill();
-        const killed = Date.now();
-        await until(
-          'the other takes changes as before',
-          async () => (await two.product('T1', 1)).status < 300,
-          TAKEN_OVER + slack,
-        );
-        await until(
-          'the other runs all processors',
-          async () =>
-            (await two.shards()).get('webhooks') === SHARDS && (await two.shards()).get('orderIntake') === SHARDS,
-          TAKEN_OVER + slack,
-        );
-        const took = Date.now() - killed;
-        expect(took, 'takeover in ms').to.be.below(TAKEN_OVER + slack);
-        const goal = carts.size + 10;
-        await until('the load goes on', () => carts.size >= goal);
-      } finally {
-        ending = true;
-        await load;
-      }
+      await until('the load runs', () => carts.size >= 30);
+      await one.service.kill();
+      const killed = Date.now();
+      await until(
+        'the other takes changes as before',
+        async () => (await two.product('T1', 1)).status < 300,
+        TAKEN_OVER,
+      );
+      await until(
+        'the other runs all processors',
+        async () =>
+          (await two.shards()).get('webhooks') === SHARDS && (await two.shards()).get('orderIntake') === SHARDS,
+        TAKEN_OVER,
+      );
+      const took = Date.now() - killed;
+      expect(took, 'takeover in ms').to.be.below(TAKEN_OVER);
+      const goal = carts.size + 20;
+      await until('the load goes on', () => carts.size >= goal);
+      ending = true;
+      await load;
 
       const prices = await two.prices();
       for (const [id, acked] of acknowledged)
@@ -296,8 +274,8 @@ else
       await until(
         'the other takes changes as before',
         async () => (await one.product('T2', 2)).status < 300,
-        TAKEN_OVER + slack,
+        TAKEN_OVER,
       );
-      expect(Date.now() - stopped, 'handover in ms').to.be.below(HANDED_OVER + slack);
+      expect(Date.now() - stopped, 'handover in ms').to.be.below(5000);
     });
   });

@@ -9,7 +9,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { askRunning } from './askRunning.js';
 import { type EndpointProcess, startEndpoint } from './endpointProcess.js';
 import { type FaultyProxy, faultyProxy } from './faultyProxy.js';
 import { emulator, type MongoPlace, server, testDatabase } from './mongoStage.js';
@@ -55,7 +54,7 @@ export interface InstancesStage {
   start(name: string, env?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   /** The command line with the data folder of an instance, which need not run. */
   suuq(name: string, ...words: string[]): Promise<Ran>;
-  /** Its JSON document; given without a process of its own where the instance runs. */
+  /** The same, answering its JSON document. */
   // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
   json(name: string, ...words: string[]): Promise<any>;
   /** A plan, a partner and a store with its key and channel number, made by the operator beside instance `name`. */
@@ -144,8 +143,6 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     return { status, stdout, stderr };
   };
   const json: InstancesStage['json'] = async (name, ...words) => {
-    const answer = await askRunning(join(folder.path, name), words);
-    if (answer !== undefined) return answer;
     const ran = await suuq(name, ...words, '--json');
     if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
     return JSON.parse(ran.stdout);
