@@ -172,7 +172,7 @@ export const order: Aggregate<Order, OrderEvent> = {
   evolve,
   weigh: (state) =>
     isPlaced(state)
-      ? 1_000 +
+      ? 1_500 +
         state.lines.length * (state.lines.some(({ flashSales }) => flashSales !== undefined) ? 700 : 300) +
         (state.told.size + state.claimed.size) * 80 +
         state.promotions.length * 400 +

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { SnapshotStore } from '../ports/snapshots.js';
 import type { CommandHandler } from './commands.js';
-import { LiveAggregate, Outdated } from './liveAggregate.js';
+import { type AnyLive, LiveAggregate, Outdated, type Surroundings } from './liveAggregate.js';
 import { loadState } from './loading.js';
 import { Snapshotting } from './snapshotting.js';
 import { WarmCache } from './warmCache.js';
@@ -49,15 +49,13 @@ const ATTEMPTS = 10;
 const NONE_EVOLVED: EvolvedEvents = new Map();
 const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
 
-// biome-ignore lint/suspicious/noExplicitAny: the cache holds states of all aggregates; a stream's name tells which
-type AnyLive = LiveAggregate<any, any>;
-
 /** Loads (warm, snapshot, stream), decides, appends; on a conflict it loads and decides again. */
 class Handler implements RunningCommandHandler {
   readonly #options: CommandHandlerOptions;
   readonly #warm: WarmCache<AnyLive>;
   readonly #loading = new Map<string, Promise<AnyLive>>();
   readonly #snapshotting: Snapshotting;
+  readonly #around: Surroundings;
   /** How often the memory was emptied. */
   #emptied = 0;
 
@@ -67,6 +65,20 @@ class Handler implements RunningCommandHandler {
     this.#snapshotting = new Snapshotting(options, (stream, error) =>
       options.observer?.snapshotFailed?.(stream, error),
     );
+    const { eventStore, clock, observer, sharedStore = false, evolved = NONE_EVOLVED } = options;
+    this.#around = {
+      eventStore,
+      evolved,
+      now: () => clock.now(),
+      sharedStore,
+      discard: (live) => this.#warm.remove(live.stream, live),
+      grown: (live) => this.#warm.reweigh(live.stream, live),
+      conflict: ({ aggregate }) => observer?.conflict?.(aggregate.name),
+      appended: (live, events, ms) => {
+        observer?.appended?.(live.aggregate.name, events, ms);
+        this.#considerSnapshot(live);
+      },
+    };
   }
 
   decide: CommandHandler['decide'] = (context, aggregate, id, decision) =>
@@ -112,31 +124,20 @@ class Handler implements RunningCommandHandler {
   }
 
   async #loadNow<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
-    const { eventStore, clock, observer, sharedStore = false, evolved = NONE_EVOLVED } = this.#options;
     const since = performance.now();
     const emptied = this.#emptied;
     const loaded = await loadState(this.#options, aggregate, stream);
-    const live: LiveAggregate<S, E> = new LiveAggregate(aggregate, stream, loaded, {
-      eventStore,
-      evolved,
-      now: () => clock.now(),
-      sharedStore,
-      discard: () => this.#warm.remove(stream, live),
-      grown: () => this.#warm.reweigh(stream, live),
-      conflict: () => observer?.conflict?.(aggregate.name),
-      appended: (events, ms) => {
-        observer?.appended?.(aggregate.name, events, ms);
-        this.#considerSnapshot(live, stream);
-      },
-    });
-    observer?.coldLoad?.(aggregate.name, performance.now() - since, loaded.revision - loaded.snapshot);
+    const live = new LiveAggregate(aggregate, stream, loaded, this.#around);
+    const events = loaded.revision - loaded.snapshot;
+    this.#options.observer?.coldLoad?.(aggregate.name, performance.now() - since, events);
     // What was read before the memory was emptied serves who waits for it, and nobody after.
     if (emptied === this.#emptied) this.#warm.put(stream, live);
-    this.#considerSnapshot(live, stream);
+    this.#considerSnapshot(live);
     return live;
   }
 
-  #considerSnapshot(live: AnyLive, stream: string): void {
+  #considerSnapshot(live: AnyLive): void {
+    const { stream } = live;
     if (this.#warm.get(stream) !== live) return;
     const { snapshot } = live.aggregate;
     if (snapshot === undefined || live.confirmed - live.snapshot < snapshot.every) return;

@@ -19,9 +19,11 @@ export class Outdated extends Error {
 
 /** An append takes this many events at most (engine/ports/eventStore.ts). */
 const MOST_EVENTS = 500;
-/** Events after which the state is weighed again. */
+/** Events after which a state is weighed again at the latest; a short stream's is whenever it has grown by the half. */
 const WEIGH_EVERY = 64;
 const DEFAULT_WEIGHT = 2_000;
+/** Bytes of what is kept beside a state: this object, its stream's name, its place among the others. Measured. */
+const OWN_WEIGHT = 500;
 
 /** The events of one command on their way to the store. */
 interface Work {
@@ -37,6 +39,10 @@ export interface Held {
   readonly chunks: Iterable<object>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: of all aggregates; a stream's name tells which
+export type AnyLive = LiveAggregate<any, any>;
+
+/** One for all states of a handler: there may be a hundred thousand. */
 export interface Surroundings {
   readonly eventStore: EventStore;
   readonly evolved: EvolvedEvents;
@@ -44,10 +50,11 @@ export interface Surroundings {
   /** Other processes write to the store as well. */
   readonly sharedStore: boolean;
   /** The state is of no use any more. */
-  discard(): void;
-  grown(): void;
-  appended(events: number, ms: number): void;
-  conflict(): void;
+  discard(live: AnyLive): void;
+  /** Its weight has changed. */
+  grown(live: AnyLive): void;
+  appended(live: AnyLive, events: number, ms: number): void;
+  conflict(live: AnyLive): void;
 }
 
 /**
@@ -65,7 +72,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
   /** Revision of the newest snapshot that is written or being written. */
   snapshot: number;
   readonly aggregate: Aggregate<S, E>;
-  readonly #stream: string;
+  readonly stream: string;
   readonly #around: Surroundings;
   #state: S;
   /** Of the state, with the events that are still on their way; and of the stream as confirmed. */
@@ -85,7 +92,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
 
   constructor(aggregate: Aggregate<S, E>, stream: string, loaded: Loaded<S>, around: Surroundings) {
     this.aggregate = aggregate;
-    this.#stream = stream;
+    this.stream = stream;
     this.#around = around;
     this.#state = loaded.state;
     this.#revision = loaded.revision;
@@ -93,7 +100,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     this.#event = loaded.event;
     this.#position = loaded.position;
     this.snapshot = loaded.snapshot;
-    this.weight = aggregate.weigh?.(loaded.state) ?? DEFAULT_WEIGHT;
+    this.weight = this.#weigh();
   }
 
   /** Revision of the stream as far as the store has confirmed it. */
@@ -116,10 +123,10 @@ export class LiveAggregate<S, E extends DomainEvent> {
     }
     if (events.length === 0) return this.#unchanged();
     if (events.length > MOST_EVENTS)
-      throw new RangeError(`a decision on ${this.#stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
+      throw new RangeError(`a decision on ${this.stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
     const meta = metaOf(context, this.#around.now());
     const revision = this.#evolve(events, meta);
-    const written = toEventData(context.commandId, this.#stream, events, meta, this.#around.evolved);
+    const written = toEventData(context.commandId, this.stream, events, meta, this.#around.evolved);
     this.#event = written.at(-1)!.id;
     const position = await this.#enqueue(written);
     return { events, revision, position };
@@ -170,7 +177,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
 
   /** Whether the stream ends where this process thinks it does. */
   async #verify(): Promise<void> {
-    const [last] = await this.#around.eventStore.readStream(this.#stream, { direction: 'backwards', limit: 1 });
+    const [last] = await this.#around.eventStore.readStream(this.stream, { direction: 'backwards', limit: 1 });
     const head = last?.revision ?? -1;
     if (head <= this.#confirmed) return;
     // Perhaps our own, begun meanwhile: its success says that nobody else wrote before it.
@@ -193,12 +200,16 @@ export class LiveAggregate<S, E extends DomainEvent> {
     }
     this.#revision += events.length;
     this.#unweighed += events.length;
-    if (this.#unweighed >= WEIGH_EVERY && this.aggregate.weigh !== undefined) {
+    if (this.#unweighed >= Math.min((this.#revision + 1) / 2, WEIGH_EVERY)) {
       this.#unweighed = 0;
-      this.weight = this.aggregate.weigh(this.#state);
-      this.#around.grown();
+      this.weight = this.#weigh();
+      this.#around.grown(this);
     }
     return this.#revision;
+  }
+
+  #weigh(): number {
+    return OWN_WEIGHT + (this.aggregate.weigh?.(this.#state) ?? DEFAULT_WEIGHT);
   }
 
   #enqueue(events: readonly EventData[]): Promise<Position> {
@@ -231,7 +242,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const events = group.length === 1 ? group[0]!.events : group.flatMap((work) => work.events);
     const since = performance.now();
     try {
-      const { revision, position } = await appendSurely(this.#around.eventStore, this.#stream, this.#confirmed, events);
+      const { revision, position } = await appendSurely(this.#around.eventStore, this.stream, this.#confirmed, events);
       this.#confirmed = revision;
       this.#position = position;
       for (const work of group) work.resolve(position);
@@ -243,14 +254,14 @@ export class LiveAggregate<S, E extends DomainEvent> {
       } else this.#fail(group, error);
       return;
     }
-    this.#around.appended(events.length, performance.now() - since);
+    this.#around.appended(this, events.length, performance.now() - since);
   }
 
   /** Commands behind a failed append were decided on events that are not there; without a store they fail like it. */
   #fail(group: readonly Work[], error: unknown): void {
     const own = error instanceof WrongExpectedRevision ? new Outdated() : error;
     const later = error instanceof StoreUnavailable ? error : new Outdated();
-    if (error instanceof WrongExpectedRevision) this.#around.conflict();
+    if (error instanceof WrongExpectedRevision) this.#around.conflict(this);
     this.#discard();
     for (const work of group) work.reject(own);
     for (const work of this.#queue.splice(0)) work.reject(later);
@@ -258,6 +269,6 @@ export class LiveAggregate<S, E extends DomainEvent> {
 
   #discard(): void {
     this.#discarded = true;
-    this.#around.discard();
+    this.#around.discard(this);
   }
 }

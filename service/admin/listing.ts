@@ -68,6 +68,8 @@ function placeIn(after: string, length: number): readonly Scalar[] {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** A bare number is one of a name, an id or a count: each time has the digits of some, down to its thousandths. */
+const MAY_BE_OF_A_TIME = /[:-]/;
 
 /** All values in it, without names; what is sealed is not shown, and not found. */
 function valuesIn(value: unknown): readonly string[] {
@@ -77,17 +79,12 @@ function valuesIn(value: unknown): readonly string[] {
 function holding(words: string | undefined): (body: unknown) => boolean {
   const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return () => true;
+  const textOf = (values: readonly string[]): string => values.join(' ').toLowerCase();
   return (body) => {
     const values = valuesIn(shownValue(body));
-    const times = values.filter((value) => INSTANT.test(value)).map((time) => time.toLowerCase());
-    const others = values
-      .filter((value) => !INSTANT.test(value))
-      .join(' ')
-      .toLowerCase();
-    // A bare number is one of a name, an id or a count: each time has the digits of some, down to its thousandths.
-    return wanted.every(
-      (word) => others.includes(word) || (/[:-]/.test(word) && times.some((time) => time.includes(word))),
-    );
+    const all = textOf(values);
+    const withoutTimes = textOf(values.filter((value) => !INSTANT.test(value)));
+    return wanted.every((word) => (MAY_BE_OF_A_TIME.test(word) ? all : withoutTimes).includes(word));
   };
 }
 

@@ -290,17 +290,21 @@ describe('command handler', () => {
   });
 
   describe('warm states', () => {
-    it('are loaded once for all who ask at the same time, and again only when the bound has pushed them out', async () => {
-      for (const id of ['a', 'b', 'c']) await handler().decide(by(`c-${id}`), till, id, sell);
-      const loads: string[] = [];
-      const counting: EventStore = {
+    let loads: string[];
+    const counting = (): EventStore => {
+      loads = [];
+      return {
         ...store,
         readStream: (stream, options) => {
           loads.push(stream);
           return store.readStream(stream, options);
         },
       };
-      const commands = handler({ eventStore: counting, cacheBytes: 2_500 });
+    };
+
+    it('are loaded once for all who ask at the same time, and again only when the bound has pushed them out', async () => {
+      for (const id of ['a', 'b', 'c']) await handler().decide(by(`c-${id}`), till, id, sell);
+      const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
       const ask = (id: string) => commands.query(till, id, ({ sold }) => sold.length);
       await Promise.all(upTo(10).map(() => ask('a')));
       await ask('b');
@@ -311,6 +315,15 @@ describe('command handler', () => {
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c']);
       await ask('b');
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c', 'till-b']);
+    });
+
+    it('weigh what their first events have made of them', async () => {
+      const heavy = { ...till, weigh: ({ sold }: Till) => sold.length * 1_000 };
+      const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
+      // Nothing when they were loaded, 1,500 each afterwards: two are kept.
+      for (const id of ['a', 'b', 'c']) await commands.decide(by(`c-${id}`), heavy, id, sell);
+      for (const id of ['b', 'c', 'a']) await commands.query(heavy, id, ({ sold }) => sold.length);
+      expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c', 'till-a']);
     });
   });
 

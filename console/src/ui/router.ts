@@ -1,5 +1,5 @@
 /** The address is the state: a path below /console, and a query. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 const BASE = '/console';
 
@@ -50,7 +50,8 @@ export function refine(
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(here);
-  useEffect(() => {
+  // Before anything is painted: what is typed or pressed at once is seen.
+  useLayoutEffect(() => {
     const changed = (): void => setPlace(here());
     watchers.add(changed);
     return () => void watchers.delete(changed);
