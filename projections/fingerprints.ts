@@ -12,8 +12,8 @@ export const fingerprints: RecordedFingerprints = {
   conversationFiles: { version: 1, fingerprint: '37c1ef25a2d4c302', same: ['6f33708c923ff595'] },
   conversations: {
     version: 3,
-    fingerprint: 'ce2b9ab3b7b56261',
-    same: ['0646fd7974ac1033', 'cd228d7f4bc015b3', 'ab03e5f05ef6ee3f', '27e4007f991d91c3'],
+    fingerprint: 'f836fd27da7a68ae',
+    same: ['ce2b9ab3b7b56261', '0646fd7974ac1033', 'cd228d7f4bc015b3', 'ab03e5f05ef6ee3f'],
   },
   customerActivity: { version: 2, fingerprint: 'f9930df0e03d5f07' },
   deliverySettings: { version: 1, fingerprint: 'a00119fca7ab7539', same: ['4a184937c5857f94'] },
