@@ -9,8 +9,14 @@ import { customerOf, signedCart } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
 const PRODUCTS = 20;
-/** Takeover of what an instance owned, from its death to the first answer that needs it, in ms. */
-const TAKEN_OVER = 10_000;
+/**
+ * Takeover of what an instance owned, from its death until the other works on all of it, in ms: 5 s of silence, and work that takes
+ * 1 to 2 s of a machine at hand. It tells what hangs from what is slow where other tests share the cores; that it is
+ * 10 s at most is measured by `npm run bench -- --only takeover`.
+ */
+const TAKEN_OVER = 30_000;
+/** What an instance logs that has waited for a sign of life of another. */
+const SILENT = 'gives no sign of life';
 
 interface Answered {
   readonly status: number;
@@ -98,7 +104,7 @@ else
     const announced = new Set<string>();
 
     before(async () => {
-      stage = await instancesStage({ SUUQ_RATE_IP: '300', SUUQ_TRUST_PROXY: '1' });
+      stage = await instancesStage({ SUUQ_RATE_IP: '300', SUUQ_TRUST_PROXY: '1', SUUQ_LOG: 'warn' });
       const first = await stage.start('one');
       const store = await stage.store('one');
       one = new Client(first, store);
@@ -195,7 +201,7 @@ else
       expect(passed).to.be.at.most(Math.ceil(300 + refilled) + 2 * 15);
     });
 
-    it('go on when one is killed under load: nothing acknowledged is lost, and the other takes over within 10 s', async () => {
+    it('go on when one is killed under load: nothing acknowledged is lost, and the other takes over', async () => {
       for (let n = 0; n < PRODUCTS; n += 1) expect((await one.product(`P${n}`, 1000)).status).to.be.oneOf([200, 201]);
       const acknowledged = new Map<string, number>();
       const sent = new Map<string, number>();
@@ -238,6 +244,7 @@ else
       );
       const took = Date.now() - killed;
       expect(took, 'takeover in ms').to.be.below(TAKEN_OVER);
+      expect(two.service.output()).to.contain(SILENT);
       const goal = carts.size + 20;
       await until('the load goes on', () => carts.size >= goal);
       ending = true;
@@ -270,12 +277,12 @@ else
         return projections.some(({ owner }: { owner?: string }) => owner === 'one');
       });
       expect(await two.service.stop()).to.equal(0);
-      const stopped = Date.now();
       await until(
         'the other takes changes as before',
         async () => (await one.product('T2', 2)).status < 300,
         TAKEN_OVER,
       );
-      expect(Date.now() - stopped, 'handover in ms').to.be.below(5000);
+      await until('the other works on all', async () => (await one.shards()).get('webhooks') === SHARDS, TAKEN_OVER);
+      expect(one.service.output(), 'a wait for silence').not.to.contain(SILENT);
     });
   });
