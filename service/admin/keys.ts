@@ -1,8 +1,11 @@
 import { makeKey } from '../../application/access/keys.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { createPartnerKey, partner, revokePartnerKey } from '../../domain/partners/partner.js';
 import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store.js';
 import { apiKeys } from '../../projections/apiKeys.js';
+import { partners } from '../../projections/partners.js';
+import { stores } from '../../projections/stores.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
 import { listAll, paging } from './listing.js';
@@ -68,12 +71,18 @@ const list = adminQuery({
   forStore: true,
   options: { ...owner, ...paging },
   either: { of: ['partner', 'workspace'], required: false },
-  /** Oldest first, revoked ones too. */
+  /** Oldest first, revoked ones too; `ownerName` where the partner or store is known. */
   async run({ reads }, { partner: partnerId, workspace: workspaceId, ...page }) {
     const ownerId = partnerId ?? workspaceId;
     const where = ownerId === undefined ? {} : { where: { ownerId } };
     const { bodies, ...rest } = await listAll(reads, apiKeys, { ...where, sort: ['createdAt'] }, page);
-    return { keys: bodies, ...rest };
+    const [ofPartners, ofStores] = await Promise.all([
+      reads.getMany(partners, [...new Set(bodies.flatMap((key) => key.partnerId ?? []))]),
+      reads.getMany(stores, [...new Set(bodies.flatMap((key) => (key.partnerId ? [] : (key.workspaceId ?? []))))]),
+    ]);
+    const nameOf = ({ partnerId, workspaceId = '' }: (typeof bodies)[number]): string | undefined =>
+      (partnerId === undefined ? ofStores.get(workspaceId) : ofPartners.get(partnerId))?.body.name;
+    return { keys: bodies.map((key) => ({ ...key, ...defined({ ownerName: nameOf(key) }) })), ...rest };
   },
   text: ({ keys, more }) =>
     listText(

@@ -47,6 +47,9 @@ describe('commands in the console', () => {
     expect((await give('keys.create', { ...typed, mode: 'test' }, once)).body.code).to.equal('idempotency_key_reused');
     const { rows } = (await ask(on.shop, 'keys.list')).body.shown;
     expect(rows.map(([id]: [string]) => id)).to.deep.equal([key.body.result.id]);
+    await give('keys.create', { partner: made.body.result.id, mode: 'live', scopes: ['partner.stores:view'] });
+    const { keys } = (await ask(on.operator, 'keys.list', `?partner=${made.body.result.id}`)).body.result;
+    expect(keys.map(({ ownerName }: { ownerName: string }) => ownerName)).to.deep.equal(['Acme']);
     const [event] = (await on.stage.read(on.operator, `/api/events?stream=store-${SHOP}&type=KeyCreated`)).body.events;
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
   });

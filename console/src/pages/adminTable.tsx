@@ -33,8 +33,9 @@ export function matching(rows: readonly Found[], search: string): readonly Found
   });
 }
 
-/** Ids are short, and stores have their names. */
-function shownCell(cell: string, stores: TableProps['stores']): string {
+/** Ids are short, and owners have their names. */
+function shownCell(cell: string, head: string, { ownerName }: RowBody, stores: TableProps['stores']): string {
+  if (head === 'OWNER' && typeof ownerName === 'string') return ownerName;
   const named = /^workspace (\S+)$/.exec(cell)?.[1];
   const store = named && stores.find(({ workspaceId }) => workspaceId === named)?.name;
   return store ? store : UUID.test(cell) ? `${cell.slice(0, 8)}…` : cell;
@@ -64,7 +65,7 @@ export function Rows({ table, rows, label, chosen, stores, reach }: TableProps) 
       onReach={reach}
       head={<ListHead cells={cells} names={table.head.map(headWords)} />}
       row={(i) => {
-        const { id, cells: texts } = rows[i]!;
+        const { id, cells: texts, body } = rows[i]!;
         return (
           <div
             key={id}
@@ -77,12 +78,12 @@ export function Rows({ table, rows, label, chosen, stores, reach }: TableProps) 
               <span role="cell" key={table.head[at]} title={text} class={at === 0 ? 'id' : ''}>
                 {at === 0 ? (
                   <a class="whole" href={hrefFor(id)} aria-current={id === chosen ? 'true' : undefined}>
-                    {shownCell(text, stores)}
+                    {shownCell(text, table.head[at]!, body, stores)}
                   </a>
                 ) : table.head[at] === 'STATUS' && text !== '' ? (
                   <Chip value={text} label={text} />
                 ) : (
-                  <Own text={shownCell(text, stores)} />
+                  <Own text={shownCell(text, table.head[at]!, body, stores)} />
                 )}
               </span>
             ))}
