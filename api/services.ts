@@ -1,7 +1,7 @@
 import type { AccessDirectory } from '../application/access/principal.js';
 import type { Files } from '../application/files/files.js';
 import type { Authenticator } from '../application/ports/authenticator.js';
-import type { HistoryIndex } from '../application/ports/historyIndex.js';
+import type { SearchedIndex } from '../application/ports/historyIndex.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
 import type { WebhookSender } from '../application/ports/webhookSender.js';
@@ -16,7 +16,7 @@ export interface Services {
   readonly clock: Clock;
   readonly eventStore: EventStore;
   /** Absent where none is kept. */
-  readonly historyIndex?: HistoryIndex | undefined;
+  readonly historyIndex?: SearchedIndex | undefined;
   readonly commandHandler: CommandHandler;
   readonly reads: Reads;
   /** Operational documents: idempotency keys, tasks, delivery attempts. */

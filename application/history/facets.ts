@@ -1,5 +1,5 @@
-/** What an event is found by in the index of the history. Facets hold ids of stores, members, keys and requests, and nothing of customers. */
-import type { HistoryIndex } from '../ports/historyIndex.js';
+/** What an event is found by in the index of the history: ids of stores, members, keys and requests. Customers: customerFacets.ts. */
+import { isErased } from '../../domain/erased.js';
 
 /** What of an event is looked at; metadata of other programs may be anything. */
 interface About {
@@ -20,9 +20,12 @@ export interface FacetQuestion {
   readonly correlationId?: string | undefined;
 }
 
+/** What a store's customer who is known by an id is found by. */
+export type CustomerFacets = (store: string, id: string) => Promise<readonly string[]>;
+
 const KINDS: ReadonlySet<string> = new Set(['member', 'partner_key', 'api_key', 'customer', 'system']);
 /** Their ids tell of people, and are sealed. */
-const PERSON = 'customer';
+export const CUSTOMER = 'customer';
 const OPERATOR = 'operator:';
 
 const ofStore = (store: string): string => `store ${store}`;
@@ -42,32 +45,35 @@ export function facetsOf({ type, meta }: About): readonly string[] {
   const { type: kind, id } = (meta.actor ?? {}) as { readonly type?: unknown; readonly id?: unknown };
   if (typeof kind !== 'string') return facets;
   facets.push(ofKind(store, kind));
-  if (typeof id === 'string' && kind !== PERSON) facets.push(ofActor(store, id));
+  if (typeof id === 'string' && kind !== CUSTOMER) facets.push(ofActor(store, id));
   return facets;
 }
 
-/** Who is meant: a kind, an id, both, or an operator. An id that the index does not know may be a customer's. */
-function actorFacets(store: string, actor: string, index: Pick<HistoryIndex, 'has'>): readonly string[] {
+/** Who is meant: a kind, an id, both, or an operator. An id alone may be a customer's, who may have been forgotten since. */
+async function actorFacets(store: string, actor: string, customer: CustomerFacets): Promise<readonly string[]> {
   if (actor.startsWith(OPERATOR)) return [ofOperators(store)];
-  const colon = actor.indexOf(':');
-  const kind = colon === -1 ? actor : actor.slice(0, colon);
-  if (KINDS.has(kind) && (colon === -1 || kind === PERSON || colon === actor.length - 1)) return [ofKind(store, kind)];
-  const id = ofActor(store, KINDS.has(kind) ? actor.slice(colon + 1) : actor);
-  return index.has(id) ? [id] : [id, ofKind(store, PERSON)];
+  const [, kind, id] = /^([^:]*):(.+)$/s.exec(actor) ?? [];
+  const before = actor.replace(/:$/, '');
+  if (KINDS.has(before)) return [ofKind(store, before)];
+  const [known, whose] = kind !== undefined && KINDS.has(kind) ? [kind, id!] : [undefined, actor];
+  const facets = known === CUSTOMER ? [] : [ofActor(store, whose)];
+  if (known !== undefined && known !== CUSTOMER) return facets;
+  // Such an id is made of the event that it is read in, and nothing else leads there.
+  return [...facets, ...(isErased(whose) ? [ofKind(store, CUSTOMER)] : await customer(store, whose))];
 }
 
 /**
  * Lists of facets, of each of which an event that answers has one. Undefined: nothing that is asked for is in the index.
  */
-export function facetsAsked(
+export async function facetsAsked(
   { workspaceId: store, types, actor, correlationId }: FacetQuestion,
-  index: Pick<HistoryIndex, 'has'>,
-): readonly (readonly string[])[] | undefined {
+  customer: CustomerFacets,
+): Promise<readonly (readonly string[])[] | undefined> {
   // So few that nothing else need be looked up.
   if (correlationId !== undefined) return [[requestFacet(correlationId)]];
   if (store === undefined) return undefined;
   const lists: (readonly string[])[] = [];
   if (types !== undefined) lists.push(types.map((type) => ofType(store, type)));
-  if (actor !== undefined) lists.push(actorFacets(store, actor, index));
+  if (actor !== undefined) lists.push(await actorFacets(store, actor, customer));
   return lists.length === 0 ? [[ofStore(store)]] : lists;
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import type { HistoryIndexMaker } from '../ports/historyIndex.js';
+import { customerFacetsOf, nameOfSecret } from './customerFacets.js';
 import { facetsOf, requestFacet } from './facets.js';
 
 /** Events of one page, which are in memory: the more, the fewer rows each facet has. */
@@ -12,10 +13,10 @@ const LONGEST_REST_MS = 1_000;
 
 type Meta = Parameters<typeof facetsOf>[0]['meta'];
 
-function metaOf(bytes: Uint8Array): Meta {
+function objectIn(bytes: Uint8Array): object {
   try {
-    const meta: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    return typeof meta === 'object' && meta !== null ? meta : {};
+    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
     // Another program's: it has nothing that is looked for.
     return {};
@@ -31,11 +32,18 @@ class Places {
   #bytes: Uint8Array = new Uint8Array();
   #meta: Meta = {};
   #likeness = '';
+  readonly #secret: string;
 
-  take({ type, meta: bytes, position }: StoredEvent): void {
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  take({ type, meta: bytes, data, position }: StoredEvent): void {
     if (Buffer.compare(bytes, this.#bytes) !== 0) this.#read(bytes);
     const { correlationId } = this.#meta;
     if (typeof correlationId === 'string') this.#list(requestFacet(correlationId)).push(position);
+    for (const facet of customerFacetsOf(this.#meta, () => objectIn(data), this.#secret))
+      this.#list(facet).push(position);
     const likeness = `${type} ${this.#likeness}`;
     let lists = this.#alike.get(likeness);
     if (lists === undefined) {
@@ -47,7 +55,7 @@ class Places {
 
   #read(bytes: Uint8Array): void {
     this.#bytes = bytes;
-    this.#meta = metaOf(bytes);
+    this.#meta = objectIn(bytes);
     const { workspaceId, operator, actor } = this.#meta;
     const { type, id } = (actor ?? {}) as { readonly type?: unknown; readonly id?: unknown };
     this.#likeness = `${workspaceId} ${type} ${operator === undefined ? '' : '+'} ${id}`;
@@ -63,8 +71,8 @@ class Places {
   }
 }
 
-function placesOf(events: readonly StoredEvent[]): ReadonlyMap<string, readonly Position[]> {
-  const places = new Places();
+function placesOf(events: readonly StoredEvent[], secret: string): ReadonlyMap<string, readonly Position[]> {
+  const places = new Places(secret);
   for (const event of events) places.take(event);
   return places.all;
 }
@@ -72,11 +80,14 @@ function placesOf(events: readonly StoredEvent[]): ReadonlyMap<string, readonly 
 export class HistoryIndexing {
   readonly #log: StoredLog;
   readonly #index: HistoryIndexMaker;
+  readonly #secret: string;
   #known = false;
 
-  constructor(log: StoredLog, index: HistoryIndexMaker) {
+  /** `secret`: of `IndexedPeople`. */
+  constructor(log: StoredLog, index: HistoryIndexMaker, secret: string) {
     this.#log = log;
     this.#index = index;
+    this.#secret = secret;
   }
 
   /** To the log's end. Rejects with LogDamaged, StoreUnavailable, StorageFull, or the signal's reason. */
@@ -89,9 +100,10 @@ export class HistoryIndexing {
       const page = await this.#log.readAfter(this.#index.made()?.through ?? BEFORE_ALL, PAGE);
       const last = page.events.at(-1);
       if (last !== undefined)
-        this.#index.add(placesOf(page.events), {
+        this.#index.add(placesOf(page.events, this.#secret), {
           through: page.through,
           mark: { position: last.position, id: last.id },
+          secret: nameOfSecret(this.#secret),
         });
       if (page.end) return;
       await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
@@ -101,6 +113,7 @@ export class HistoryIndexing {
   async #isOfThisLog(): Promise<boolean> {
     const part = this.#index.made();
     if (part === undefined) return true;
+    if (part.secret !== nameOfSecret(this.#secret)) return false;
     const { events } = await this.#log.readAfter(part.mark.position - 1, 1);
     return events[0]?.position === part.mark.position && events[0].id === part.mark.id;
   }

@@ -8,18 +8,19 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
-import type { HistoryIndex } from '../ports/historyIndex.js';
+import type { SearchedIndex } from '../ports/historyIndex.js';
+import { askedOf, nameOfSecret } from './customerFacets.js';
 import { type FacetQuestion, facetsAsked } from './facets.js';
 
 export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
   /** All of it, where this one leaves something out. */
   readonly whole?: HistoryLog;
   /** Absent where none is kept: then the log is gone through. */
-  readonly index?: HistoryIndex | undefined;
+  readonly index?: SearchedIndex | undefined;
 };
 
 /** A log with its index. */
-export const indexedLog = (log: HistoryLog, index: HistoryIndex | undefined): HistoryLog => ({
+export const indexedLog = (log: HistoryLog, index: SearchedIndex | undefined): HistoryLog => ({
   readAll: (after, options) => log.readAll(after, options),
   readStream: (stream, options) => log.readStream(stream, options),
   head: () => log.head(),
@@ -62,13 +63,16 @@ export async function* inLog(log: HistoryLog, after: Position, filter: EventFilt
 
 /** How far the log's index goes, if it was made of this very log and tells of what is asked for; with where it says that this stands. */
 async function looked(log: HistoryLog, after: Position, question: FacetQuestion) {
-  const { index, whole = log } = log;
-  const part = index?.made();
-  if (index === undefined || part === undefined || part.through <= after) return undefined;
+  if (log.index === undefined) return undefined;
+  const { index, people } = log.index;
+  const { whole = log } = log;
+  const part = index.made();
+  if (part === undefined || part.through <= after) return undefined;
   const { position, id } = part.mark;
   const [marked] = (await whole.readAll(position - 1, { limit: 1 })).events;
   const isSame = marked?.position === position && marked.id.replaceAll('-', '') === id;
-  const lists = isSame ? facetsAsked(question, index) : undefined;
+  if (!isSame || part.secret !== nameOfSecret(await people.secret())) return undefined;
+  const lists = await facetsAsked(question, askedOf(people));
   return lists && { through: part.through, positions: index.positions(lists, after) };
 }
 

@@ -1,11 +1,13 @@
 import type { Position } from '../../engine/ports/eventStore.js';
 
-/** How far an index of the log goes. */
+/** How far an index of the log goes, and what it was made of. */
 export interface IndexedPart {
   /** All up to here is in it. */
   readonly through: Position;
-  /** An event of the log that it was made of, near its end: another log has another event there. */
+  /** An event of the log near the index's end: another log has another event there. */
   readonly mark: { readonly position: Position; readonly id: string };
+  /** The name of the secret that customers are hashed with. */
+  readonly secret: string;
 }
 
 /**
@@ -15,12 +17,25 @@ export interface IndexedPart {
 export interface HistoryIndex {
   /** Undefined: nothing is in it. */
   made(): IndexedPart | undefined;
-  has(facet: string): boolean;
   /**
    * Positions behind `after`, rising, of the events that have one of the facets of each list. Others may be among them: whoever
    * asks looks at the events.
    */
   positions(lists: readonly (readonly string[])[], after: Position): Iterable<Position>;
+}
+
+/** How customers are found in an index. Rejects with StoreUnavailable. */
+export interface IndexedPeople {
+  /** Ids of everybody whom the store knew by a phone or user id and who was not forgotten. */
+  everyone(store: string, value: string): Promise<readonly string[]>;
+  /** What customers are hashed with who stand in the log in clear. */
+  secret(): Promise<string>;
+}
+
+/** An index, and how customers are found in it. */
+export interface SearchedIndex {
+  readonly index: HistoryIndex;
+  readonly people: IndexedPeople;
 }
 
 /** The side that makes it. */

@@ -19,6 +19,8 @@ const askedOf = (events: number) => (events < 2_000_000 ? OF_A_MILLION : OF_MORE
 /** Both busy, so that a second has so much processor time. */
 const CORES = 2;
 const MEMBERS = 'actor=member&type=OrderStatusChanged';
+const NOBODY = '+252600000000';
+const actorIs = (id: string): string => `actor=${encodeURIComponent(id)}`;
 /** Of ten million events it takes some five minutes. */
 const INDEX_MS = 1_800_000;
 const LOOK_MS = 1_000;
@@ -31,6 +33,7 @@ const FIRST_ORDERS = 20;
 interface Row {
   readonly id: string;
   readonly workspaceId: string;
+  readonly phone: string;
 }
 
 /** Asks a running service as a store of it. */
@@ -118,7 +121,7 @@ async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonl
 
 /** An early order of the store that has most. */
 function middleOrder(folder: string): Row {
-  const sql = `select stream_id as id, workspace_id as workspaceId from events_order_placed where workspace_id = (
+  const sql = `select stream_id as id, workspace_id as workspaceId, customer_phone as phone from events_order_placed where workspace_id = (
     select workspace_id from events_order_placed group by all order by count(*) desc limit 1) order by position limit 1 offset ${FIRST_ORDERS}`;
   const { rows } = asked(folder, sql).answer as { rows: Row[] };
   mustBe('an order', rows[0] !== undefined, rows);
@@ -143,7 +146,7 @@ async function indexed(folder: string): Promise<void> {
 
 async function served(folder: string, { events, many }: Awaited<ReturnType<typeof manyIn>>): Promise<Figure[]> {
   const asks = askedOf(events);
-  const { id, workspaceId } = middleOrder(folder);
+  const { id, workspaceId, phone } = middleOrder(folder);
   const service = await startService(folder);
   try {
     const resident = service.resident() / 2 ** 20;
@@ -160,6 +163,8 @@ async function served(folder: string, { events, many }: Awaited<ReturnType<typeo
       atMost(`${many}: the same, a type and a week`, await medianOf(`${history}?${week}`, of), 'ms', 100),
       atMost(`${many}: the same, a rare type`, await medianOf(`${history}?type=OrderRefunded`, of), 'ms', 100),
       atMost(`${many}: the same, a type by members`, await medianOf(`${history}?${MEMBERS}`, of), 'ms', 100),
+      atMost(`${many}: the same, one customer`, await medianOf(`${history}?${actorIs(phone)}`, of), 'ms', 100),
+      atMost(`${many}: the same, nobody`, await medianOf(`${history}?${actorIs(NOBODY)}`, of), 'ms', 100),
       atMost(`${many}: the same, what never was`, await medianOf(`${history}?type=StoreClosed`, of), 'ms', 100),
     ];
     const { large, small } = await besideSmall(of);

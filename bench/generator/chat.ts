@@ -75,7 +75,7 @@ export class Chat {
     };
     const contact = { contactId: contactIdOf(workspaceId, phone), language: 'so' as const };
     this.ledger.decide(
-      this.shop.by(),
+      this.shop.by({ type: 'customer', id: phone }),
       conversation,
       conversationId,
       receiveMessages({ numberId, messages: [message], contact }),

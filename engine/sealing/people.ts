@@ -199,6 +199,11 @@ export class People {
     return links.filter(({ person }) => keyOf(person) !== undefined);
   }
 
+  /** A secret for one use, always the same in this vault. Rejects with StoreUnavailable. */
+  secretFor(use: string): Promise<string> {
+    return this.#hashed(`secret\0${use}`);
+  }
+
   #lookup(store: string, value: string): Promise<string> {
     return this.#hashed(nameOf(store, value));
   }

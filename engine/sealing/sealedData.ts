@@ -116,6 +116,10 @@ function openedValues(id: string, [version, , places, box]: Box, key: Uint8Array
 export const boxesIn = (data: object): readonly Box[] | undefined =>
   (data as { readonly [SEALED]?: readonly Box[] })[SEALED];
 
+/** Whether the value at this path is one of those in the box; in the metadata with `IN_META` before it. */
+export const holdsPlace = ([, , places]: Box, path: string): boolean =>
+  places.split('|').some((place) => place.endsWith(` ${path}`));
+
 /** Copies what stands on the way, since readers share events. */
 function put(root: Record<string, unknown>, copied: Set<object>, path: readonly string[], value: unknown): void {
   let at: Record<string, unknown> = root;

@@ -9,7 +9,7 @@ import { type Position, StorageFull, StoreUnavailable } from '../../engine/ports
 import { codeOf, type Db, isFull, openDatabase, type Statement } from './database.js';
 
 export const HISTORY_INDEX = 'history.db';
-const LAYOUT = 1;
+const LAYOUT = 2;
 /** Of the file's cache, in KiB: it is added to at its end, facet by facet. */
 const CACHE_KB = 8_192;
 const HASH_DIGITS = 12;
@@ -21,7 +21,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS places (
     facet INTEGER NOT NULL, first INTEGER NOT NULL, rest BLOB NOT NULL, PRIMARY KEY (facet, first)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS made (
-    one INTEGER PRIMARY KEY CHECK (one = 1), through INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL);
+    one INTEGER PRIMARY KEY CHECK (one = 1), through INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
+    secret TEXT NOT NULL);
   PRAGMA user_version = ${LAYOUT};`;
 
 const facetNumber = (facet: string): number => Number.parseInt(hash('sha256', facet, 'hex').slice(0, HASH_DIGITS), 16);
@@ -55,12 +56,12 @@ function unpack(first: Position, rest: Uint8Array, into: Position[]): void {
 }
 
 type Row = [first: number, rest: Uint8Array];
-type MadeRow = [through: number, position: number, id: string];
+type MadeRow = [through: number, position: number, id: string, secret: string];
 
-const madeStatement = (db: Db): Statement<MadeRow> => db.prepare('SELECT through, position, id FROM made');
+const madeStatement = (db: Db): Statement<MadeRow> => db.prepare('SELECT through, position, id, secret FROM made');
 
 function partIn(row: MadeRow | undefined): IndexedPart | undefined {
-  return row && { through: row[0], mark: { position: row[1], id: row[2] } };
+  return row && { through: row[0], mark: { position: row[1], id: row[2] }, secret: row[3] };
 }
 
 function translated(error: unknown): unknown {
@@ -153,13 +154,11 @@ function* common(unions: readonly Union[]): Generator<Position, undefined> {
 class Reading implements HistoryIndex {
   readonly #db: Db;
   readonly #made: Statement<MadeRow>;
-  readonly #has: Statement<[number]>;
   readonly #rows: Statement<Row>;
 
   constructor(db: Db) {
     this.#db = db;
     this.#made = madeStatement(db);
-    this.#has = db.prepare('SELECT 1 FROM places WHERE facet = ? LIMIT 1');
     this.#rows = db.prepare(
       `SELECT first, rest FROM places WHERE facet = ? AND first >= coalesce(
          (SELECT max(first) FROM places WHERE facet = ? AND first <= ?), 0) ORDER BY first LIMIT ?`,
@@ -168,10 +167,6 @@ class Reading implements HistoryIndex {
 
   made(): IndexedPart | undefined {
     return partIn(this.#made.get());
-  }
-
-  has(facet: string): boolean {
-    return this.#has.get([facetNumber(facet)]) !== undefined;
   }
 
   positions(lists: readonly (readonly string[])[], after: Position): Iterable<Position> {
@@ -207,7 +202,6 @@ export function historyIndexIn(file: string): HistoryIndex & { close(): void } {
         return undefined;
       }
     },
-    has: (facet) => opened()?.has(facet) ?? false,
     positions: (lists, after) => opened()?.positions(lists, after) ?? [],
     close: () => reading?.close(),
   };
@@ -233,10 +227,10 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
   const insertOf = (rows: number): Statement =>
     db.prepare(`INSERT INTO places (facet, first, rest) VALUES ${Array(rows).fill('(?, ?, ?)').join(', ')}`);
   const [insertMany, insertOne] = [insertOf(AT_ONCE), insertOf(1)];
-  const note = db.prepare('INSERT OR REPLACE INTO made (one, through, position, id) VALUES (1, ?, ?, ?)');
+  const note = db.prepare('INSERT OR REPLACE INTO made (one, through, position, id, secret) VALUES (1, ?, ?, ?, ?)');
   return {
     made: () => translating(() => partIn(made.get())),
-    add(places, { through, mark }) {
+    add(places, { through, mark, secret }) {
       const byNumber = new Map<number, readonly Position[]>();
       for (const [facet, positions] of places) {
         const number = facetNumber(facet);
@@ -252,7 +246,7 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
             if (some.length === AT_ONCE) insertMany.run(some.flat());
             else for (const row of some) insertOne.run(row);
           }
-          note.run([through, mark.position, mark.id]);
+          note.run([through, mark.position, mark.id, secret]);
         }),
       );
     },

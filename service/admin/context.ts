@@ -4,7 +4,7 @@ import type { AccessDirectory } from '../../application/access/principal.js';
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Files } from '../../application/files/files.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
-import type { HistoryIndex } from '../../application/ports/historyIndex.js';
+import type { SearchedIndex } from '../../application/ports/historyIndex.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
@@ -61,7 +61,7 @@ export interface AdminContext {
   /** The whole of what happened. */
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
   /** Absent where none is kept. */
-  readonly historyIndex?: HistoryIndex | undefined;
+  readonly historyIndex?: SearchedIndex | undefined;
   /** Likewise as it is stored, with what tells of people sealed. */
   readonly storedLog: Pick<EventStore, 'readAll' | 'head'>;
   /** Keys of customers; absent where nothing is sealed. */

@@ -68,7 +68,7 @@ import type { InstanceFacts } from './presence.js';
 import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/forgetting.js';
 import { personKeys } from './privacy/personKeys.js';
 import { personTexts } from './privacy/personTexts.js';
-import { FORGOTTEN_WITHIN_MS, sealingAs, sealingOf, vaultPlace } from './privacy/vaults.js';
+import { FORGOTTEN_WITHIN_MS, indexedPeople, sealingAs, sealingOf, vaultPlace } from './privacy/vaults.js';
 import { pageThreads } from './threads/pageThreads.js';
 import { acknowledgedOf, viewProgress } from './threads/projectionsStart.js';
 import { tracedStore } from './tracing.js';
@@ -170,9 +170,10 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     );
     undo.add('checkpointer', () => checkpointer.stop());
   }
-  const tree = new TreeHost(treePlaces(settings, folder));
+  const indexed = indexedPeople(parts);
+  const tree = new TreeHost(treePlaces(settings, folder), indexed.secret);
   undo.add('tree of proofs', () => tree.close());
-  const historyIndex = openHistoryIndex(settings, folder);
+  const historyIndex = openHistoryIndex(settings, folder, indexed);
   undo.add('index of the history', () => historyIndex?.close());
   const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
   const building = unattended ? unwatched : watchBuilding({ projections, clock, log });

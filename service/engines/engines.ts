@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import type { IndexedPeople, SearchedIndex } from '../../application/ports/historyIndex.js';
 import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventStore, LogDamaged } from '../../engine/ports/eventStore.js';
@@ -83,9 +84,15 @@ const indexPlace = (settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder): 
   settings.eventStoreUrl === undefined ? join(folder.path, HISTORY_INDEX) : undefined;
 
 /** For reading; undefined where none is kept. */
-export function openHistoryIndex(settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder) {
+export function openHistoryIndex(
+  settings: Pick<Settings, 'eventStoreUrl'>,
+  folder: Folder,
+  people: IndexedPeople,
+): (SearchedIndex & { close(): void }) | undefined {
   const file = indexPlace(settings, folder);
-  return file === undefined ? undefined : historyIndexIn(file);
+  if (file === undefined) return undefined;
+  const index = historyIndexIn(file);
+  return { index, people, close: () => index.close() };
 }
 
 /** The tree over the log is kept where the documents are, for whoever goes on with it. */

@@ -35,13 +35,16 @@ function errorOf({ name, message }: { readonly name: string; readonly message: s
 
 export class TreeHost implements TreeWork {
   readonly #places: TreePlaces;
+  readonly #indexSecret: () => Promise<string>;
   readonly #asked = new Map<number, Asked>();
   #worker: Worker | undefined;
   #seq = 0;
   #closed = false;
 
-  constructor(places: TreePlaces) {
+  /** `indexSecret`: of the index of the history. */
+  constructor(places: TreePlaces, indexSecret: () => Promise<string>) {
     this.#places = places;
+    this.#indexSecret = indexSecret;
   }
 
   /** Whether the thread runs. */
@@ -56,7 +59,8 @@ export class TreeHost implements TreeWork {
 
   /** Brings the index of the history to the log's end, however long that takes; one who asks at a time. */
   async index(): Promise<void> {
-    await this.#ask({ ask: 'index' }, undefined);
+    if (this.#places.index === undefined) return;
+    await this.#ask({ ask: 'index', secret: await this.#indexSecret() }, undefined);
   }
 
   root(size: number): Promise<string> {

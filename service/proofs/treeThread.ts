@@ -13,7 +13,7 @@ import { openStoredEvents, openTiles, type TreePlaces } from './places.js';
 
 export type TreeQuestion =
   | { readonly ask: 'advance'; readonly gently: boolean }
-  | { readonly ask: 'index' }
+  | { readonly ask: 'index'; readonly secret: string }
   | { readonly ask: 'root'; readonly size: number }
   | { readonly ask: 'consistency'; readonly from: number; readonly size: number }
   | {
@@ -33,7 +33,7 @@ export type FromTree =
 interface Opened {
   readonly tree: LogTree;
   /** To the log's end; begun when it is first asked for. */
-  index(): Promise<void>;
+  index(secret: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ async function open(places: TreePlaces): Promise<Opened> {
     let indexing: HistoryIndexing | undefined;
     return {
       tree,
-      async index() {
+      async index(secret) {
         if (places.index === undefined) return;
         index ??= openHistoryIndexMaker(places.index);
-        indexing ??= new HistoryIndexing(stored, index);
+        indexing ??= new HistoryIndexing(stored, index, secret);
         await indexing.advance(stopping.signal);
       },
       async close() {
@@ -89,7 +89,7 @@ async function answer(question: TreeQuestion): Promise<unknown> {
     case 'advance':
       return tree.advance({ gently: question.gently, signal: stopping.signal });
     case 'index':
-      return index();
+      return index(question.secret);
     case 'root':
       return tree.root(question.size);
     case 'consistency':

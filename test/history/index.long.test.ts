@@ -1,23 +1,88 @@
 /** The index of the history: what it answers is what going through the whole log answers, with fewer reads. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askedOf } from '../../application/history/customerFacets.js';
 import { HistoryIndexing } from '../../application/history/indexing.js';
 import { type HistoryLog, indexedLog } from '../../application/history/steps.js';
 import type { Subject } from '../../application/history/subjects.js';
 import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
-import type { HistoryIndex } from '../../application/ports/historyIndex.js';
+import type { HistoryIndex, IndexedPeople } from '../../application/ports/historyIndex.js';
 import { makeFolder } from '../../bench/generator/write.js';
-import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { opening, sealing } from '../../engine/sealing/sealingStore.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { HISTORY_INDEX, historyIndexIn, openHistoryIndexMaker } from '../../infrastructure/sqlite/historyIndex.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
+import { storedEvents } from '../../service/composition/events.js';
+import { indexedPeople, sealingOf } from '../../service/composition/privacy/vaults.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 const EVENTS = 3_000;
 const PAGE = 150;
+const NOBODY: IndexedPeople = { everyone: async () => [], secret: async () => 'a secret of the vault' };
+const indexOf = (index: HistoryIndex, people = NOBODY) => ({ index, people });
+
+/** All of a log, in order. */
+async function eventsOf(log: Pick<EventStore, 'readAll'>): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for (let at = -1, end = false; !end; ) {
+    const page = await log.readAll(at, {});
+    events.push(...page.events);
+    at = page.through;
+    end = page.end;
+  }
+  return events;
+}
+
+async function made(folder: string, file: string, people = NOBODY): Promise<void> {
+  const log = openStoredRows(folder);
+  const maker = openHistoryIndexMaker(file);
+  await new HistoryIndexing(log, maker, await people.secret()).advance();
+  maker.close();
+  await log.close();
+}
+
+const subjectOf = (workspaceId: string) =>
+  ({ kind: 'store', id: workspaceId, streams: [`store-${workspaceId}`], wholeStore: true }) as unknown as Subject;
+
+/** Ids of all events of a history, page by page. */
+async function ids(log: HistoryLog, workspaceId: string, question: TimelineQuestion): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await timelineOf(log, subjectOf(workspaceId), question, { limit: PAGE, after, withinMs: 60_000 });
+    found.push(...page.events.map(({ id }) => id));
+    if (page.next === undefined) return found;
+    after = page.next;
+  }
+}
+
+/** Counts the reads of the log. */
+function counting(log: HistoryLog) {
+  const counted = {
+    reads: 0,
+    head: () => log.head(),
+    readStream: (...asked: Parameters<HistoryLog['readStream']>) => log.readStream(...asked),
+    readAll(...asked: Parameters<HistoryLog['readAll']>) {
+      counted.reads += 1;
+      return log.readAll(...asked);
+    },
+  };
+  return counted;
+}
+
+/** Somebody who wrote to the store, and how often. */
+function customerIn(events: readonly RecordedEvent[], workspaceId: string) {
+  const times = new Map<string, number>();
+  for (const { meta } of events)
+    if (meta.workspaceId === workspaceId && meta.actor.type === 'customer' && meta.actor.id !== undefined)
+      times.set(meta.actor.id, (times.get(meta.actor.id) ?? 0) + 1);
+  return [...times].find(([, count]) => count > 1)!;
+}
 
 describe('the index of the history', () => {
   const folder = temporaryFolder('suuq-index-');
@@ -28,25 +93,10 @@ describe('the index of the history', () => {
   let shops: readonly string[];
   let all: readonly RecordedEvent[];
 
-  async function made(of = data, into = file): Promise<void> {
-    const log = openStoredRows(of);
-    const maker = openHistoryIndexMaker(into);
-    await new HistoryIndexing(log, maker).advance();
-    maker.close();
-    await log.close();
-  }
-
   before(async () => {
     shops = (await makeFolder(data, { events: EVENTS, seed: 'index' })).workspaceIds;
     store = await openEmbeddedEventStore(data, { writesHere: true });
-    const events: RecordedEvent[] = [];
-    for (let at = -1, end = false; !end; ) {
-      const page = await store.readAll(at, {});
-      events.push(...page.events);
-      at = page.through;
-      end = page.end;
-    }
-    all = events;
+    all = await eventsOf(store);
     index = historyIndexIn(file);
   });
   after(async () => {
@@ -55,23 +105,10 @@ describe('the index of the history', () => {
     folder.remove();
   });
 
-  const subjectOf = (workspaceId: string) =>
-    ({ kind: 'store', id: workspaceId, streams: [`store-${workspaceId}`], wholeStore: true }) as unknown as Subject;
-
-  /** Ids of all events of a history, page by page. */
-  async function ids(log: HistoryLog, workspaceId: string, question: TimelineQuestion): Promise<string[]> {
-    const found: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await timelineOf(log, subjectOf(workspaceId), question, { limit: PAGE, after, withinMs: 60_000 });
-      found.push(...page.events.map(({ id }) => id));
-      if (page.next === undefined) return found;
-      after = page.next;
-    }
-  }
-
   function questions(workspaceId: string): readonly TimelineQuestion[] {
     const own = all.filter(({ meta }) => meta.workspaceId === workspaceId);
     const middle = Date.parse(own[own.length >> 1]!.meta.at);
+    const [customer] = customerIn(own, workspaceId);
     const member = own.find(({ meta }) => meta.actor.type === 'member')!.meta.actor.id!;
     return [
       {},
@@ -82,7 +119,11 @@ describe('the index of the history', () => {
       { actor: member },
       { actor: `member:${member}` },
       { actor: 'customer', types: ['MessageReceived', 'OrderPlaced', 'OrderCheckedOut'] },
+      { actor: customer },
+      { actor: `customer:${customer}`, types: ['MessageReceived'], from: middle },
+      { actor: `member:${customer}` },
       { actor: 'nobody' },
+      { actor: 'nobody:at:all' },
       { actor: 'operator:generator' },
       { actor: member, types: ['MessageQueued'], from: middle },
       { from: middle },
@@ -96,7 +137,7 @@ describe('the index of the history', () => {
     for (const workspaceId of some)
       for (const question of questions(workspaceId))
         expect(
-          await ids(indexedLog(store, of), workspaceId, question),
+          await ids(indexedLog(store, indexOf(of)), workspaceId, question),
           `${workspaceId} ${JSON.stringify(question)}`,
         ).to.deep.equal(await ids(store, workspaceId, question));
   };
@@ -107,34 +148,50 @@ describe('the index of the history', () => {
   });
 
   it('answers as the log does, whatever is asked for', async () => {
-    await made();
+    await made(data, file);
     expect(index.made()?.through).to.equal(await store.head());
     await same(index, [shops[0]!, shops.at(-1)!]);
   });
 
   it('reads what it names alone', async () => {
-    let reads = 0;
-    const counted: HistoryLog = {
-      head: () => store.head(),
-      readStream: (stream, options) => store.readStream(stream, options),
-      readAll(after, options) {
-        reads += 1;
-        return store.readAll(after, options);
-      },
-    };
+    const counted = counting(store);
     const question = { types: ['OrderPaid'] };
-    const page = await timelineOf(indexedLog(counted, index), subjectOf(shops[0]!), question, {
+    const page = await timelineOf(indexedLog(counted, indexOf(index)), subjectOf(shops[0]!), question, {
       ...{ limit: 3, withinMs: 60_000 },
     });
     expect(page.events).to.have.length(3);
     // The one that says that the log is the same, one a found event, and the one behind the page.
-    expect(reads).to.equal(5);
+    expect(counted.reads).to.equal(5);
+  });
+
+  it('reads of a customer who stands in clear what is theirs alone, and of nobody nothing', async () => {
+    const [customer, times] = customerIn(all, shops[0]!);
+    for (const [actor, found] of [
+      [customer, times],
+      ['+252610000000', 0],
+    ] as const) {
+      const counted = counting(store);
+      expect(await ids(indexedLog(counted, indexOf(index)), shops[0]!, { actor })).to.have.length(found);
+      // And the one at the index's end.
+      expect(counted.reads).to.equal(found + 2);
+    }
+  });
+
+  it('says nothing of customers to whoever lacks the secret, and is not used with another', async () => {
+    const other = { ...NOBODY, secret: async () => 'another secret' };
+    const [actor, times] = customerIn(all, shops[0]!);
+    const counted = counting(store);
+    expect(await ids(indexedLog(counted, indexOf(index, other)), shops[0]!, { actor })).to.have.length(times);
+    const { through } = index.made()!;
+    expect(counted.reads).to.equal(2 + Math.floor(through / 500));
+    const [facet] = await askedOf(other)(shops[0]!, actor);
+    expect([...index.positions([[facet!]], -1)]).to.deep.equal([]);
   });
 
   it('finds what a request did anywhere', async () => {
     const { correlationId } = all[all.length >> 1]!.meta;
     const asked = { limit: 50, withinMs: 60_000 };
-    const { events } = await timelineOfRequest(indexedLog(store, index), { correlationId }, asked);
+    const { events } = await timelineOfRequest(indexedLog(store, indexOf(index)), { correlationId }, asked);
     const expected = all.filter(({ meta }) => meta.correlationId === correlationId);
     expect(events.map(({ id }) => id)).to.deep.equal(expected.map(({ id }) => id));
   });
@@ -145,11 +202,11 @@ describe('the index of the history', () => {
     const id = '00000000-0000-4000-8000-0000000000b1';
     await store.append('order-late', 'noStream', [{ id, type: 'OrderPaid', data: {}, meta }]);
     const question = { types: ['OrderPaid'] };
-    expect((await ids(indexedLog(store, index), workspaceId, question)).at(-1)).to.equal(id);
+    expect((await ids(indexedLog(store, indexOf(index)), workspaceId, question)).at(-1)).to.equal(id);
     expect(index.made()!.through).to.be.lessThan(await store.head());
-    await made();
+    await made(data, file);
     expect(index.made()!.through).to.equal(await store.head());
-    expect((await ids(indexedLog(store, index), workspaceId, question)).at(-1)).to.equal(id);
+    expect((await ids(indexedLog(store, indexOf(index)), workspaceId, question)).at(-1)).to.equal(id);
   });
 
   it('of another log is not used, and is made anew', async () => {
@@ -168,5 +225,64 @@ describe('the index of the history', () => {
     } finally {
       other.remove();
     }
+  });
+
+  describe('of a log whose customers are sealed', () => {
+    const sealed = temporaryFolder('suuq-index-sealed-');
+    const place = sealed.path;
+    const box = createSecretBox(Buffer.alloc(32, 7));
+    const vault = openEmbeddedVault(join(place, 'vault.db'));
+    const parts = sealingOf(vault, box, { file: join(place, 'vault.db') }, storedEvents);
+    const people = indexedPeople(parts);
+    let stored: EmbeddedEventStore;
+    let opened: EventStore;
+    let found: HistoryIndex & { close(): void };
+    before(async () => {
+      stored = await openEmbeddedEventStore(place, { writesHere: true });
+      const writing = sealing(stored, parts);
+      for (const { stream, revision, id, type, data, meta } of all)
+        await writing.append(stream, revision === 0 ? 'noStream' : revision - 1, [{ id, type, data, meta }]);
+      opened = opening(stored, parts);
+      await made(place, join(place, HISTORY_INDEX), people);
+      found = historyIndexIn(join(place, HISTORY_INDEX));
+    });
+    after(async () => {
+      found.close();
+      await stored.close();
+      await vault.close();
+      sealed.remove();
+    });
+
+    it('finds what each of them did, with as few reads', async () => {
+      for (const workspaceId of [shops[0]!, shops.at(-1)!]) {
+        const [customer, times] = customerIn(all, workspaceId);
+        for (const question of questions(workspaceId))
+          expect(
+            await ids(indexedLog(opened, indexOf(found, people)), workspaceId, question),
+            JSON.stringify(question),
+          ).to.deep.equal(await ids(opened, workspaceId, question));
+        const counted = counting(opened);
+        const log = indexedLog(counted, indexOf(found, people));
+        expect(await ids(log, workspaceId, { actor: customer })).to.have.length(times);
+        expect(counted.reads).to.equal(times + 2);
+      }
+    });
+
+    it('leads to nobody once they are forgotten', async () => {
+      const workspaceId = shops[0]!;
+      const [customer] = customerIn(all, workspaceId);
+      const facets = await askedOf(people)(workspaceId, customer);
+      const positions = [...found.positions([facets], -1)];
+      const persons = await people.everyone(workspaceId, customer);
+      await vault.forget(persons, '2026-01-01T00:00:00.000Z');
+      parts.ring.drop(persons);
+      expect([...found.positions([await askedOf(people)(workspaceId, customer)], -1)]).to.deep.equal([]);
+      const log = indexedLog(opened, indexOf(found, people));
+      expect(await ids(log, workspaceId, { actor: customer })).to.deep.equal([]);
+      // What they did is there still, and found by what it is shown by.
+      const [{ meta, id } = undefined!] = (await opened.readAll(positions[0]! - 1, { limit: 1 })).events;
+      expect(meta.actor.id).to.match(/^erased-/);
+      expect(await ids(log, workspaceId, { actor: meta.actor.id! })).to.deep.equal([id]);
+    });
   });
 });

@@ -68,7 +68,7 @@ describe('a customer who is forgotten', function () {
 
   it('is nowhere in the log in clear, also before', async () => {
     expect((await shown()).includes(FAADUMO.question)).to.equal(true);
-    expect(inFiles('events.db', 'events.db-wal', 'vault.db', 'vault.db-wal')).to.deep.equal([]);
+    expect(inFiles('events.db', 'events.db-wal', 'vault.db', 'vault.db-wal', 'history.db')).to.deep.equal([]);
   });
 
   it('names no stream of the log by a rule that anybody knows', () => {
@@ -76,6 +76,13 @@ describe('a customer who is forgotten', function () {
     const files = ['events.db', 'events.db-wal'].map((file) => readFileSync(join(folder.path, file), 'latin1'));
     expect(files.some((text) => /customer-[0-9a-f]{8}-/.test(text))).to.equal(true);
     expect(files.some((text) => text.includes(rule))).to.equal(false);
+  });
+
+  const doneBy = (customer: string): readonly { readonly type: string }[] =>
+    json('history', 'store', demo.store.workspaceId, '--actor', customer).events;
+
+  it('is found by what they did', () => {
+    expect(doneBy(HERS).map(({ type }) => type)).to.include('MessageReceived');
   });
 
   it('is forgotten by a command, which says what it came to', () => {
@@ -94,6 +101,8 @@ describe('a customer who is forgotten', function () {
     expect(text).not.to.match(/"conversationId":"(?![0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")/);
     const { orders } = await store().listOrders({ ...place(), phone: HERS });
     expect(orders).to.deep.equal([]);
+    expect(doneBy(HERS)).to.deep.equal([]);
+    expect(doneBy(HIS)).not.to.deep.equal([]);
   });
 
   it('is in a backup of before, and forgotten there too when it is restored with the newest vault', async () => {
@@ -137,7 +146,7 @@ describe('a customer who is forgotten', function () {
     expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
     expect(text).to.include(QUESTION);
     // Pages of read models and tasks of before are written over when their file is used again: docs/privacy.md says so.
-    const files = ['events.db', 'vault.db', 'proofs.db'];
+    const files = ['events.db', 'vault.db', 'proofs.db', 'history.db'];
     expect(inFiles(...files, ...files.map((file) => `${file}-wal`))).to.deep.equal([]);
   });
 

@@ -1,6 +1,7 @@
 /** Where people's keys are, and the ring that opens what is sealed under them: in whichever thread or command reads the log. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IndexedPeople } from '../../../application/ports/historyIndex.js';
 import { memberName, ownerName, userName } from '../../../application/privacy/staffNames.js';
 import { customerKey } from '../../../domain/channel/customerKey.js';
 import { defined } from '../../../domain/defined.js';
@@ -106,6 +107,12 @@ export function sealingOf(vault: PersonVault, box: KeyBox, place: VaultPlace, ev
 /** Sealed where that is in force; what is sealed already is opened in any case. */
 export const sealingAs = ({ seal }: Pick<Settings, 'seal'>, store: EventStore, parts: Sealing): EventStore =>
   seal ? sealing(store, parts) : opening(store, parts);
+
+/** How customers are found in the index of the history. */
+export const indexedPeople = ({ people }: Pick<Sealing, 'people'>): IndexedPeople => ({
+  everyone: (store, value) => people.everyone(store, value),
+  secret: () => people.secretFor('history'),
+});
 
 /** Of the newest events of a log: enough to tell one that was sealed from one of before. */
 const LOOK = 1_000;

@@ -86,7 +86,7 @@ export const places: readonly Place[] = [
   {
     name: 'history.db',
     isFile: true,
-    what: 'where in the log stand the events of a store, by type, by who did it and by request: positions alone, under hashes of ids of stores, members, keys and requests; nothing of customers',
+    what: 'where in the log stand the events of a store, by type, by who did it and by request: positions alone, under hashes of ids of stores, members, keys and requests, and of the random ids that people have in the log. Of a customer whose id stands in the log in clear it is a hash with a secret of the vault',
     kinds: [],
     kept: 'as long as the log; it is made anew from it',
   },
