@@ -3,6 +3,7 @@ import type { EventMeta } from '../../../domain/decider.js';
 import { BEFORE_ALL, type Position } from '../../../engine/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
 import { checkRow } from './checksum.js';
+import { metaIn } from './metaText.js';
 import { NameCache } from './nameCache.js';
 import { checkOrder, objectIn, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { Format, fileIn, hexToUuid } from './schema.js';
@@ -129,7 +130,7 @@ export class LogTexts {
   /** The events of one append have one metadata: it is parsed once. */
   #parsed(meta: string): EventMeta {
     if (meta !== this.#stored) {
-      this.#meta = JSON.parse(meta) as EventMeta;
+      this.#meta = metaIn(meta);
       this.#stored = meta;
     }
     return this.#meta;
