@@ -1,12 +1,13 @@
 /**
  * What a projection's handler must not touch, since the same history must give the same documents: the clock, chance, timers,
- * the network, files and the process. Inside `during` each of them throws, and is remembered where the handler catches that.
+ * the network, files and the process. Inside `during` each of them throws, and is remembered where the handler catches that. What reaches
+ * outside throws ever after: a promise of the handler's goes on when it has returned.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 export type Use = 'clock' | 'randomness' | 'timers' | 'network' | 'files' | 'process';
 
-class ForbiddenUse extends Error {
+export class ForbiddenUse extends Error {
   override readonly name = 'ForbiddenUse';
   readonly use: Use;
   /** Such as `Date.now`. */
@@ -20,6 +21,9 @@ class ForbiddenUse extends Error {
 
 type Members = Record<string, unknown>;
 type Guarded = readonly [use: Use, modules: readonly string[], members?: readonly string[]];
+
+/** Of modules; Node's own code takes others at any time. */
+const OUTSIDE: ReadonlySet<Use> = new Set(['network', 'files', 'process']);
 
 const RANDOM = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues'];
 
@@ -47,14 +51,18 @@ export class Forbidden {
   /** The first one, also where the handler has caught it. */
   used: ForbiddenUse | undefined;
   #active = false;
+  readonly #late: (met: ForbiddenUse) => void;
 
-  /** Puts guards around all of it. Modules that are loaded later meet them too. */
-  constructor() {
+  /** Puts guards around all of it. Modules that are loaded later meet them too. `late`: told of what reaches outside when no handler runs. */
+  constructor(late: (met: ForbiddenUse) => void) {
+    this.#late = late;
     const require = createRequire(import.meta.url);
     for (const [use, modules, members] of BUILTINS)
-      for (const name of modules) this.#guard(use, require(`node:${name}`) as Members, `${name}.`, members);
+      for (const name of modules)
+        this.#guard(use, require(`node:${name}`) as Members, `${name}.`, members, OUTSIDE.has(use));
     syncBuiltinESMExports();
-    for (const [use, owner, prefix, members] of GLOBALS) this.#guard(use, owner as Members, prefix, members);
+    for (const [use, owner, prefix, members] of GLOBALS)
+      this.#guard(use, owner as Members, prefix, members, use === 'network');
     this.#guardDate();
   }
 
@@ -67,19 +75,26 @@ export class Forbidden {
     }
   }
 
-  #meet(use: Use, what: string): void {
-    if (!this.#active) return;
+  #meet(use: Use, what: string, isOutside = false): void {
+    if (!this.#active && !isOutside) return;
     const met = new ForbiddenUse(use, what);
-    this.used ??= met;
+    if (this.#active) this.used ??= met;
+    else this.#late(met);
     throw met;
   }
 
-  #guard(use: Use, owner: Members, prefix: string, members: readonly string[] = Object.keys(owner)): void {
+  #guard(
+    use: Use,
+    owner: Members,
+    prefix: string,
+    members: readonly string[] = Object.keys(owner),
+    isOutside = false,
+  ): void {
     for (const name of members) {
       const known = Object.getOwnPropertyDescriptor(owner, name);
       const given = owner[name];
       if (typeof given !== 'function' || known?.configurable === false) continue;
-      const meet = (): void => this.#meet(use, `${prefix}${name}`);
+      const meet = (): void => this.#meet(use, `${prefix}${name}`, isOutside);
       const value = new Proxy(given, {
         apply(target, self, args) {
           meet();

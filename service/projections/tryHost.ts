@@ -26,6 +26,8 @@ export interface TryHost {
   fold(events: readonly RecordedEvent[]): Promise<{ readonly poisonCount: number } | Ended>;
   /** Undefined: the thread was ended, and what it knew is gone. */
   result(): Promise<TrialResult | undefined>;
+  /** What handlers have begun and was met when they had returned; known by the end of the next `fold` or of `result`. */
+  late(): Ended | undefined;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,12 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
   });
   let over: Ended | undefined;
   let heard: (one: Heard) => void = () => undefined;
-  worker.on('message', (message: FromTryThread) => heard(message));
+  let late: Ended | undefined;
+  worker.on('message', (message: FromTryThread) => {
+    if (!('late' in message)) return heard(message);
+    const { use, what } = message.late;
+    late ??= { why: use, what: `A handler uses ${what} after it has returned, which is ${SAY[use]}.` };
+  });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     over ??=
       error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -122,7 +129,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
         return over;
       }
       if ('folded' in one) poisonCount = one.poisonCount;
-      return { poisonCount };
+      return late ?? { poisonCount };
     },
     async result() {
       if (over !== undefined && !(over.why in SAY)) return undefined;
@@ -132,6 +139,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
       const one = await answer;
       return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
     },
+    late: () => late,
     close: async () => void (await worker.terminate()),
   };
 }

@@ -109,6 +109,7 @@ export async function tryProjection(log: EventReads, asked: TryAsked, { tell, si
     }
     const tookMs = Math.max(1, performance.now() - begun);
     const result = (await host.result()) ?? { ...NOTHING, poisonCount };
+    ended ??= host.late();
     return {
       projection: { name, version },
       events,

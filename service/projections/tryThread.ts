@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../engine/messageOf.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
-import { Forbidden, type Use } from './forbidden.js';
+import { Forbidden, ForbiddenUse, type Use } from './forbidden.js';
 import { Trial } from './trial.js';
 
 export interface TryThreadData {
@@ -33,6 +33,8 @@ export type FromTryThread =
   | { readonly folded: number; readonly poisonCount: number }
   /** `at`: the event's place in the batch. */
   | { readonly forbidden: { readonly use: Use; readonly what: string; readonly at: number } }
+  /** Used by what a handler has begun, when it had returned. */
+  | { readonly late: { readonly use: Use; readonly what: string } }
   /** A `TrialResult` as JSON, which holds whatever the handlers have made. */
   | { readonly result: string };
 
@@ -95,7 +97,11 @@ async function run(): Promise<void> {
     say({ unusable: projection });
     return;
   }
-  const forbidden = new Forbidden();
+  const forbidden = new Forbidden(({ use, what }) => say({ late: { use, what } }));
+  process.on('unhandledRejection', (reason) => {
+    // It was told of already.
+    if (!(reason instanceof ForbiddenUse)) throw reason;
+  });
   const trial = new Trial(projection, document);
   port.on('message', (message: ToTryThread) => {
     if ('finish' in message) say({ result: JSON.stringify(trial.result(), plain) });

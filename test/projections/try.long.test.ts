@@ -1,5 +1,5 @@
 /** `suuq projections try` and `diff`: a projection over the real history, with whatever may be wrong with it. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
@@ -145,6 +145,23 @@ describe('a projection that is tried', function () {
       expect([status, said.ended.why]).to.deep.equal([1, why]);
       expect(said.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
       expect(said.ended.event).to.include({ type: 'OrderPlaced' });
+    });
+
+  const late: readonly [why: string, use: string, before?: string][] = [
+    ['network', "fetch('http://127.0.0.1:1/')"],
+    ['network', "get('http://127.0.0.1:1/')", "import { get } from 'node:http';"],
+    ['files', "writeFileSync('FILE', 'y')", "import { writeFileSync } from 'node:fs';"],
+    ['process', "execSync('touch FILE')", "import { execSync } from 'node:child_process';"],
+  ];
+  for (const [why, use, before] of late)
+    it(`is ended, by name, for ${why} of a promise that goes on when the handler has returned: ${use}`, () => {
+      const file = join(own, 'written');
+      const { status, said } = tried(
+        counting(`Promise.resolve().then(() => ${use.replace('FILE', file)}); return { keys: {}, body: {} };`, before),
+      );
+      expect([status, said.ended.why]).to.deep.equal([1, why]);
+      expect(said.ended.what).to.match(/after it has returned/);
+      expect(existsSync(file)).to.equal(false);
     });
 
   it('is no projection, or several, or no file: said with what to do', () => {
