@@ -46,6 +46,9 @@ describe('proofs at the command line', function () {
 
   it('are signed, given out and verified without a service', () => {
     partner('acme');
+    const unsigned = suuq('audit', 'verify');
+    expect(unsigned.status).to.equal(0);
+    expect(unsigned.stdout).to.include('No head was signed yet').and.not.include('as it was signed');
     const head = json('audit', 'head') as SignedHead;
     expect(head.size).to.equal(3);
     const { keys } = json('audit', 'keys');

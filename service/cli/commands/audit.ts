@@ -23,6 +23,10 @@ function earlierText({ statement: { from, to, time, keyId }, proof, heads, outsi
   return `Moved at ${time}, people sealed: the root over ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} heads of before${kept}). ${PROOF[proof]}`;
 }
 
+const AS_SIGNED = 'The history is as it was signed.';
+const UNSIGNED =
+  'No head was signed yet, so nothing says whether the history is as it was. The service signs one each minute; so does: suuq audit head';
+
 function auditText(result: AuditResult): Shown {
   const { whole, events, inTree, heads, outsideHeads, rootHash, earlier, faults, faultCount, eventsPerSecond } = result;
   const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
@@ -32,7 +36,7 @@ function auditText(result: AuditResult): Shown {
     `The root over all of them is ${rootHash}.`,
     ...earlier.map(earlierText),
   ];
-  if (whole) return [...looked, 'The history is as it was signed.'];
+  if (whole) return [...looked, heads > 0 || earlier.length > 0 ? AS_SIGNED : UNSIGNED];
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
   const rows = faults.map(({ kind, place, what }) => [kind, place, what]);
   return [...looked, '', table(['FAULT', 'PLACE', 'WHAT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
