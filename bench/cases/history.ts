@@ -121,7 +121,7 @@ async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonl
 
 /** An early order of the store that has most. */
 function middleOrder(folder: string): Row {
-  const sql = `select stream_id as id, workspace_id as workspaceId, customer_phone as phone from events_order_placed where workspace_id = (
+  const sql = `select stream_id as id, workspace_id as workspaceId, customerPhone as phone from events_order_placed where workspace_id = (
     select workspace_id from events_order_placed group by all order by count(*) desc limit 1) order by position limit 1 offset ${FIRST_ORDERS}`;
   const { rows } = asked(folder, sql).answer as { rows: Row[] };
   mustBe('an order', rows[0] !== undefined, rows);
