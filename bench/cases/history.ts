@@ -102,6 +102,7 @@ async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonl
     const { workspaceIds } = await makeFolder(`${folder.path}/data`, { events: SMALL, seed: 'small' });
     const service = await startService(`${folder.path}/data`);
     try {
+      await indexed(`${folder.path}/data`);
       const ofSmall = await measuringRates(await asking(`${folder.path}/data`, service.baseUrl, workspaceIds[0]!));
       const ofLarge = await measuringRates(of);
       const rounds: { readonly large: Rates; readonly small: Rates }[] = [];

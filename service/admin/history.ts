@@ -28,8 +28,12 @@ async function entriesOf({ reads }: AdminReads, { events, next }: Timeline) {
   return { events: events.map((event) => historyEntry(event, nameOf)), ...defined({ next }) };
 }
 
-const questionOf = ({ from, to, type, actor }: Input<typeof ranged>) =>
-  defined({ from, to, actor, types: type.length === 0 ? undefined : type });
+/** Refuses `unknown_event_type`. Who names none waits for no list of them, which the command line does not need otherwise. */
+async function questionOf({ from, to, type, actor }: Input<typeof ranged>) {
+  const types = type.length === 0 ? undefined : type;
+  if (types !== undefined) (await import('../composition/eventTypes.js')).checkTypes(types);
+  return defined({ from, to, actor, types });
+}
 
 /** The state beside a page; one that takes too long is left out where nobody asked for a moment. */
 async function stateBeside(work: AdminReads, subject: Subject, moment: number | undefined) {
@@ -54,7 +58,10 @@ async function compared(
   return { ...toldOf(subject), ...times, changes: differences(was, is) };
 }
 
-/** What is asked of one thing. Refuses `not_found`, `range_reversed`, `before_first_event`, `history_too_long`, `invalid_cursor`. */
+/**
+ * What is asked of one thing. Refuses `unknown_event_type`, `not_found`, `range_reversed`, `before_first_event`, `history_too_long`,
+ * `invalid_cursor`.
+ */
 export async function historyOf(
   work: AdminReads,
   kind: HistoryKind,
@@ -65,6 +72,7 @@ export async function historyOf(
   const { reads } = work;
   const log = indexedLog(work.eventLog, work.historyIndex);
   checkRange(input.from, to);
+  const filters = await questionOf(input);
   const subject = await subjectOf({ log, reads }, { kind, id, workspaceId: input.workspace?.toLowerCase() });
   if (diff !== undefined) return compared(work, subject, diff);
   // What happened in that very millisecond counts.
@@ -72,7 +80,7 @@ export async function historyOf(
   const end = until.length === 0 ? undefined : Math.min(...until);
   const state =
     after === undefined ? await stateBeside(work, subject, end === undefined ? undefined : end - 1) : undefined;
-  const question = { ...questionOf(input), ...defined({ correlationId, to: end }) };
+  const question = { ...filters, ...defined({ correlationId, to: end }) };
   const page = await timelineOf(log, subject, question, { limit, after, withinMs: WITHIN_MS });
   return { ...toldOf(subject), ...defined({ state }), ...(await entriesOf(work, page)) };
 }
@@ -114,7 +122,7 @@ export const historyCommands: readonly AdminCommand[] = [
     options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only in this store.' }), ...ranged },
     async run(work, input) {
       const { id: correlationId, workspace: workspaceId, after, limit } = input;
-      const question = { ...questionOf(input), ...defined({ correlationId, workspaceId }) };
+      const question = { ...(await questionOf(input)), ...defined({ correlationId, workspaceId }) };
       const log = indexedLog(work.eventLog, work.historyIndex);
       const page = await timelineOfRequest(log, question, { limit, after, withinMs: WITHIN_MS });
       return { correlationId, ...(await entriesOf(work, page)) };

@@ -61,7 +61,10 @@ export const ranged = {
   from: moment('from', 'Only what happened then or later.'),
   to: moment('to', 'Only what happened before.'),
   type: texts({ value: 'TYPE', about: 'Only these types of events, such as OrderPlaced.' }),
-  actor: only({ value: 'WHO', about: 'Only theirs: member, api_key:ID, an id alone, or operator:ACCOUNT.' }),
+  actor: only({
+    value: 'WHO',
+    about: "Only theirs: member, api_key:ID, an id alone, a customer's phone, or operator:ACCOUNT.",
+  }),
   limit,
   after: only({ value: 'PLACE', about: 'Goes on where a page has ended, as it says.' }),
 };

@@ -1,11 +1,12 @@
 /** Questions and exports of an installation that the environment names. */
 import { checkRange } from '../../application/history/ranges.js';
 import type { Run } from '../backup/progress.js';
+import { checkTypes } from '../composition/eventTypes.js';
 import type { Env } from '../settings/environment.js';
 import { type ExportAsked, type ExportResult, exportEvents } from './exportEvents.js';
 import { openExported } from './exported.js';
 import { type QueryAsked, type QueryDone, query, type TakeRows } from './query.js';
-import { checkStore, checkTypes, overSource } from './source.js';
+import { checkStore, overSource } from './source.js';
 
 /** `from`: a folder that an export stands in; the installation is then not looked at. */
 export async function queryInstallation(

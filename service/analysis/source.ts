@@ -2,7 +2,7 @@
 import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
-import { evolvedEvents, storedEvents } from '../composition/events.js';
+import { evolvedEvents } from '../composition/events.js';
 import { accessOf, openRing } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
@@ -63,29 +63,12 @@ async function readIn(
 
 const MOST_STORES = 10_000;
 
-const hint = (typed: string, known: readonly string[], otherwise: string): string => {
-  const near = nearest(typed, known);
-  return near.length > 0 ? `Was ${near.join(' or ')} meant?` : otherwise;
-};
-
-/** Refuses `unknown_event_type`. */
-export function checkTypes(types: readonly string[] | undefined): void {
-  const known = Object.keys(storedEvents);
-  const wrong = types?.find((type) => !known.includes(type));
-  if (wrong === undefined) return;
-  refuse(
-    'unknown_event_type',
-    `There is no event type ${wrong}. ${hint(wrong, known, 'docs/events.md names them all.')}`,
-  );
-}
-
 /** Refuses `unknown_store`. */
 export async function checkStore({ log, views }: AnalysisSource, store: string | undefined): Promise<void> {
   if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
   const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
   const known = (await rows)?.map(({ id }) => id) ?? [];
-  refuse(
-    'unknown_store',
-    `There is no store ${store}. ${hint(store, known, "'suuq admin stores list' names them all.")}`,
-  );
+  const near = nearest(store, known);
+  const hint = near.length > 0 ? `Was ${near.join(' or ')} meant?` : "'suuq admin stores list' names them all.";
+  refuse('unknown_store', `There is no store ${store}. ${hint}`);
 }

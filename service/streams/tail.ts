@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
-import { checkStore, checkTypes, overSource } from '../analysis/source.js';
+import { checkStore, overSource } from '../analysis/source.js';
+import { checkTypes } from '../composition/eventTypes.js';
 import type { Env } from '../settings/environment.js';
 import { openStreams } from './index.js';
 

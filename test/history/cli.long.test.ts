@@ -110,6 +110,7 @@ describe('histories at the command line', function () {
     ['store WORKSPACE --diff 2026-01-02T00:00:00Z 2026-01-01T00:00:00Z', 'range_reversed'],
     ['store WORKSPACE --diff 2001-01-01T00:00:00Z 2026-01-01T00:00:00Z', 'before_first_event'],
     ['store WORKSPACE --after x', 'invalid_cursor'],
+    ['store WORKSPACE --type StoreCreatd', 'unknown_event_type'],
     ['store WORKSPACE --limit 0', 'validation_failed'],
     ['store WORKSPACE --diff 2026-01-01T00:00:00Z', 'wrong_use'],
   ];
