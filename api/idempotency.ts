@@ -93,11 +93,11 @@ export class Idempotency {
     this.#clock = clock;
   }
 
-  /** Opens the collection and starts the removal of old entries. Once, before the first request. */
+  /** Opens the collection and starts the removal of old entries. Before the first request; again where it has failed. */
   async start(): Promise<void> {
     await this.#work.open(idempotencyKeys);
     await this.#use.start();
-    if (!this.#stopped) this.#stopSweeps = sweepExpired(this.#work, this.#clock, idempotencyKeys.name);
+    if (!this.#stopped) this.#stopSweeps ??= sweepExpired(this.#work, this.#clock, idempotencyKeys.name);
   }
 
   async stop(): Promise<void> {

@@ -65,10 +65,10 @@ export class IdempotencyUse {
     this.#limits = limits;
   }
 
-  /** Once, before the first request. */
+  /** Before the first request; again where it has failed. */
   async start(): Promise<void> {
     await this.#work.open(idempotencyUse);
-    this.#stopSweeps = sweepExpired(this.#work, this.#clock, idempotencyUse.name);
+    this.#stopSweeps ??= sweepExpired(this.#work, this.#clock, idempotencyUse.name);
   }
 
   /** Writes what is not yet written. */

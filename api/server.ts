@@ -97,6 +97,8 @@ export interface HttpServerOptions {
   /** Absent: there is no console. */
   readonly console?: ConsoleParts;
   about(): Promise<About>;
+  /** Does a step again while an engine is away; absent: once. */
+  patient?<T>(step: () => Promise<T>): Promise<T>;
   /**
    * No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released, and
    * rate limits are counted in memory.
@@ -151,6 +153,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const services: Services = { ...options.services, consoleUrl: () => consoleUrl || undefined };
   const lifecycle = new Lifecycle();
   let baseUrl = settings.publicUrl ?? '';
+  const { patient = (step) => step() } = options;
   const idempotency = new Idempotency(services.work, services.clock);
   const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
   const used = new UsedTokens(services.work, services.clock);
@@ -247,16 +250,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     : undefined;
   return {
     async listen() {
-      await idempotency.start();
-      await used.start();
-      await rates?.start();
-      if (options.soleUser) await idempotency.releaseAll();
       const failed = (error: unknown): never => {
         void idempotency.stop();
         used.stop();
         rates?.stop();
         throw error;
       };
+      await patient(async () => {
+        await idempotency.start();
+        await used.start();
+        await rates?.start();
+        if (options.soleUser) await idempotency.releaseAll();
+      }).catch(failed);
       // First, so that nothing public listens when it cannot.
       const own = apart && (await listen(apart, settings.host, settings.consolePort!).catch(failed));
       const port = await listen(server, settings.host, settings.port).catch(async (error) => {

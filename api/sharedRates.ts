@@ -52,7 +52,7 @@ export class SharedRates implements Buckets {
   /** Opens the collection and starts the removal of buckets that are full again. Once, before the first request. */
   async start(): Promise<void> {
     await this.#work.open(rateLimits);
-    this.#stopSweeps = sweepExpired(this.#work, this.#clock, rateLimits.name);
+    this.#stopSweeps ??= sweepExpired(this.#work, this.#clock, rateLimits.name);
   }
 
   stop(): void {

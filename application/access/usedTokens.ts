@@ -45,10 +45,10 @@ export class UsedTokens {
     this.#clock = clock;
   }
 
-  /** Opens the collection and starts the removal of what has expired. Once, before the first request. */
+  /** Opens the collection and starts the removal of what has expired. Before the first request; again where it has failed. */
   async start(): Promise<void> {
     await this.#work.open(usedTokens);
-    this.#stopSweeps = sweepExpired(this.#work, this.#clock, usedTokens.name);
+    this.#stopSweeps ??= sweepExpired(this.#work, this.#clock, usedTokens.name);
   }
 
   stop(): void {

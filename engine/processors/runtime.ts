@@ -37,10 +37,11 @@ function workersOf(parts: ProcessorRuntimeParts): Workers {
 }
 
 function soleRuntime(parts: ProcessorRuntimeParts): Workers {
+  const { patient = (step) => step() } = parts;
   const workers = parts.processors.map((processor) => createWorker(processor, parts));
   return {
     async start() {
-      await Promise.all(workers.map((worker) => worker.start()));
+      await Promise.all(workers.map((worker) => patient(() => worker.start())));
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -51,6 +51,8 @@ export interface ProcessorRuntimeParts {
   readonly metrics?: ProcessorMetrics;
   /** Performances are spans of what led to them; absent where no traces are written. */
   readonly tracing?: Tracing | undefined;
+  /** Does a step of the start again while an engine is away; absent: once. */
+  patient?<T>(step: () => Promise<T>): Promise<T>;
   /** Resolves when there is what processors read, or the signal is aborted: until then nothing is noted or performed. */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
@@ -173,9 +175,11 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       await work.open(tasksDefinition(processor.name));
       const beginning = await beginningOf(processor, parts, fence);
       // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
-      const noted = openLedger(beginning, fence === undefined ? BEFORE_ALL : await eventStore.head());
-      ledger = noted;
+      const writeUpTo = fence === undefined ? BEFORE_ALL : await eventStore.head();
       const skipped = await skippedNow(eventStore, processor.name);
+      // All that an engine may be away for is done: until here nothing has begun, and it can be done again.
+      const noted = openLedger(beginning, writeUpTo);
+      ledger = noted;
       const { settledUpTo } = beginning;
       const about = {
         ...parts,

@@ -63,7 +63,7 @@ import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { installationOf } from './installation.js';
-import { openEngines } from './openEngines.js';
+import { type Engines, openEngines } from './openEngines.js';
 import type { InstanceFacts } from './presence.js';
 import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/forgetting.js';
 import { personKeys } from './privacy/personKeys.js';
@@ -80,6 +80,8 @@ export interface Instance {
   /** What is asked for by name: the event store, the commands, the views, the files and more. */
   readonly services: Services & { readonly files: Files };
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
+  /** Does a step of the start, which must bear being done twice, again while a server is away. Rejects with StoreUnavailable after a minute. */
+  readonly patient: Engines['patient'];
   readonly fileStore: FileStore;
   /** Reads and keeps recordings. */
   readonly sounds: SoundTools;
@@ -153,7 +155,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const fileStore = await openFileStore(settings, !shared);
   undo.add('file store', () => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
-  const { events, documents, projections, vault } = await openEngines(
+  const { events, documents, projections, vault, patient } = await openEngines(
     { settings, folder, name, log, unattended, vault: access },
     undo,
   );
@@ -242,6 +244,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       files: storedFiles,
     },
     engines: { events, documents },
+    patient,
     fileStore,
     sounds,
     projections,

@@ -4,7 +4,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { Undo } from '../ending.js';
-import { checkLog, type EngineWait } from '../engines/engineChecks.js';
+import { COMMAND_WAITS, checkLog, type EngineWait, patiently, SERVICE_WAITS } from '../engines/engineChecks.js';
 import {
   type DocumentEngine,
   type EventEngine,
@@ -20,15 +20,13 @@ import type { Settings } from '../settings/settings.js';
 import { openVault, requireVault, type VaultAccess } from './privacy/vaults.js';
 import { startProjections } from './threads/projectionsStart.js';
 
-/** Longest wait for engines that are away, in ms: of a service, and of a command. */
-const SERVICE_WAITS = 60_000;
-const COMMAND_WAITS = 10_000;
-
 export interface Engines {
   readonly events: EventEngine;
   readonly documents: DocumentEngine;
   readonly projections: ProjectionHost;
   readonly vault: PersonVault;
+  /** Does a step of the start again while a server is away, each for as long as the first ones are waited for. */
+  patient<T>(step: () => Promise<T>): Promise<T>;
 }
 
 /** Whether one of the engines is a server. */
@@ -49,16 +47,19 @@ export async function openEngines(
   const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
   undo.add('work', () => shared?.close() ?? work.close());
+  // Files are there, or waiting does not bring them: a full disk is told at once.
+  const patient = <T>(step: () => Promise<T>): Promise<T> =>
+    isServed(settings) ? patiently(`${events.name} and ${name}`, wait, step) : step();
   // Before anything is read or done: what was made from another log would be gone on with.
-  if (isServed(settings)) await checkLog(events, { work, name });
-  await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
+  if (isServed(settings)) await patient(() => checkLog(events, { work, name }));
+  await patient(() => checkFit({ store: events.store, name: logName(events) }, { store: work, name }));
   if (events.embedded !== undefined) await requireVault(events.embedded, base.vault.place);
-  const vault = await openVault(base.vault.place, work);
+  const vault = await patient(() => openVault(base.vault.place, work));
   undo.add('vault', () => vault.close());
-  const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
+  const projections = await startProjections({ ...base, events, patient, ...defined({ documents: shared }) });
   undo.add('projections', () => projections.stop());
-  if (shared !== undefined) return { events, projections, documents: shared, vault };
+  if (shared !== undefined) return { events, projections, documents: shared, vault, patient };
   const documents = await openEmbeddedDocuments(settings, folder, work);
   undo.add('views', () => documents.close());
-  return { events, documents, projections, vault };
+  return { events, documents, projections, vault, patient };
 }

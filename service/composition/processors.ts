@@ -213,8 +213,8 @@ export async function prepareProcessors(
   metrics: ProcessorMetrics,
   log: Log,
 ): Promise<ProcessorRuntime> {
-  const { services, settings, name, shared } = instance;
-  for (const collection of webhookCollections) await services.work.open(collection);
+  const { services, settings, name, shared, patient } = instance;
+  for (const collection of webhookCollections) await patient(() => services.work.open(collection));
   if (!settings.roles.includes('processors')) return NONE;
   const leases = shared ? createLeases({ work: services.work, clock: steadyClock, instance: name, log }) : undefined;
   const runtime = createProcessorRuntime({
@@ -227,6 +227,7 @@ export async function prepareProcessors(
     log,
     metrics,
     tracing: outside.tracing,
+    patient,
     ready: (signal) => instance.building.untilBuilt(signal),
     ...(leases && { leases, shards: instance.shards ?? SHARDS }),
   });
@@ -234,7 +235,7 @@ export async function prepareProcessors(
   return {
     async start() {
       await runtime.start();
-      await leases.start();
+      await patient(() => leases.start());
     },
     // The leases first: what is at hand is finished while it is still owned.
     async stop() {

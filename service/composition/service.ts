@@ -72,9 +72,9 @@ export interface Ground {
 export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
   const { settings, log, startedAt, instance, sandbox, tracing, undo } = ground;
   const { version } = release;
-  const { services, channel, folder } = instance;
+  const { services, channel, folder, patient } = instance;
   const { eventStore } = services;
-  const empty = (await eventStore.head()) === BEFORE_ALL;
+  const empty = (await patient(() => eventStore.head())) === BEFORE_ALL;
   const metrics = createMetrics();
   const requestLog = new RequestLog(randomUUID());
   const measured = serviceMetrics(metrics.registry, {
@@ -193,6 +193,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       counts: await counts(instance),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
     }),
+    patient,
     soleUser: !instance.shared,
   });
   const { url } = await http.listen();
@@ -210,8 +211,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...defined({ consoleUrl }),
     requestLog,
   };
-  await runtime.start();
   undo.add('processors', () => runtime.stop());
+  await runtime.start();
   const forgetting = keepForgetting(instance.forgetting, instance.people, services.clock, log);
   undo.add('forgetting', () => forgetting.stop());
   const keeper = keepTree(instance, log);
@@ -235,7 +236,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
   const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
   // Before it is ready, so that the greeting follows at once; whoever follows the link waits for its view.
-  const link = isAlone ? await consoleLink({ ...admin, waitFor: async () => true }) : undefined;
+  const link = isAlone ? await patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
   http.ready();
   return {
     baseUrl: http.baseUrl(),

@@ -10,20 +10,24 @@ export interface EngineWait {
   readonly log: Log;
 }
 
+/** Longest wait for an engine that is away, in ms: of a service, and of a command. */
+export const SERVICE_WAITS = 60_000;
+export const COMMAND_WAITS = 10_000;
 const PAUSE_MS = 250;
 
 /**
- * Opens a shared engine, and waits for it while it is away: with several machines, it may start after the service.
- * Rejects with StoreUnavailable, naming `what`, when it does not come in time; at once with StoreRefused, since waiting for
- * a password or a certificate is in vain, and with anything else.
+ * Does a step of the start for which the engine `what` must answer, and again while it is away: with several machines it may start
+ * after the service, and may fall silent in the middle of its start. The step must bear being done twice. Rejects with
+ * StoreUnavailable, naming `what`, when no answer comes in time; at once with StoreRefused, since waiting for a password or a
+ * certificate is in vain, and with anything else.
  */
-export async function opened<T>(what: string, { withinMs, log }: EngineWait, open: () => Promise<T>): Promise<T> {
+export async function patiently<T>(what: string, { withinMs, log }: EngineWait, step: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const engine = await open();
+      const done = await step();
       if (attempt > 1) log.info({ engine: what }, 'the engine is there');
-      return engine;
+      return done;
     } catch (error) {
       if (error instanceof StoreRefused) throw new StoreRefused(`${what}: ${error.message}`, { cause: error });
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -22,7 +22,7 @@ import { TILES, type TreePlaces } from '../proofs/places.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import { narrowAppends } from './appendRoom.js';
-import { type EngineWait, opened } from './engineChecks.js';
+import { type EngineWait, patiently } from './engineChecks.js';
 
 export interface EventEngine {
   readonly store: EventStore;
@@ -133,7 +133,7 @@ export async function openEventEngine(
   const { eventStoreUrl: url, maxAppendSize } = settings;
   if (url !== undefined) {
     const name = `EventStoreDB at ${hostsOf(url)}`;
-    const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
+    const store = await patiently(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
     return { store, name, files: [], ...defined({ narrow: narrowAppends(store.limit, maxAppendSize) }) };
   }
   const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES, writesHere: unattended });
@@ -143,7 +143,7 @@ export async function openEventEngine(
 /** Views and work on a server, which is waited for while it is away. Rejects with StoreUnavailable. */
 export async function openSharedDocuments(url: string, wait: EngineWait): Promise<DocumentEngine> {
   const name = `MongoDB at ${hostsOf(url)}`;
-  const open = (prefix: 'views' | 'work') => opened(name, wait, () => openMongo(url, prefix, wait.log));
+  const open = (prefix: 'views' | 'work') => patiently(name, wait, () => openMongo(url, prefix, wait.log));
   const views = await open('views');
   const work = await open('work');
   return { views, work, name, files: [], close: async () => void (await Promise.all([work.close(), views.close()])) };

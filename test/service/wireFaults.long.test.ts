@@ -9,7 +9,7 @@ import { type Answer, type Body, Shop } from '../crash/shop.js';
 import { until } from '../support/fakeClock.js';
 import type { Verdict, WireMessage } from '../support/faultyProxy.js';
 import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
-import { isHandshake } from '../support/mongoWire.js';
+import { isHandshake, onCommands, refusal } from '../support/mongoWire.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import type { Demo, ServiceProcess } from '../support/serviceProcess.js';
 import { faultAt, WIRE_FAULTS } from '../support/wireFaults.js';
@@ -28,8 +28,36 @@ const counts: Readonly<Record<Way, (message: WireMessage) => boolean>> = {
   events: () => true,
   documents: (message) => !isHandshake(message),
 };
+/** What the driver asks for itself, and the next pages of an answer. */
+const DRIVERS_OWN = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions', 'getMore', 'killCursors']);
+/** Opened by whoever owns their lease, who rests for ten seconds after each failure: one for each is enough. */
+const OF_OWNERS = /^(views_\w+_v\d|work_tasks_)/;
+const HEAD_OF_FRAME = 9;
 /** A frame alone cannot get lost: nothing that was sent behind it comes before it. */
 const canMeet = (way: Way, verdict: Verdict): boolean => way === 'documents' || verdict !== 'lose';
+
+/** What MongoDB's servers answer that run out of time: it passes, and the driver does not ask again by itself. */
+const OUT_OF_TIME = refusal(50, 'operation exceeded time limit');
+const DATA_FRAME = 0;
+
+/**
+ * Each command on each collection is refused once, and the connection of each message to the log is reset once: whatever a start
+ * asks has failed before it is answered. Answers what was refused.
+ */
+function refuseEachOnce({ events, documents }: NonNullable<InstancesStage['ways']>): Record<Way, ReadonlySet<string>> {
+  const refused: Record<Way, Set<string>> = { events: new Set(), documents: new Set() };
+  const isNew = (way: Way, what: string): boolean => !refused[way].has(what) && refused[way].add(what) !== undefined;
+  onCommands(documents, ({ name, body }) => {
+    const collection = String(body[name]);
+    const isLeft = DRIVERS_OWN.has(name) || (name !== 'listIndexes' && OF_OWNERS.test(collection));
+    return !isLeft && isNew('documents', `${name} ${collection}`) ? OUT_OF_TIME : undefined;
+  });
+  events.judge(({ way, bytes }) => {
+    const isMessage = way === 'there' && bytes.length > HEAD_OF_FRAME && bytes[3] === DATA_FRAME;
+    return isMessage && isNew('events', bytes.toString('latin1', HEAD_OF_FRAME)) ? 'reset' : undefined;
+  });
+  return refused;
+}
 
 const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
@@ -48,7 +76,47 @@ else
 
     before(async () => {
       stage = await instancesStage();
-      service = await stage.start('one');
+    });
+
+    it('that refuses each kind of question once while it starts: it is patient, and ready', async function () {
+      this.timeout(150_000);
+      const refused = stage.ways && refuseEachOnce(stage.ways);
+      service = await stage.start('one', {}, 120_000);
+      stage.ways?.events.judge(undefined);
+      stage.ways?.documents.judge(undefined);
+      if (refused === undefined) return this.skip();
+      for (const way of ['events', 'documents'] as const) expect(refused[way].size, way).to.be.above(10);
+    });
+
+    it('that keeps refusing in the middle of a start: it is named when its time is over, and the process ends', async function () {
+      if (stage.ways === undefined) return this.skip();
+      onCommands(stage.ways.documents, ({ name, body }) =>
+        name === 'listIndexes' && body[name] === 'work_projectionBoard' ? OUT_OF_TIME : undefined,
+      );
+      const ran = await stage.suuq('two', 'projections', 'status');
+      stage.ways.documents.judge(undefined);
+      const engines =
+        /^unavailable: waited 10 s for EventStoreDB at [\d.:]+ and MongoDB at [\d.:]+: .*operation exceeded/;
+      expect(ran.stderr).to.match(engines);
+      expect(ran.status).to.equal(1);
+    });
+
+    it('with EventStoreDB and views of its own, which falls silent in the middle of the start: it is patient too', async function () {
+      this.timeout(150_000);
+      if (stage.ways === undefined) return this.skip();
+      // Longer than a call waits, on a connection that stands: asked by the thread of the read models, and for the processors.
+      const silent = new Set<string>();
+      stage.ways.events.judge(({ way, bytes }) => {
+        const about = way === 'there' && /\b(projection|processor)-[a-zA-Z]/.exec(bytes.toString('latin1'))?.[1];
+        return about && !silent.has(about) && silent.add(about) ? 'silence' : undefined;
+      });
+      const alone = await stage.start('alone', { MONGODB_URL: '' }, 120_000);
+      stage.ways.events.judge(undefined);
+      expect([...silent]).to.deep.equal(['projection', 'processor']);
+      expect(await alone.stop()).to.equal(0);
+    });
+
+    it('has a store', async () => {
       const { workspaceId, secretKey, channel } = await stage.store('one');
       shop = new Shop(service.baseUrl, { store: { workspaceId, secretKey }, channel } as Demo);
       hooks = await receiver();
@@ -65,6 +133,12 @@ else
     after(async () => {
       await hooks?.close();
       await stage?.close();
+    });
+
+    it('ends where a later part of its start fails', async () => {
+      const { port } = new URL(service.baseUrl);
+      const failed = await stage.start('two', { PORT: port }).catch((error: Error) => error.message);
+      expect(failed).to.match(/^the service ended:\s+port_taken: /);
     });
 
     /** As clients and the channel do: again until it is taken; told to come again, and nothing else. */

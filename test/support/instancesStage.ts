@@ -51,7 +51,7 @@ export interface InstancesStage {
   /** The ways to the engines; broken only where they are this stage's own. */
   readonly ways: { readonly events: FaultyProxy; readonly documents: FaultyProxy } | undefined;
   /** Starts, or starts again, the instance of this name. */
-  start(name: string, env?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  start(name: string, env?: Readonly<Record<string, string>>, readyMs?: number): Promise<ServiceProcess>;
   /** The command line with the data folder of an instance, which need not run. */
   suuq(name: string, ...words: string[]): Promise<Ran>;
   /** The same, answering its JSON document. */
@@ -152,10 +152,10 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     ways,
     suuq,
     json,
-    async start(name, env = {}) {
+    async start(name, env = {}, readyMs) {
       if (!ports.has(name)) ports.set(name, ports.size === 0 ? port : 0);
       const own = { ...environment(name), PORT: String(ports.get(name)), ...env };
-      const service = await startService(join(folder.path, name), own);
+      const service = await startService(join(folder.path, name), own, readyMs);
       running.push(service);
       return service;
     },

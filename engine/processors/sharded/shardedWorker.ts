@@ -192,7 +192,7 @@ export function createShardedWorker(
   }
 
   /** What led to nothing moves the checkpoints now and then, all at once. */
-  let cancelSave: () => void = () => undefined;
+  let cancelSave: (() => void) | undefined;
   function saveLater(): void {
     cancelSave = clock.at(clock.now() + IDLE_SAVE_MS, () => {
       readers.passed();
@@ -200,10 +200,10 @@ export function createShardedWorker(
       saveLater();
     });
   }
-  saveLater();
 
   return {
     join(owned) {
+      if (cancelSave === undefined) saveLater();
       const all = owned.map(({ shard, lease }) => openShard(opening, shard, lease));
       const begun = begin(all);
       for (const one of all) {
@@ -217,7 +217,7 @@ export function createShardedWorker(
     },
     async stop() {
       stopping.abort();
-      cancelSave();
+      cancelSave?.();
       await Promise.all([...shards.values()].map((one) => end(one, 'handover')));
       await readers.stop();
     },

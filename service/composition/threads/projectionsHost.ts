@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../../../engine/ports/clock.js';
+import { StoreRefused, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Log, silentLog } from '../../../engine/ports/log.js';
 import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../../engine/projections/runtime.js';
@@ -60,6 +61,15 @@ const ANSWER_MS = 10_000;
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 30_000;
 
+/** Of errors that come from a thread only the name says what they are. */
+const OF_ENGINES = [StoreRefused, StoreUnavailable];
+
+/** Why the thread ended, as what an engine answered where that is the reason. */
+function endedBy(cause: Error | undefined): Error {
+  const kind = OF_ENGINES.find(({ name }) => name === cause?.name) ?? Error;
+  return new kind(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
+}
+
 const gone = (): Error => new Error('the projections are not running just now; they are being started again');
 
 class ThreadHost implements ProjectionsThread {
@@ -108,7 +118,7 @@ class ThreadHost implements ProjectionsThread {
         cause = error;
       });
       worker.on('exit', () => {
-        const error = new Error(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
+        const error = endedBy(cause);
         reject(error);
         this.#ended(error);
       });
@@ -202,7 +212,8 @@ class ThreadHost implements ProjectionsThread {
 }
 
 /**
- * Runs the projections in a thread of their own. Resolves when they follow the log, or take part in sharing it out. When
+ * Runs the projections in a thread of their own. Resolves when they follow the log, or take part in sharing it out; rejects when the
+ * thread ends before, with StoreUnavailable where an engine is away: then all of it may be tried again. When
  * the thread dies, waits answer false at their timeout, questions are refused, and it is started again with growing
  * pauses (100 ms to 30 s); nothing is lost, since no checkpoint is ahead of its documents.
  */

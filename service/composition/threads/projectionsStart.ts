@@ -36,6 +36,8 @@ export interface ProjectionsBase {
   /** Where they are on a server; embedded ones are made by the thread. */
   readonly documents?: DocumentEngine;
   readonly vault: VaultAccess;
+  /** Does a step again while an engine is away. */
+  patient<T>(step: () => Promise<T>): Promise<T>;
 }
 
 /** Longest wait for views that are behind at the start, in ms. */
@@ -43,7 +45,7 @@ const CURRENT_MS = 10_000;
 
 /** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
 export async function startProjections(base: ProjectionsBase): Promise<ProjectionHost> {
-  const { settings, folder, log, unattended, documents, vault } = base;
+  const { settings, folder, log, unattended, documents, vault, patient } = base;
   const thread = {
     events: () => sourceOf(base),
     views: viewsPlace(settings, folder),
@@ -53,19 +55,32 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
     filling: defined({ threads: settings.threads }),
   };
   if (documents === undefined || !isShared(settings))
-    return startProjectionsThread({ ...thread, changes: viewChanges() });
-  await hideStrangers(documents.views, base.events.store, projections, SHARDS);
-  const watching = unattended && (await allRunElsewhere(documents));
+    return patient(() => startProjectionsThread({ ...thread, changes: viewChanges() }));
+  await patient(() => hideStrangers(documents.views, base.events.store, projections, SHARDS));
+  const allElsewhere = () => patient(() => allRunElsewhere(documents));
+  const watching = unattended && (await allElsewhere());
   const runs = settings.roles.includes('projections') && !watching;
   const host = await startShared(base, documents, runs ? thread : undefined);
-  if (await isCurrent(base, documents, host)) return host;
-  if (watching && !(await allRunElsewhere(documents))) {
-    // Who ran them had just been killed.
-    await host.stop();
-    return startShared(base, documents, thread);
+  return orStopped(host, async () => {
+    if (await patient(() => isCurrent(base, documents, host))) return host;
+    if (watching && !(await allElsewhere())) {
+      // Who ran them had just been killed.
+      await host.stop();
+      return startShared(base, documents, thread);
+    }
+    log.warn({}, 'some read models are behind the log: what is shown may be older');
+    return host;
+  });
+}
+
+/** What comes after a part has started; it is stopped where that fails, since nobody else knows of it yet. */
+async function orStopped<T>(part: { stop(): Promise<void> } | undefined, then: () => Promise<T>): Promise<T> {
+  try {
+    return await then();
+  } catch (error) {
+    await part?.stop();
+    throw error;
   }
-  log.warn({}, 'some read models are behind the log: what is shown may be older');
-  return host;
 }
 
 /** A command leaves projections to those who run them, rather than to take a share for a second. */
@@ -81,28 +96,23 @@ function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
 }
 
 async function startShared(
-  { name, events, log }: ProjectionsBase,
+  { name, events, log, patient }: ProjectionsBase,
   { views, work }: DocumentEngine,
   thread: ProjectionsThreadOptions | undefined,
 ): Promise<ProjectionHost> {
   const progress = createSharedProgress({ views, clock: steadyClock, parted: partedBy(SHARDS) });
-  const own = thread && (await startProjectionsThread({ ...thread, shared: { instance: name, progress } }));
-  if (own === undefined) await work.open(leasesDefinition);
-  return openProjectionBoard({
-    work,
-    clock: systemClock,
-    instance: name,
-    progress,
-    log,
-    ...defined({ own }),
-    seen: async () => {
-      const owners = await ownersOf(work);
-      const sharing = namesOf(owners);
-      const ownerOf = ({ name, parted }: AnyProjection) =>
-        parted === undefined ? owners.get(`projection:${name}`) : sharing;
-      return statusElsewhere(views, projections, await events.store.head(), ownerOf, SHARDS);
-    },
-  });
+  const shared = { instance: name, progress };
+  const own = thread && (await patient(() => startProjectionsThread({ ...thread, shared })));
+  if (own === undefined) await patient(() => work.open(leasesDefinition));
+  const seen = async () => {
+    const owners = await ownersOf(work);
+    const sharing = namesOf(owners);
+    const ownerOf = ({ name, parted }: AnyProjection) =>
+      parted === undefined ? owners.get(`projection:${name}`) : sharing;
+    return statusElsewhere(views, projections, await events.store.head(), ownerOf, SHARDS);
+  };
+  const board = { work, clock: systemClock, instance: name, progress, log, seen, ...defined({ own }) };
+  return orStopped(own, () => patient(() => openProjectionBoard(board)));
 }
 
 /** Those that own shards of read models. */
