@@ -61,12 +61,9 @@ async function rebuild(
 ): Promise<void> {
   const folder = temporaryFolder();
   const views = { file: join(folder.path, 'views.db') };
-  // Whether positions are bytes or, as the endpoint's are, numbers of events.
-  const filling = { from: Math.floor(head / 2) };
   const host = await startProjectionsThread({
     events: () => ({ url }),
     views,
-    filling,
     unattended: true,
     ...defined({ projections: list }),
   });

@@ -132,16 +132,19 @@ export interface EventStore {
   readonly exact?: boolean;
   /** What a distance between two positions counts; events when absent. */
   readonly measure?: Measure;
+  /** About how many positions an event takes, by the newest ones: where a distance counts something else than events. */
+  spacing?(): Promise<number>;
   close(): Promise<void>;
 }
 
 /** What a store around another one passes on as it is. */
 export const passedOn = (
   store: Omit<EventStore, 'append'>,
-): Pick<EventStore, 'head' | 'exact' | 'measure' | 'close'> => ({
+): Pick<EventStore, 'head' | 'exact' | 'measure' | 'spacing' | 'close'> => ({
   head: () => store.head(),
   ...(store.exact !== undefined && { exact: store.exact }),
   ...(store.measure !== undefined && { measure: store.measure }),
+  ...(store.spacing !== undefined && { spacing: () => store.spacing!() }),
   close: () => store.close(),
 });
 

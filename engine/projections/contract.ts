@@ -12,7 +12,7 @@ import type { Changed, ViewChanges } from './viewChanges.js';
 /** Filling by threads of its own. */
 export interface Filling {
   readonly threads: FillerThreads;
-  /** From so far behind the head on, in units of the log's measure; fewer are not worth a thread. */
+  /** From so many events behind the head on; fewer are not worth a thread. */
   readonly from: number;
   /** Told whether live projections wait while others write. */
   hasLive(live: boolean): void;

@@ -1,7 +1,7 @@
 import type { Lease } from '../ownership/lease.js';
 import { systemClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
@@ -76,7 +76,6 @@ export class WholeRuntime implements ProjectionRuntime {
       new Crew({
         ...source,
         ...options.fillers,
-        measure: measureOf(options.eventStore),
         wrote: (build) => this.#announcements.wrote(build),
         back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
       });
@@ -128,6 +127,8 @@ export class WholeRuntime implements ProjectionRuntime {
     const current = opened.flatMap((one) => one.current ?? []);
     const next = opened.flatMap((one) => one.next ?? []);
     const able = current.filter((build) => !build.frozen && build.poison === undefined);
+    const places = [...able, ...next].map(({ position }) => position);
+    await this.#crew?.weigh(places, head);
     await this.#turns.run(() => {
       for (const one of opened) this.#running.set(one.projection.name, one);
       const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
@@ -202,6 +203,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   async rebuild(name: string, anew = false): Promise<void> {
     const head = await this.#options.eventStore.head();
+    await this.#crew?.weigh([BEFORE_ALL], head);
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);

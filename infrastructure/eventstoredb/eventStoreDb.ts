@@ -96,6 +96,7 @@ export async function openEventStoreDb(
     head,
     limit,
     measure: BYTES,
+    spacing: () => reading.spacing(),
     close: () => (closing ??= close()),
   };
 }

@@ -12,6 +12,7 @@ import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';
 import { LONGEST_SCAN_MS } from './logFeed.js';
+import { positionOf } from './positions.js';
 import { newestRequest, readStreamRequest } from './protocol.js';
 import type { ReadMessage } from './readMessages.js';
 import { decoded, stored } from './recorded.js';
@@ -19,7 +20,11 @@ import { decoded, stored } from './recorded.js';
 type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 const EVERYTHING: Passes = () => true;
-const NEWEST = newestRequest(serverFilter({} satisfies EventFilter), 1);
+const ALL = serverFilter({} satisfies EventFilter);
+const NEWEST = newestRequest(ALL, 1);
+/** Events by which it is told how much of the log one takes: half a megabyte or so. */
+const LOOKED_AT = 500;
+const NEWEST_ONES = newestRequest(ALL, LOOKED_AT);
 
 /** Reads that end by themselves: a stream, and the newest position. */
 export class Reading {
@@ -69,6 +74,19 @@ export class Reading {
       };
       await this.#read(NEWEST, deadline, heard, LONGEST_SCAN_MS);
       return head;
+    });
+  }
+
+  /** How many positions each of the newest events takes on average; 1 where there are not two. */
+  async spacing(): Promise<number> {
+    const deadline = new CallDeadline(this.#timeoutMs);
+    return tried('the newest events could not be read', deadline, async () => {
+      const positions: Position[] = [];
+      const heard = ({ event }: ReadMessage): void => {
+        if (event !== undefined) positions.push(positionOf(event.commit, event.prepare));
+      };
+      await this.#read(NEWEST_ONES, deadline, heard, LONGEST_SCAN_MS);
+      return positions.length < 2 ? 1 : (positions[0]! - positions.at(-1)!) / (positions.length - 1);
     });
   }
 

@@ -289,6 +289,13 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await pick({ types: [`${cart}Never`] })).to.deep.equal([]);
       });
 
+      it('tells about how many events lie between two positions', async () => {
+        const after = await store.head();
+        for (let i = 0; i < 8; i++) await store.append(stream(`s${i}`), 'noStream', events(`s${i}-`, 25));
+        const spacing = (await store.spacing?.()) ?? 1;
+        expect(((await store.head()) - after) / spacing).to.be.within(100, 400);
+      });
+
       it('finds the end behind the last event', async () => {
         const head = await store.head();
         expect(await store.readAll(head)).to.deep.equal({ events: [], through: head, end: true });

@@ -1,7 +1,7 @@
 /** Projections that are far behind are filled by threads: here each is a part of this one, which can be made to die. */
 import { expect } from 'chai';
 import { systemClock } from '../../engine/ports/clock.js';
-import { type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type EventStore, type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import type { Filling } from '../../engine/projections/contract.js';
 import { Filler } from '../../engine/projections/filling/filler.js';
@@ -90,8 +90,8 @@ describe('projections that threads fill', () => {
     head = await w.store.head();
   }
 
-  async function start(fillers?: Filling): Promise<ProjectionRuntime> {
-    const given = { eventStore: w.store, readModels: w.models, projections, graceMs: 20 };
+  async function start(fillers?: Filling, more: Pick<EventStore, 'spacing'> = {}): Promise<ProjectionRuntime> {
+    const given = { eventStore: { ...w.store, ...more }, readModels: w.models, projections, graceMs: 20 };
     const runtime = createProjectionRuntime(fillers === undefined ? given : { ...given, fillers });
     runtimes.push(runtime);
     await runtime.start();
@@ -145,6 +145,22 @@ describe('projections that threads fill', () => {
     const positions = await Promise.all(later);
     expect(await runtime.waitFor(['baskets', 'stock', 'held'], Math.max(...positions), 5000)).to.equal(true);
     expect(await runtime.waitFor(['stock'], await w.append('late2', added(['tea', 5])), 5000)).to.equal(true);
+    expect(await documents()).to.deep.equal(await expected());
+  });
+
+  it('have so many events before them, whatever the log counts its positions in', async () => {
+    const threads = { ...threadsOf(w, projections), from: 100 };
+    const builds = ['baskets', 'stock', 'held'];
+    const few = await start(threads, { spacing: async () => head / 99 });
+    expect(await few.waitFor(builds, head, 5000)).to.equal(true);
+    await few.rebuild('stock');
+    await eventually(async () => (await few.status()).every(({ state }) => state === 'live'));
+    expect([...threads.told]).to.deep.equal([]);
+    await few.stop();
+    const many = await start(threads, { spacing: async () => head / 101 });
+    await many.rebuild('baskets');
+    await eventually(async () => [...threads.told.values()].flat().includes('baskets'));
+    await eventually(async () => (await many.status()).every(({ state }) => state === 'live'));
     expect(await documents()).to.deep.equal(await expected());
   });
 

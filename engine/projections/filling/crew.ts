@@ -1,7 +1,7 @@
 /** The owner's side of filling: which builds are filled by which thread. Nothing runs where nothing is filled. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoints } from '../../ports/documents.js';
-import { BEFORE_ALL, distance, type LogPlace, type Measure, type Position } from '../../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import type { Build } from '../build.js';
 import { groupsOf } from './groups.js';
@@ -9,8 +9,8 @@ import type { FillerThread, FillerThreads, FromFiller } from './messages.js';
 
 interface Parts {
   readonly threads: FillerThreads;
-  readonly measure: Measure;
-  /** What has less than this before it, in units of the measure, is not worth a thread. */
+  readonly eventStore: Pick<EventStore, 'spacing'>;
+  /** What has fewer events than this before it is not worth a thread. */
   readonly from: number;
   readonly readModels: Pick<Checkpoints, 'checkpoint' | 'marks'>;
   readonly log: Log;
@@ -44,10 +44,19 @@ export class Crew {
   /** Threads, so far. */
   #begun = 0;
   #head = BEFORE_ALL;
+  /** Positions for each event. */
+  #spacing = 1;
   #stopped = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Before `take`: asks the log how many events there are between positions, where these could be far behind at all. */
+  async weigh(positions: readonly Position[], head: Position): Promise<void> {
+    const { eventStore, from } = this.#parts;
+    if (head - Math.min(head, ...positions) < from) return;
+    this.#spacing = Math.max(1, (await eventStore.spacing?.()) ?? 1);
   }
 
   /** Takes what is far behind `head`; answers the others. */
@@ -164,7 +173,7 @@ export class Crew {
   }
 
   #isFar({ position }: Build): boolean {
-    return distance(this.#parts.measure, position, this.#head) >= this.#parts.from;
+    return this.#head - position >= this.#parts.from * this.#spacing;
   }
 
   #giveBack(build: Build): void {

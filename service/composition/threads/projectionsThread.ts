@@ -64,8 +64,8 @@ export type FromThread =
 
 /** More do not pay: documents are written one after the other, which is a third of the work. */
 const MOST_FILLERS = 4;
-/** Behind the head, in units of the log: some two seconds of filling, of which a thread's start takes a tenth. */
-const FILL_FROM = { events: 50_000, bytes: 45_000_000 };
+/** Events behind the head: some two seconds of filling, of which a thread's start takes a tenth. */
+const FILL_FROM = 50_000;
 
 const port = parentPort!;
 const data = workerData as ThreadData;
@@ -95,10 +95,7 @@ async function openLeases({
 
 /** Threads that fill what is far behind, where this process alone writes the read models and has more than one core. */
 function fillersOf({ events, views, evolved, vault, projections, filling }: ThreadData): FillingThreads | undefined {
-  const {
-    threads = Math.min(availableParallelism(), MOST_FILLERS),
-    from = FILL_FROM['url' in events ? 'bytes' : 'events'],
-  } = filling ?? {};
+  const { threads = Math.min(availableParallelism(), MOST_FILLERS), from = FILL_FROM } = filling ?? {};
   if (threads < 2 || !('file' in views)) return undefined;
   const place = 'url' in events ? events : { folder: events.folder };
   return fillingThreads({ events: place, file: views.file, evolved, vault, projections }, { threads, from, log });
