@@ -7,7 +7,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npx tsc -p tsconfig.json --sourceMap false && npm run --silent build:pages && rm dist/.*tsbuildinfo \
+RUN npx tsc -p tsconfig.json --sourceMap false && npm run --silent build:bundle && npm run --silent build:pages \
+  && rm dist/.*tsbuildinfo dist/bundled/*.map \
   && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim

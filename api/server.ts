@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
@@ -130,13 +130,16 @@ const withHead = (method: string): readonly string[] => (method === 'GET' ? READ
 const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
   changes && acknowledged && new AnswerCache(changes, acknowledged);
 
+/** Between one operation that is prepared and the next, in ms: they take 5 ms each, and requests just after a start come first. */
+const PREPARE_PAUSE = 100;
+
 /**
- * One operation a turn of the event loop, so that requests are served meanwhile; one that is asked for before its turn is prepared
- * by its request. After the start, which needs none of them: all together take a sixth of it.
+ * One operation after the other, slowly; one that is asked for before its turn is prepared by its request. After the start, which
+ * needs none of them: all together take a third of the processor's time that it does.
  */
 async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, log: Log): Promise<void> {
   for (const pipeline of pipelines) {
-    await nextTurn();
+    await pause(PREPARE_PAUSE, undefined, { ref: false });
     if (lifecycle.phase === 'stopping') return;
     try {
       pipeline.prepare();

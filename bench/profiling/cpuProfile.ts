@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Place, unbundled } from './bundledPlaces.js';
 
 /** One function under its callers, with the samples that it and what it called were seen in. */
 export interface Frame {
@@ -21,7 +22,7 @@ export interface ThreadProfile {
 
 interface ProfileNode {
   readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly callFrame: Place;
   readonly children?: readonly number[];
 }
 
@@ -116,11 +117,14 @@ const threadOf = ({ nodes }: CpuProfile): string =>
  * before, a start, is not counted.
  */
 export function threadProfiles(folder: string, since: ReadonlyMap<number, number>): ThreadProfile[] {
+  const placeOf = unbundled();
   return readdirSync(folder)
     .flatMap((file) => {
       const pid = FILE_NAME.exec(file)?.[1];
       if (pid === undefined) return [];
-      const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile;
+      const written = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile;
+      const nodes = written.nodes.map((node) => ({ ...node, callFrame: placeOf(node.callFrame) }));
+      const profile = { ...written, nodes };
       return [folded(profile, threadOf(profile), Number(pid), since.get(Number(pid)))];
     })
     .sort((a, b) => b.root.samples - a.root.samples);

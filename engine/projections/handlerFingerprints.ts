@@ -4,6 +4,7 @@
  * not count, so that it changes when handlers may make other documents, and seldom otherwise.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AnyProjection } from './projection.js';
 
@@ -90,12 +91,20 @@ class Modules {
   }
 }
 
-/** Of each projection, by its name. `index`: URL of the compiled module that lists them, which has been loaded. */
+/**
+ * Where the build keeps the fingerprints of a module that it has put together of many, in whose text they cannot be told apart: as JSON, the
+ * entries of `handlerFingerprints`.
+ */
+export const keptFingerprints = (index: string): URL => new URL(index.replace(/\.js$/, '.fingerprints.json'));
+
+/** Of each projection, by its name. `index`: URL of the compiled or bundled module that lists them, which has been loaded. */
 export async function handlerFingerprints(
   index: string,
   projections: readonly AnyProjection[],
   recorded: RecordedFingerprints = {},
 ): Promise<Map<string, HandlerFingerprint>> {
+  const kept = keptFingerprints(index);
+  if (existsSync(kept)) return new Map(JSON.parse(await readFile(kept, 'utf8')) as [string, HandlerFingerprint][]);
   const modules = new Modules();
   const places = new Map<unknown, string>();
   for (const url of [...(await modules.at(index)).imports, index])

@@ -1,5 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { compileInput } from '../../api/http/validation.js';
+import { compileInput, plain } from '../../api/http/validation.js';
 import { openApiDocument } from '../../api/openapi.js';
 import { operations } from '../../api/operations.js';
 import { problemKinds } from '../../api/problems.js';
@@ -27,8 +28,14 @@ describe('the OpenAPI document of the service', () => {
     expect(mapping).to.have.all.keys(Object.keys(EVENT_TYPES));
   });
 
-  it('comes from schemas that compile', () => {
-    for (const operation of operations) expect(() => compileInput(operation), operation.id).not.to.throw();
+  it('comes from schemas that are valid ones, and compile', () => {
+    const draft = new Ajv2020();
+    for (const operation of operations) {
+      const { params, query, body } = operation;
+      for (const schema of Object.values({ ...params, ...query, ...(body && { body }) }))
+        expect(draft.validateSchema(plain(schema)), `${operation.id}: ${draft.errorsText()}`).to.equal(true);
+      expect(() => compileInput(operation), operation.id).not.to.throw();
+    }
   });
 
   it('tells how files are read in parts, and not again', () => {
