@@ -37,7 +37,7 @@ interface CpuProfile {
 
 const NOT_WORK: ReadonlySet<string> = new Set(['(idle)', '(program)']);
 const FILE_NAME = /^CPU\.\d+\.\d+\.(\d+)\.\d+\.\d+\.cpuprofile$/;
-const THREAD_FILE = /\/dist\/(?:.*\/)?([A-Za-z]+Thread)\.js$/;
+const THREAD_FILE = /\/dist\/(?:.*[/.])?([A-Za-z]+Thread)\.js$/;
 
 const short = (url: string): string =>
   url

@@ -1,7 +1,6 @@
 /** One file and its fields from a multipart body, streamed. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Busboy } from '@fastify/busboy';
 
 export interface UploadedPart {
   readonly filename: string;
@@ -24,6 +23,8 @@ export async function readUpload<T>(
   mostBytes: number,
   take: (part: UploadedPart) => Promise<T>,
 ): Promise<{ fields: ReadonlyMap<string, string>; taken: T | undefined }> {
+  // Loaded with the first file, since every start would wait for it.
+  const { Busboy } = await import('@fastify/busboy');
   const fields = new Map<string, string>();
   let taken: Promise<T> | undefined;
   const parser = new Busboy({

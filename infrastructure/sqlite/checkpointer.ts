@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { nameThread } from '../threads.js';
 
@@ -12,14 +13,46 @@ export interface Trouble {
 }
 
 const PATIENCE_MS = 5000;
+/** How often it is looked whether the thread has something to do yet. */
+const FIRST_LOOK_MS = 1000;
+/** A log smaller than this is left alone: moving little is as dear as moving much. */
+export const WORTH_BYTES = 4 * 1024 * 1024;
+
+/** Of a file's write-ahead log, in bytes. Throws the system's error, but for one that is not there. */
+export const logSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+
+/** What cannot be looked at is for the thread to tell of. */
+function isWorthIt(file: string): boolean {
+  try {
+    return logSize(file) >= WORTH_BYTES;
+  } catch {
+    return true;
+  }
+}
 
 /**
  * Moves what was committed from the write-ahead logs of these files into the files, in a thread of its own: moving
  * takes flushes that a committing thread would otherwise wait for. Without it, or when it fails, the committing threads do
- * it themselves, only later and with a pause. The files must exist. `failed`: told of each failure; what passes, such as a full
- * disk, is tried again every two seconds.
+ * it themselves, only later and with a pause. The thread begins with the first log that is worth it, so that a start does not wait for it. The
+ * files must exist. `failed`: told of each failure; what passes, such as a full disk, is tried again every two seconds.
  */
 export function startCheckpointer(files: readonly string[], failed: (error: Error) => void): Checkpointer {
+  let running: Checkpointer | undefined;
+  const looking = setInterval(() => {
+    if (!files.some(isWorthIt)) return;
+    clearInterval(looking);
+    running = startThread(files, failed);
+  }, FIRST_LOOK_MS);
+  looking.unref();
+  return {
+    async stop() {
+      clearInterval(looking);
+      await running?.stop();
+    },
+  };
+}
+
+function startThread(files: readonly string[], failed: (error: Error) => void): Checkpointer {
   const worker = new Worker(new URL('./checkpointerThread.js', import.meta.url), {
     workerData: { files },
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },

@@ -1,13 +1,10 @@
 /** The thread of startCheckpointer. */
-import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Trouble } from './checkpointer.js';
+import { logSize, type Trouble, WORTH_BYTES } from './checkpointer.js';
 import { codeOf, type Db, openDatabase } from './database.js';
 
 const LOOK_MS = 200;
-/** A log smaller than this is left alone: moving little is as dear as moving much. */
-const WORTH_BYTES = 4 * 1024 * 1024;
 /** A log larger than this is emptied: writers wait a moment for the little that is not moved by then. */
 const EMPTY_BYTES = 64 * 1024 * 1024;
 /** Emptying waits for readers, such as a backup, and writers wait for it: so long at most, and then not again for a while. */
@@ -18,7 +15,6 @@ const { files } = workerData as { files: readonly string[] };
 const open = files.map((file) => ({ file, db: openDatabase(file, { cacheKb: 256 }), emptyAt: 0 }));
 for (const { db } of open) db.exec(`PRAGMA busy_timeout = ${EMPTY_MS}`);
 
-const logSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 /** False: a reader, or a writer, was in the way. */
 const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean =>
   db.prepare<[number]>(`PRAGMA wal_checkpoint(${how})`).get()?.[0] === 0;

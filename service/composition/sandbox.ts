@@ -1,16 +1,11 @@
-/** The built-in sandbox beside the service: how its thread is started and spoken with, and the numbers that its page offers. */
+/** The built-in sandbox beside the service: how its thread is started and spoken with. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { defined } from '../../domain/defined.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import { createReads } from '../../engine/projections/documentReads.js';
 import { nameThread } from '../../infrastructure/threads.js';
-import { channelNumbers } from '../../projections/channelNumbers.js';
-import { stores } from '../../projections/stores.js';
 import { type ViewsPlace, viewsPlace } from '../engines/engines.js';
-import type { LogLevel } from '../settings/settings.js';
 import type { Instance } from './instance.js';
+import type { LogLine } from './threads/threadLog.js';
 
 export interface SandboxThreadData {
   readonly host: string;
@@ -22,7 +17,6 @@ export interface SandboxThreadData {
   readonly appSecret: string;
   readonly verifyToken: string;
   readonly accessToken: string;
-  readonly log: LogLevel;
 }
 
 /** Where the service is, once it listens. */
@@ -33,7 +27,7 @@ export interface ServicePlace {
 }
 /** Or the end. */
 export type ToSandbox = ServicePlace | { readonly stop: true };
-export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string };
+export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string } | LogLine;
 
 export interface ServiceSandbox {
   /** Such as http://127.0.0.1:4010. */
@@ -61,20 +55,24 @@ export async function startServiceSandbox(
     appSecret: channel.appSecret,
     verifyToken: channel.verifyToken,
     accessToken: channel.token,
-    log: settings.log,
   };
   const worker = new Worker(new URL('./threads/sandboxThread.js', import.meta.url), { workerData: data });
   nameThread(worker, 'sandbox');
   worker.on('error', (error) => log.error({ err: error }, 'the sandbox has ended'));
   const exited = once(worker, 'exit');
-  const [first] = (await once(worker, 'message')) as [FromSandbox];
-  if ('failed' in first) {
+  const told = await new Promise<Exclude<FromSandbox, LogLine>>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.on('message', (message: FromSandbox) =>
+      'log' in message ? log[message.log](message.fields, message.message) : resolve(message),
+    );
+  });
+  if ('failed' in told) {
     await worker.terminate();
-    throw new Error(`the sandbox did not start: ${first.failed}`);
+    throw new Error(`the sandbox did not start: ${told.failed}`);
   }
   const say = (message: ToSandbox): void => worker.postMessage(message);
   return {
-    baseUrl: first.baseUrl,
+    baseUrl: told.baseUrl,
     reach: (place) => say(place),
     async close() {
       say({ stop: true });
@@ -82,31 +80,5 @@ export async function startServiceSandbox(
       await exited;
       clearTimeout(late);
     },
-  };
-}
-
-/** Most numbers that the sandbox's page offers. */
-const MOST_NUMBERS = 200;
-
-/** The business numbers that the sandbox's page offers, by name: what the service has connected. */
-export function sandboxNumbers(views: DocumentStore) {
-  const reads = createReads(views);
-  return async () => {
-    const found = await reads.find(channelNumbers, { limit: MOST_NUMBERS });
-    const named = await reads.getMany(
-      stores,
-      found.map(({ body }) => body.workspaceId),
-    );
-    return found.map(({ body: { workspaceId, ...number } }) => {
-      const name = named.get(workspaceId)?.body.name;
-      const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = number;
-      return {
-        phoneNumberId,
-        displayPhoneNumber,
-        businessAccountId,
-        catalogId,
-        ...defined({ name }),
-      };
-    });
   };
 }

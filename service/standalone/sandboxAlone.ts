@@ -4,7 +4,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { sandboxNumbers } from '../composition/sandbox.js';
+import { sandboxNumbers } from '../composition/sandboxNumbers.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { openViews } from '../engines/engines.js';
 import { takeDataFolder } from '../folder/dataFolder.js';

@@ -5,23 +5,20 @@ import { messageOf } from '../../../engine/messageOf.js';
 import { systemClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { startSandbox } from '../../../infrastructure/sandbox/sandbox.js';
-import { openViews } from '../../engines/engines.js';
-import { createLog } from '../../log.js';
-import {
-  type FromSandbox,
-  type SandboxThreadData,
-  type ServicePlace,
-  sandboxNumbers,
-  type ToSandbox,
-} from '../sandbox.js';
+import type { FromSandbox, SandboxThreadData, ServicePlace, ToSandbox } from '../sandbox.js';
+import { threadLog } from './threadLog.js';
 
 const port = parentPort!;
-const { views, log, ...options } = workerData as SandboxThreadData;
-// Opened when it is first asked: the sandbox starts beside those who make the file.
+const { views, ...options } = workerData as SandboxThreadData;
+// Loaded and opened when it is first asked: the sandbox starts beside those who make the file.
 let readModels: DocumentStore | undefined;
 let place: ServicePlace = { webhookUrl: '' };
 
 async function numbers() {
+  const [{ openViews }, { sandboxNumbers }] = await Promise.all([
+    import('../../engines/engines.js'),
+    import('../sandboxNumbers.js'),
+  ]);
   readModels ??= await openViews(views);
   return sandboxNumbers(readModels)();
 }
@@ -34,7 +31,7 @@ try {
     webhookUrl: () => place.webhookUrl,
     consoleUrl: () => place.consoleUrl,
     clock: systemClock,
-    log: createLog(log),
+    log: threadLog(say),
     numbers,
   });
   port.on('message', async (message: ToSandbox) => {
