@@ -62,7 +62,9 @@ export interface AdminContext {
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
   /** Absent where none is kept. */
   readonly historyIndex?: SearchedIndex | undefined;
-  /** Likewise as it is stored, with what tells of people sealed. */
+  /** Those that the service writes. */
+  readonly eventTypes: readonly string[];
+  /** The log as it is stored, with what tells of people sealed. */
   readonly storedLog: Pick<EventStore, 'readAll' | 'head'>;
   /** Keys of customers; absent where nothing is sealed. */
   readonly people?: PersonKeys;

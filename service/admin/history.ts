@@ -9,6 +9,7 @@ import { HISTORY_KINDS, type HistoryKind, type Subject, subjectOf } from '../../
 import { type Timeline, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
 import { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
+import { checkTypes } from '../eventTypes.js';
 import type { AdminReads } from './context.js';
 import { type AdminCommand, adminQuery, type Input, type Options } from './declaration.js';
 import { asked, externalIdArgument, idArgument, ranged, workspaceArgument } from './historyOptions.js';
@@ -28,11 +29,10 @@ async function entriesOf({ reads }: AdminReads, { events, next }: Timeline) {
   return { events: events.map((event) => historyEntry(event, nameOf)), ...defined({ next }) };
 }
 
-/** Refuses `unknown_event_type`. Who names none waits for no list of them, which the command line does not need otherwise. */
-async function questionOf({ from, to, type, actor }: Input<typeof ranged>) {
-  const types = type.length === 0 ? undefined : type;
-  if (types !== undefined) (await import('../composition/eventTypes.js')).checkTypes(types);
-  return defined({ from, to, actor, types });
+/** Refuses `unknown_event_type`. */
+function questionOf({ eventTypes }: Pick<AdminReads, 'eventTypes'>, { from, to, type, actor }: Input<typeof ranged>) {
+  checkTypes(type, eventTypes);
+  return defined({ from, to, actor, types: type.length === 0 ? undefined : type });
 }
 
 /** The state beside a page; one that takes too long is left out where nobody asked for a moment. */
@@ -72,7 +72,7 @@ export async function historyOf(
   const { reads } = work;
   const log = indexedLog(work.eventLog, work.historyIndex);
   checkRange(input.from, to);
-  const filters = await questionOf(input);
+  const filters = questionOf(work, input);
   const subject = await subjectOf({ log, reads }, { kind, id, workspaceId: input.workspace?.toLowerCase() });
   if (diff !== undefined) return compared(work, subject, diff);
   // What happened in that very millisecond counts.
@@ -122,7 +122,7 @@ export const historyCommands: readonly AdminCommand[] = [
     options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only in this store.' }), ...ranged },
     async run(work, input) {
       const { id: correlationId, workspace: workspaceId, after, limit } = input;
-      const question = { ...(await questionOf(input)), ...defined({ correlationId, workspaceId }) };
+      const question = { ...questionOf(work, input), ...defined({ correlationId, workspaceId }) };
       const log = indexedLog(work.eventLog, work.historyIndex);
       const page = await timelineOfRequest(log, question, { limit, after, withinMs: WITHIN_MS });
       return { correlationId, ...(await entriesOf(work, page)) };

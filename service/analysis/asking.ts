@@ -1,7 +1,8 @@
 /** Questions and exports of an installation that the environment names. */
 import { checkRange } from '../../application/history/ranges.js';
 import type { Run } from '../backup/progress.js';
-import { checkTypes } from '../composition/eventTypes.js';
+import { storedEvents } from '../composition/events.js';
+import { checkTypes } from '../eventTypes.js';
 import type { Env } from '../settings/environment.js';
 import { type ExportAsked, type ExportResult, exportEvents } from './exportEvents.js';
 import { openExported } from './exported.js';
@@ -25,7 +26,7 @@ export async function exportInstallation(env: Env, asked: ExportAsked, run: Run)
   const { types, store, from, to } = asked.choice;
   const ms = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
   checkRange(ms(from), ms(to));
-  checkTypes(types);
+  checkTypes(types, Object.keys(storedEvents));
   return overSource(env, async (source) => {
     await checkStore(source, store);
     return exportEvents(source, asked, run);

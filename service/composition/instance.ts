@@ -267,6 +267,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       sealingKeys: secretBox,
       eventLog: eventStore,
       historyIndex,
+      eventTypes: Object.keys(storedEvents),
       storedLog: events.store,
       people,
       forgetting,

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { checkStore, overSource } from '../analysis/source.js';
-import { checkTypes } from '../composition/eventTypes.js';
+import { storedEvents } from '../composition/events.js';
+import { checkTypes } from '../eventTypes.js';
 import type { Env } from '../settings/environment.js';
 import { openStreams } from './index.js';
 
@@ -32,7 +33,7 @@ export async function tailEvents(
   take: TakeEvent,
   signal: AbortSignal,
 ): Promise<TailResult> {
-  checkTypes(types);
+  checkTypes(types, Object.keys(storedEvents));
   if (store !== undefined) await overSource(env, (source) => checkStore(source, store));
   const streams = await openStreams({ env });
   let position = after ?? (await streams.head());

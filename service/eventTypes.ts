@@ -1,11 +1,9 @@
 /** Types of events as somebody names them. */
-import { refuse } from '../../domain/decider.js';
-import { nearest } from '../nearest.js';
-import { storedEvents } from './events.js';
+import { refuse } from '../domain/decider.js';
+import { nearest } from './nearest.js';
 
 /** Refuses `unknown_event_type`, with what may be meant: nothing found would be taken for nothing happened. */
-export function checkTypes(types: readonly string[] | undefined): void {
-  const known = Object.keys(storedEvents);
+export function checkTypes(types: readonly string[] | undefined, known: readonly string[]): void {
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
   const near = nearest(wrong, known);
