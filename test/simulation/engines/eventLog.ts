@@ -2,7 +2,7 @@
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { Wire } from '../world/wire.js';
 import { follow, tailOf } from './following.js';
-import type { LogState } from './logState.js';
+import { type LogState, STRIDE } from './logState.js';
 
 const BATCH = 500;
 
@@ -21,6 +21,7 @@ export function eventLog(state: LogState, wire: Wire): EventStore {
     subscribe: (after, filter, subscriber, { batch: limit = BATCH, wants = () => true } = {}) =>
       follow({ state, wire, tail, after, filter, limit, wants }, subscriber),
     head: () => read('head', () => state.head()),
+    spacing: () => read('spacing', () => STRIDE),
     close: async () => undefined,
   };
 }

@@ -53,7 +53,7 @@ function checked(events: readonly EventData[]): void {
 }
 
 /** How far apart positions are: only their order is promised. */
-const STRIDE = 3;
+export const STRIDE = 3;
 
 export function logState(begun: readonly RecordedEvent[] = []): LogState {
   const events: RecordedEvent[] = [];
