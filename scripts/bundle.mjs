@@ -36,8 +36,15 @@ const ENTRIES = [
   ['api/http/largeBodyThread'],
 ];
 
-/** What every command loads, in one file; what a start adds to that, in another. All else is loaded when a command asks for it. */
-const TOGETHER = { cli: [MAIN], service: ['service/composition/serve', 'service/composition/service'] };
+/**
+ * In one file what every command loads; in another what one adds to that which opens the data itself; in a third what a start adds to both. All else is
+ * loaded when a command asks for it.
+ */
+const TOGETHER = {
+  cli: [MAIN],
+  instance: ['service/composition/instance', 'service/log', 'infrastructure/http/listening'],
+  service: ['service/composition/serve', 'service/composition/service'],
+};
 
 const nameOf = (entry) => entry.replaceAll('/', '.');
 const entryOf = (id) => relative(ROOT, id).replace(/\.[jt]s$/, '');

@@ -45,12 +45,11 @@ export function methodsFinder(routes: readonly Served[]): (path: string) => stri
 
 /** Methods at paths that the router would give to another path's parameter, which does not take them: they are not there. */
 export function notThere(routes: readonly Served[]): { readonly method: string; readonly path: string }[] {
-  const paths = [...new Set(routes.map(({ path }) => path))];
-  return paths.flatMap((path) => {
-    const segments = segmentsOf(path);
+  const segments = new Map(routes.map(({ path }) => [path, segmentsOf(path)]));
+  return [...segments].flatMap(([path, asked]) => {
     const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
     const yielding = routes.filter(
-      (route) => !own.has(route.method) && matches(segmentsOf(route.path), segments) && yieldsTo(route, segments),
+      (route) => !own.has(route.method) && matches(segments.get(route.path)!, asked) && yieldsTo(route, asked),
     );
     return [...new Set(yielding.map(({ method }) => method))].map((method) => ({ method, path }));
   });
