@@ -3,7 +3,7 @@ import { DomainError, refuse } from '../../domain/decider.js';
 import { askService, NoService } from '../admin/adminClient.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import { FolderInUse, readServiceCard } from '../folder/dataFolder.js';
+import { FolderInUse, readServiceCard } from '../folder/serviceCard.js';
 import { release } from '../release.js';
 import type { Execute } from './command.js';
 

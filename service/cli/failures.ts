@@ -6,8 +6,8 @@ import { VaultIncomplete, VaultMissing } from '../../engine/sealing/vaultErrors.
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { OtherLog } from '../engines/engineChecks.js';
 import { WorkRefused } from '../engines/workChecks.js';
-import { FolderInUse, NoInstallation, RestoreUnfinished } from '../folder/dataFolder.js';
 import { NewerFolder } from '../folder/folderFormat.js';
+import { FolderInUse, NoInstallation, RestoreUnfinished } from '../folder/serviceCard.js';
 import { SettingsError } from '../settings/settings.js';
 
 /** `code` is stable; `problems`: what is wrong with what was given, place by place. */

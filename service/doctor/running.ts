@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { askService } from '../admin/adminClient.js';
-import { readServiceCard, type ServiceCard } from '../folder/dataFolder.js';
+import { readServiceCard, type ServiceCard } from '../folder/serviceCard.js';
 
 /** none: nobody has the folder. killed: who had it ended without a word. busy: a start, or a command, has it just now. */
 export type Running =

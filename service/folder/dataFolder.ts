@@ -7,44 +7,14 @@ import { type FolderLock, isLocked, lockFolder } from '../../infrastructure/sqli
 import type { Settings } from '../settings/settings.js';
 import { refuseNewer } from './folderFormat.js';
 import { writePrivateFile } from './privateFile.js';
-
-/** What a running service says of itself in `service.json`, for the command line and for a second start. */
-export interface ServiceCard {
-  readonly pid: number;
-  readonly startedAt: string;
-  /** Of the release that runs. */
-  readonly version?: string;
-  /** Absent while a command works on the folder without a service. */
-  readonly baseUrl?: string;
-  /** Where /readyz is, when it is not below `baseUrl`: on the console's port. */
-  readonly readinessUrl?: string;
-  readonly sandboxUrl?: string;
-  /** Path of the Unix domain socket that takes administration commands. */
-  readonly socket?: string;
-}
-
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
-  readonly card: ServiceCard | undefined;
-  constructor(folder: string, card: ServiceCard | undefined) {
-    const who =
-      card === undefined
-        ? 'another process'
-        : `process ${card.pid}, started ${card.startedAt}${card.baseUrl === undefined ? '' : `, at ${card.baseUrl}`}`;
-    super(`The data folder ${folder} is in use by ${who}. Stop it first, or set SUUQ_DATA to another folder.`);
-    this.card = card;
-  }
-}
-
-/** A command was given a folder without an installation, by mistake as a rule: only a start founds one. */
-export class NoInstallation extends Error {
-  override readonly name = 'NoInstallation';
-  constructor(folder: string) {
-    super(
-      `There is no installation in ${folder}. Set SUUQ_DATA to the folder of yours; 'suuq start' makes a new one where there is none.`,
-    );
-  }
-}
+import {
+  CARD,
+  FolderInUse,
+  NoInstallation,
+  RestoreUnfinished,
+  readServiceCard,
+  type ServiceCard,
+} from './serviceCard.js';
 
 /**
  * Throws NoInstallation, and makes nothing, unless a start has been there; FolderInUse while one, or another command, is
@@ -59,14 +29,6 @@ export function requireInstallation(folder: string, file: string): void {
 /** Stands in a folder that a restore has begun to fill. */
 export const RESTORE_MARK = 'restore.unfinished';
 
-/** What is in the folder is a part of a backup only. */
-export class RestoreUnfinished extends Error {
-  override readonly name = 'RestoreUnfinished';
-  constructor(folder: string) {
-    super(`A restore into ${folder} ended early. Give the same 'suuq restore' again: it begins anew.`);
-  }
-}
-
 function refuseUnusable(path: string): void {
   if (existsSync(join(path, RESTORE_MARK))) throw new RestoreUnfinished(path);
   refuseNewer(path);
@@ -79,16 +41,6 @@ export interface DataFolder {
   file(name: string): string;
   publish(card: Omit<ServiceCard, 'pid' | 'startedAt'>): void;
   release(): void;
-}
-
-const CARD = 'service.json';
-
-export function readServiceCard(folder: string): ServiceCard | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, CARD), 'utf8')) as ServiceCard;
-  } catch {
-    return undefined;
-  }
 }
 
 /** One level at a time: Node's own recursive way never ends where nothing can be made, such as below /proc. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { readServiceCard } from '../../service/folder/dataFolder.js';
+import { readServiceCard } from '../../service/folder/serviceCard.js';
 import { commandLine } from '../support/commandLine.js';
 import { until } from '../support/fakeClock.js';
 import { foundInstallation } from '../support/installation.js';

@@ -43,6 +43,10 @@ describe('what is bundled', () => {
         );
   });
 
+  it('has no engine in what every command loads', () => {
+    expect([...loaded(COMMAND).packages]).to.deep.equal(['lru-cache']);
+  });
+
   it('is as new as what was compiled', () => {
     const at = (path: string) => statSync(join(projectFolder, 'dist', path)).mtimeMs;
     expect(at('bundled/service.cli.main.js')).to.be.at.least(at('.tsbuildinfo'));

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { readServiceCard, takeDataFolder } from '../../service/folder/dataFolder.js';
+import { takeDataFolder } from '../../service/folder/dataFolder.js';
+import { readServiceCard } from '../../service/folder/serviceCard.js';
 import { until } from '../support/fakeClock.js';
 import { EMBEDDED, projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 

@@ -3,7 +3,7 @@ import { refuse } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import { UsageError } from '../../admin/declaration.js';
 import { listText, type Shown, table } from '../../admin/text.js';
-import { readServiceCard } from '../../folder/dataFolder.js';
+import { readServiceCard } from '../../folder/serviceCard.js';
 import type { Env } from '../../settings/environment.js';
 import { dataFolderOf } from '../../settings/settings.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { refuse } from '../../../domain/decider.js';
 import { UsageError } from '../../admin/declaration.js';
-import { readServiceCard } from '../../folder/dataFolder.js';
+import { readServiceCard } from '../../folder/serviceCard.js';
 import { nearest } from '../../nearest.js';
 import type { Env } from '../../settings/environment.js';
 import { dataFolderOf } from '../../settings/settings.js';

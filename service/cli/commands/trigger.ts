@@ -2,7 +2,7 @@
 import { refuse } from '../../../domain/decider.js';
 import { UsageError } from '../../admin/declaration.js';
 import { facts, type Shown, table } from '../../admin/text.js';
-import { readServiceCard } from '../../folder/dataFolder.js';
+import { readServiceCard } from '../../folder/serviceCard.js';
 import { nearest } from '../../nearest.js';
 import { dataFolderOf } from '../../settings/settings.js';
 import { type CliCommand, type CliHost, directCommand, type Execute, type Typed } from '../command.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { refuse } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import type { DemoFile } from '../../composition/firstSteps.js';
-import { readServiceCard } from '../../folder/dataFolder.js';
+import { readServiceCard } from '../../folder/serviceCard.js';
 import type { Env } from '../../settings/environment.js';
 import { dataFolderOf } from '../../settings/settings.js';
 import type { CliOption } from '../command.js';
