@@ -8,6 +8,7 @@ import type {
 } from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
+import { extended } from './extended.js';
 import { without } from './without.js';
 
 /** One item of a store's catalog with the product's defaults applied: what is priced, and what is pushed. Money in cents. */
@@ -76,14 +77,19 @@ function bodyOf(productExternalId: string, content: ProductContent, variant?: Va
   };
 }
 
+/** What an item has that its product has not. */
+const OF_ITEM = [
+  ...(['retailerId', 'productExternalId', 'groupId', 'size', 'color'] as const),
+  ...(['removed', 'base', 'own', 'failure'] as const),
+] as const;
+
 /** The product's content as far as an item knows it: of the variants only its own. */
 function productIn(body: CatalogItemBody): ProductContent {
   const { base, own } = body;
-  const item = without(body, 'retailerId', 'productExternalId', 'groupId', 'size', 'color');
-  const shared = without(item, 'removed', 'base', 'own', 'failure');
-  if (base === undefined) return { ...shared, variants: [] };
+  const shared = without(body, ...OF_ITEM);
+  if (base === undefined) return extended(shared, { variants: [] });
   const fixed = without(shared, 'priceCents', 'salePriceCents', 'availability', 'stock');
-  return { ...fixed, ...base, variants: own === undefined ? [] : [own] };
+  return extended(fixed, { ...base, variants: own === undefined ? [] : [own] });
 }
 
 /** `before`: the item's view until now. An item that is out of the catalog already need not be taken out again. */

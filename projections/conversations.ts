@@ -5,6 +5,7 @@ import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
+import { extended } from './extended.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
 
@@ -41,7 +42,7 @@ function changed(
   if (view === undefined) return undefined;
   const members = change(view.body);
   if (members === undefined) return view;
-  const body = defined({ ...view.body, ...members, updatedAt: meta.at });
+  const body = defined({ ...(extended(view.body, members) as ConversationBody), updatedAt: meta.at });
   return { keys: { ...view.keys, ...keysOf(body), ...keys }, body };
 }
 

@@ -4,7 +4,11 @@ import type { RecordedFingerprints } from '../engine/projections/handlerFingerpr
 export const fingerprints: RecordedFingerprints = {
   apiKeys: { version: 1, fingerprint: '93c92cc178eca805', same: ['3ef1a7a97229b8e4'] },
   automaticPromotions: { version: 1, fingerprint: 'c90a141b4c6f940e', same: ['671688b642e075ba'] },
-  catalogItems: { version: 2, fingerprint: '835c9c48d78f0c4c', same: ['f32cab22392c7332', 'c653b12c179c3e69'] },
+  catalogItems: {
+    version: 2,
+    fingerprint: '890456765231b9ff',
+    same: ['835c9c48d78f0c4c', 'f32cab22392c7332', 'c653b12c179c3e69'],
+  },
   catalogStatus: { version: 1, fingerprint: '05bf384530d78e1f', same: ['0798a13819aff5e5', '764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: 'ec00905404ed8069', same: ['2a6f9338db39ed00'] },
   channelNumbers: { version: 3, fingerprint: 'a6fac750211ffa78', same: ['641f143c6741628b', 'ce0d7a72ae3aebce'] },
@@ -12,8 +16,8 @@ export const fingerprints: RecordedFingerprints = {
   conversationFiles: { version: 1, fingerprint: '37c1ef25a2d4c302', same: ['6f33708c923ff595'] },
   conversations: {
     version: 3,
-    fingerprint: 'f836fd27da7a68ae',
-    same: ['ce2b9ab3b7b56261', '0646fd7974ac1033', 'cd228d7f4bc015b3', 'ab03e5f05ef6ee3f'],
+    fingerprint: 'd13a49ad5b629ebf',
+    same: ['f836fd27da7a68ae', 'ce2b9ab3b7b56261', '0646fd7974ac1033', 'cd228d7f4bc015b3'],
   },
   customerActivity: { version: 2, fingerprint: 'f9930df0e03d5f07' },
   deliverySettings: { version: 1, fingerprint: 'a00119fca7ab7539', same: ['4a184937c5857f94'] },
@@ -21,8 +25,8 @@ export const fingerprints: RecordedFingerprints = {
   members: { version: 3, fingerprint: '5823a9f072127d3c', same: ['37eeb58dff9348d2'] },
   messages: {
     version: 1,
-    fingerprint: 'f2f7f356041fd7f8',
-    same: ['361e1a58905cd609', '19082e3696f68b0b', '9d068682cfc00358'],
+    fingerprint: 'a1b60b627da61fdc',
+    same: ['f2f7f356041fd7f8', '361e1a58905cd609', '19082e3696f68b0b', '9d068682cfc00358'],
   },
   numberListPhones: {
     version: 1,
@@ -36,13 +40,13 @@ export const fingerprints: RecordedFingerprints = {
   },
   orderRows: {
     version: 4,
-    fingerprint: '3b758b5fc3ea2afd',
-    same: ['b00e626839f6b7d3', '1c87cb1d8173e09b', '11cba9a48a171680'],
+    fingerprint: 'ad28999412f80572',
+    same: ['3b758b5fc3ea2afd', 'b00e626839f6b7d3', '1c87cb1d8173e09b', '11cba9a48a171680'],
   },
   orders: {
     version: 4,
-    fingerprint: '3b758b5fc3ea2afd',
-    same: ['b00e626839f6b7d3', '1c87cb1d8173e09b', '11cba9a48a171680'],
+    fingerprint: 'ad28999412f80572',
+    same: ['3b758b5fc3ea2afd', 'b00e626839f6b7d3', '1c87cb1d8173e09b', '11cba9a48a171680'],
   },
   paidOrders: { version: 2, fingerprint: '70567d1e764962a4', same: ['75907276289d3708'] },
   partners: { version: 1, fingerprint: 'fc2d68d735501cb8' },
@@ -50,8 +54,8 @@ export const fingerprints: RecordedFingerprints = {
   plans: { version: 1, fingerprint: 'a01b9e4cfbf4493e' },
   products: {
     version: 2,
-    fingerprint: 'e2a49dbd86a63553',
-    same: ['f72b13934be4a0ba', 'd7d9cdf06af236b2', '3b320a198fe47bd2'],
+    fingerprint: '39fdebab899bff85',
+    same: ['e2a49dbd86a63553', 'f72b13934be4a0ba', 'd7d9cdf06af236b2', '3b320a198fe47bd2'],
   },
   promotionUses: { version: 1, fingerprint: 'cfc2ee3193da7d78', same: ['e51bb53f84d32662'] },
   promotions: { version: 1, fingerprint: 'a85a7af0952e2a56', same: ['563e75dd6e0efeb0', 'eb4331893deabbd6'] },

@@ -2,6 +2,7 @@ import type { ConversationEvent } from '../domain/channel/conversationEvents.js'
 import { defined } from '../domain/defined.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
+import { extended } from './extended.js';
 import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
 import { without } from './without.js';
@@ -77,7 +78,7 @@ const moved = (
   body: MessageBody,
   status: 'sent' | 'delivered' | 'read' | 'failed',
   more: Partial<MessageBody>,
-): MessageBody => (movesOn(body.status, status) ? { ...body, status, ...more } : body);
+): MessageBody => (movesOn(body.status, status) ? (extended({ ...body, status }, more) as MessageBody) : body);
 
 const AT = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt' } as const;
 

@@ -10,7 +10,9 @@ import {
   type Seen,
   type View,
 } from '../engine/projections/projection.js';
+import { extended } from './extended.js';
 import type { OrderRowBody, StoreOrderBody, StoreOrderEventBody, StoreOrderEventKind } from './orderBodies.js';
+import { without } from './without.js';
 
 export type { OrderRowBody, StoreOrderBody } from './orderBodies.js';
 
@@ -18,13 +20,8 @@ type Of<T extends OrderEvent['type']> = Seen<Extract<OrderEvent, { type: T }>>;
 
 // Changes of the order itself, the same for a single order and for a row of a list ---------------------------------
 
-const withNext = <B extends OrderRowBody>(body: B): B => ({
-  ...body,
-  nextStatuses: nextStatuses(body.status, {
-    checkedOut: body.checkedOutAt !== undefined,
-    fulfilment: body.fulfilment,
-  }),
-});
+const nextOf = (status: OrderRowBody['status'], { checkedOutAt, fulfilment }: OrderRowBody) =>
+  nextStatuses(status, { checkedOut: checkedOutAt !== undefined, fulfilment });
 
 const unitsOf = (lines: readonly OrderLine[]): number => lines.reduce((sum, { quantity }) => sum + quantity, 0);
 
@@ -54,14 +51,28 @@ function priced<B extends OrderRowBody>(
   before: B,
   { totals, discountReason }: { totals: OrderTotals; discountReason?: string },
 ): B {
-  const { discountReason: _, ...order } = before;
-  return { ...order, ...totals, ...defined({ discountReason }) } as B;
+  const order = before.discountReason === undefined ? before : without(before, 'discountReason');
+  const now = { ...order, ...totals } as B;
+  return discountReason === undefined ? now : { ...now, discountReason };
 }
 
 function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderCheckedOut'>): B {
   const { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode } = data;
-  const answers = { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode };
-  return withNext({ ...priced(before, data), ...defined(answers), checkedOutAt: meta.at, updatedAt: meta.at });
+  const checkedOutAt = meta.at;
+  const order = extended(
+    priced(before, data),
+    defined({
+      fulfilment,
+      deliveryArea,
+      customerName,
+      contactPhone,
+      address,
+      couponCode,
+      checkedOutAt,
+      updatedAt: checkedOutAt,
+    }),
+  ) as OrderRowBody as B;
+  return { ...order, nextStatuses: nextOf(order.status, order) };
 }
 
 /** Also its lines, where they were priced anew; what was left out then stands in the note behind what was before. */
@@ -81,13 +92,13 @@ const located = <B extends OrderRowBody>(body: B, { data, meta }: Of<'OrderLocat
   updatedAt: meta.at,
 });
 
-const moved = <B extends OrderRowBody>(body: B, { data: { to, note }, meta }: Of<'OrderStatusChanged'>): B =>
-  withNext({
-    ...body,
-    status: to,
-    ...(to === 'cancelled' && note !== undefined ? { cancelReason: note } : {}),
-    updatedAt: meta.at,
-  });
+const moved = <B extends OrderRowBody>(body: B, { data: { to, note }, meta }: Of<'OrderStatusChanged'>): B => ({
+  ...body,
+  status: to,
+  ...(to === 'cancelled' && note !== undefined ? { cancelReason: note } : {}),
+  updatedAt: meta.at,
+  nextStatuses: nextOf(to, body),
+});
 
 // Rows -------------------------------------------------------------------------------------------------------------
 
@@ -225,11 +236,10 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
   on: {
     OrderPlaced: (_, event) => ({
       keys: { workspaceId: event.meta.workspaceId ?? null, teamId: event.data.teamId ?? null },
-      body: {
-        ...placed(event),
+      body: extended(placed(event), {
         items: event.data.lines.map(item),
         events: [entry(event, 'created', { toStatus: FIRST_STATUS, ...noted(event.data.note) })],
-      },
+      }),
     }),
     // No entry: the specification's history has no kind for it.
     OrderRepriced: (view, event) => view && { keys: view.keys, body: itemsAt(repriced(view.body, event), event) },

@@ -6,7 +6,9 @@ import type {
   Variant,
 } from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
+import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
+import { extended } from './extended.js';
 import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
 import { without } from './without.js';
 
@@ -46,11 +48,10 @@ type ProductView = View<ProductBody>;
 /** The content that a stored body stands for. */
 function contentIn({ keys, body }: ProductView): ProductContent {
   const category = keys.categoryExternalId;
-  return {
-    ...without(body, 'externalId', 'currency', 'sync', 'updatedAt'),
+  return extended(without(body, 'externalId', 'currency', 'sync', 'updatedAt'), {
     ...(typeof category === 'string' && { categoryExternalId: category }),
     variants: body.variants.map((variant) => without(variant, 'sync')),
-  };
+  });
 }
 
 /** After a change every item is queued, or out of the catalog; when each was last pushed is kept. */
@@ -77,17 +78,10 @@ function viewOf(
       contentRevision: revision,
       syncChangedBy: changedBy(id, sync, before),
     },
-    body: {
-      externalId,
-      ...described,
-      currency: 'USD',
-      availability,
-      ...(stock !== undefined && { stock }),
-      active,
-      sync,
-      variants: shown,
-      updatedAt: meta.at,
-    },
+    body: extended(
+      { externalId, ...described },
+      defined({ currency: 'USD' as const, availability, stock, active, sync, variants: shown, updatedAt: meta.at }),
+    ),
   };
 }
 
