@@ -15,6 +15,15 @@ const differences = readTranscripts(vectorFile('differences.json'));
 /** Ours go on where the real server fails; how much has come when the scenario looks is a matter of time. */
 const VARYING = ['subscribe/all/position-between'];
 
+/**
+ * Of a connection that the relay between breaks, the client tells in one of two ways: that it was dropped, or reset where something of its own
+ * lay unread in the relay, as on a busy machine. The server says nothing of either.
+ */
+const asDropped = (text: string): string =>
+  text.replace(/14 UNAVAILABLE(: Connection dropped)? \(reset\)/g, '14 UNAVAILABLE: Connection dropped');
+const answerOf = (name: string, { transcript }: Recorded[string]): unknown =>
+  name.startsWith('disconnect/') ? JSON.parse(asDropped(JSON.stringify(transcript))) : transcript;
+
 describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function () {
   this.timeout(300_000);
   let answered: Recorded;
@@ -27,7 +36,7 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
     const difference = differences[name];
     if (difference === undefined) {
       it(`${name}: ${purpose}`, () => {
-        expect(answered[name]?.transcript).to.deep.equal(transcript);
+        expect(answered[name] && answerOf(name, answered[name])).to.deep.equal(transcript);
       });
     } else {
       it(`${name}: differs as docs/eventstoredb.md says`, () => {
