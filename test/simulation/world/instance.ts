@@ -45,6 +45,7 @@ import {
   viewProgress,
 } from '../../../service/composition/threads/projectionsStart.js';
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
+import { patiently, SERVICE_WAITS } from '../../../service/engines/engineChecks.js';
 import type { Connected } from './engines.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
 
@@ -218,6 +219,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     sounds,
     projections: runtime,
     building: unwatched,
+    patient: (step: () => Promise<unknown>) => patiently('the engines', { withinMs: SERVICE_WAITS, log }, step),
     personTexts: nobodys,
   } as unknown as Composed;
   const outside: Outside = {
