@@ -156,4 +156,6 @@ export function begin(opened: HTMLDetailsElement): void {
     remember(form);
     void send(form, result);
   });
+  // Pressed before, the browser itself would send the form.
+  for (const button of form.querySelectorAll('button')) button.disabled = false;
 }
