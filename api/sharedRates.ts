@@ -49,7 +49,7 @@ export class SharedRates implements Buckets {
     this.#log = log;
   }
 
-  /** Opens the collection and starts the removal of buckets that are full again. Once, before the first request. */
+  /** Opens the collection and starts the removal of buckets that are full again. Before the first request; again where it has failed. */
   async start(): Promise<void> {
     await this.#work.open(rateLimits);
     this.#stopSweeps ??= sweepExpired(this.#work, this.#clock, rateLimits.name);

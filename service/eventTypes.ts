@@ -1,12 +1,11 @@
 /** Types of events as somebody names them. */
 import { refuse } from '../domain/decider.js';
-import { nearest } from './nearest.js';
+import { meantSentence } from './nearest.js';
 
 /** Refuses `unknown_event_type`, with what may be meant: nothing found would be taken for nothing happened. */
 export function checkTypes(types: readonly string[] | undefined, known: readonly string[]): void {
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
-  const near = nearest(wrong, known);
-  const hint = near.length > 0 ? `Was ${near.join(' or ')} meant?` : 'docs/events.md names them all.';
+  const hint = meantSentence(wrong, known, 'docs/events.md names them all.');
   refuse('unknown_event_type', `There is no event type ${wrong}. ${hint}`);
 }

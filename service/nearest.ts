@@ -31,3 +31,9 @@ export function nearest(typed: string, words: readonly string[]): readonly strin
   const least = Math.min(...ranked.map(({ away }) => away));
   return ranked.filter(({ away }) => away === least).map(({ word }) => word);
 }
+
+/** The sentence that says so; `otherwise` where nothing is like it. */
+export function meantSentence(typed: string, words: readonly string[], otherwise: string): string {
+  const near = nearest(typed, words);
+  return near.length > 0 ? `Was ${near.join(' or ')} meant?` : otherwise;
+}

@@ -6,7 +6,7 @@ import { evolvedEvents } from '../composition/events.js';
 import { accessOf, openRing } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
 import { quietLog } from '../log.js';
-import { nearest } from '../nearest.js';
+import { meantSentence } from '../nearest.js';
 import { placeOf } from '../projections/overHistory.js';
 import type { Env } from '../settings/environment.js';
 import type { DataSettings } from '../settings/settings.js';
@@ -68,7 +68,6 @@ export async function checkStore({ log, views }: AnalysisSource, store: string |
   if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
   const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
   const known = (await rows)?.map(({ id }) => id) ?? [];
-  const near = nearest(store, known);
-  const hint = near.length > 0 ? `Was ${near.join(' or ')} meant?` : "'suuq admin stores list' names them all.";
+  const hint = meantSentence(store, known, "'suuq admin stores list' names them all.");
   refuse('unknown_store', `There is no store ${store}. ${hint}`);
 }
