@@ -33,8 +33,8 @@ function isWorthIt(file: string): boolean {
 /**
  * Moves what was committed from the write-ahead logs of these files into the files, in a thread of its own: moving
  * takes flushes that a committing thread would otherwise wait for. Without it, or when it fails, the committing threads do
- * it themselves, only later and with a pause. The thread begins with the first log that is worth it, so that a start does not wait for it. The
- * files must exist. `failed`: told of each failure; what passes, such as a full disk, is tried again every two seconds.
+ * it themselves, only later and with a pause. The thread begins with the first log that is worth it, so that a start does not wait for it. A
+ * file may be made later. `failed`: told of each failure; what passes, such as a full disk, is tried again every two seconds.
  */
 export function startCheckpointer(files: readonly string[], failed: (error: Error) => void): Checkpointer {
   let running: Checkpointer | undefined;

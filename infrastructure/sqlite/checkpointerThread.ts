@@ -12,8 +12,21 @@ const EMPTY_MS = 50;
 const AGAIN_MS = 5_000;
 
 const { files } = workerData as { files: readonly string[] };
-const open = files.map((file) => ({ file, db: openDatabase(file, { cacheKb: 256 }), emptyAt: 0 }));
-for (const { db } of open) db.exec(`PRAGMA busy_timeout = ${EMPTY_MS}`);
+
+interface Moved {
+  readonly file: string;
+  /** Opened with the first log that is worth it: some files are made later, and most are quiet. */
+  db: Db | undefined;
+  emptyAt: number;
+}
+
+const all: readonly Moved[] = files.map((file) => ({ file, db: undefined, emptyAt: 0 }));
+
+function opened(file: string): Db {
+  const db = openDatabase(file, { cacheKb: 256 });
+  db.exec(`PRAGMA busy_timeout = ${EMPTY_MS}`);
+  return db;
+}
 
 /** False: a reader, or a writer, was in the way. */
 const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean =>
@@ -23,9 +36,10 @@ const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean =>
 const REST_LOOKS = 10;
 let resting = 0;
 
-function lookAt(one: (typeof open)[number]): void {
+function lookAt(one: Moved): void {
   const size = logSize(one.file);
   if (size < WORTH_BYTES) return;
+  one.db ??= opened(one.file);
   // Nobody waits for this one; it leaves the next little to do.
   move(one.db, 'PASSIVE');
   const now = performance.now();
@@ -38,7 +52,7 @@ function look(): void {
     resting -= 1;
     return;
   }
-  for (const one of open)
+  for (const one of all)
     try {
       lookAt(one);
     } catch (error) {
@@ -52,5 +66,5 @@ function look(): void {
 const timer = setInterval(look, LOOK_MS);
 parentPort!.once('message', () => {
   clearInterval(timer);
-  for (const { db } of open) db.close();
+  for (const { db } of all) db?.close();
 });

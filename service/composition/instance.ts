@@ -32,7 +32,6 @@ import { createAuthenticator } from '../../infrastructure/secrets/authenticator.
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
-import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import { Undo } from '../ending.js';
@@ -61,6 +60,7 @@ import { noteFormat } from '../folder/folderFormat.js';
 import { TreeHost } from '../proofs/treeHost.js';
 import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
+import { startCheckpointing } from './checkpointing.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { installationOf } from './installation.js';
 import { type Engines, openEngines } from './openEngines.js';
@@ -165,15 +165,11 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const parts = sealingOf(vault, secretBox, access.place, storedEvents);
   const eventStore = upcasting(sealingAs(settings, events.store, parts), evolvedEvents);
   const { views, work } = documents;
-  const files = [...events.files, ...documents.files, ...('file' in access.place ? [access.place.file] : [])];
-  if (files.length > 0) {
-    const checkpointer = startCheckpointer(files, (error) =>
-      log.warn({ err: error }, 'a write-ahead log could not be moved into its file'),
-    );
-    undo.add('checkpointer', () => checkpointer.stop());
-  }
+  const treePlace = treePlaces(settings, folder);
+  const checkpointing = startCheckpointing({ events, documents, vault: access.place, tree: treePlace }, log);
+  undo.add('checkpointer', () => checkpointing?.stop());
   const indexed = indexedPeople(parts);
-  const tree = new TreeHost(treePlaces(settings, folder), indexed.secret);
+  const tree = new TreeHost(treePlace, indexed.secret);
   undo.add('tree of proofs', () => tree.close());
   const historyIndex = openHistoryIndex(settings, folder, indexed);
   undo.add('index of the history', () => historyIndex?.close());

@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { until } from '../support/until.js';
 
 /** Each commit; with so many, the write-ahead log comes to be larger than what the checkpointer wants to empty. */
 const COMMIT_BYTES = 400_000;
 const COMMITS = 300;
 const LONGEST_MS = 2_500;
+/** Commits after which the log is emptied, and not yet by a commit itself. */
+const TO_BE_EMPTIED = 200;
 
 describe('the checkpointer', () => {
   it('lets writers go on while a backup, or whoever reads for long, keeps it from emptying a log', async () => {
@@ -35,5 +38,24 @@ describe('the checkpointer', () => {
     rmSync(folder, { recursive: true, force: true });
     expect(failures).to.deep.equal([]);
     expect(longest).to.be.lessThan(LONGEST_MS);
+  });
+
+  it('moves the log of a file that is made after it, beside one that never is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
+    const file = join(folder, 'history.db');
+    const failures: Error[] = [];
+    const checkpointer = startCheckpointer([join(folder, 'none.db'), file], (error) => failures.push(error));
+    const writer = openDatabase(file);
+    writer.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+    const insert = writer.prepare('INSERT INTO notes (text) VALUES (?)');
+    const write = (): number => insert.run(['x'.repeat(COMMIT_BYTES)]);
+    for (let n = 0; n < TO_BE_EMPTIED; n += 1) write();
+    await until('the log is empty', () => statSync(`${file}-wal`).size === 0);
+    await checkpointer.stop();
+    writer.close();
+    const names = readdirSync(folder).filter((name) => name.startsWith('none'));
+    rmSync(folder, { recursive: true, force: true });
+    expect(failures).to.deep.equal([]);
+    expect(names).to.deep.equal([]);
   });
 });
