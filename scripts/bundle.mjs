@@ -37,13 +37,18 @@ const ENTRIES = [
 ];
 
 /**
- * In one file what every command loads; in another what one adds to that which opens the data itself; in a third what a start adds to both. All else is
- * loaded when a command asks for it.
+ * In one file what every command loads; in another what one adds to that which opens the data itself, and what begins a start; in a third what a start
+ * adds to both, which is loaded while the threads of the engines begin. All else is loaded when a command asks for it.
  */
 const TOGETHER = {
   cli: [MAIN],
-  instance: ['service/composition/instance', 'service/log', 'infrastructure/http/listening'],
-  service: ['service/composition/serve', 'service/composition/service'],
+  instance: [
+    'service/composition/instance',
+    'service/log',
+    'infrastructure/http/listening',
+    'service/composition/serve',
+  ],
+  service: ['service/composition/service'],
 };
 
 const nameOf = (entry) => entry.replaceAll('/', '.');

@@ -18,7 +18,7 @@ import { checkFit } from '../engines/workChecks.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import type { Settings } from '../settings/settings.js';
 import { openVault, requireVault, type VaultAccess } from './privacy/vaults.js';
-import { startProjections } from './threads/projectionsStart.js';
+import { prepareProjections, startProjections } from './threads/projectionsStart.js';
 
 export interface Engines {
   readonly events: EventEngine;
@@ -40,6 +40,8 @@ export async function openEngines(
 ): Promise<Engines> {
   const { settings, folder, log, unattended } = base;
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
+  const prepared = isServed(settings) ? undefined : prepareProjections(base);
+  undo.add('thread of the projections', () => prepared?.stop());
   const events = await openEventEngine(settings, folder, wait, unattended);
   undo.add('log', () => events.store.close());
   if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
@@ -56,7 +58,9 @@ export async function openEngines(
   if (events.embedded !== undefined) await requireVault(events.embedded, base.vault.place);
   const vault = await patient(() => openVault(base.vault.place, work));
   undo.add('vault', () => vault.close());
-  const projections = await startProjections({ ...base, events, patient, ...defined({ documents: shared }) });
+  const projections = prepared
+    ? await prepared.begin(events)
+    : await startProjections({ ...base, events, patient, ...defined({ documents: shared }) });
   undo.add('projections', () => projections.stop());
   if (shared !== undefined) return { events, projections, documents: shared, vault, patient };
   const documents = await openEmbeddedDocuments(settings, folder, work);

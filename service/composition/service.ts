@@ -211,8 +211,12 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...defined({ consoleUrl }),
     requestLog,
   };
+  // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
+  const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
+  // Beside what follows, which does not wait for the disk; whoever follows the link waits for its view.
+  const linking = isAlone ? patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
+  linking?.catch(() => {});
   undo.add('processors', () => runtime.stop());
-  await runtime.start();
   const forgetting = keepForgetting(instance.forgetting, instance.people, services.clock, log);
   undo.add('forgetting', () => forgetting.stop());
   const keeper = keepTree(instance, log);
@@ -233,10 +237,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   });
   const endpoint = await serveLog(instance, log);
   undo.add('protocol endpoint', () => endpoint?.close());
-  // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
-  const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
-  // Before it is ready, so that the greeting follows at once; whoever follows the link waits for its view.
-  const link = isAlone ? await patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
+  // Before it is ready, so that the greeting follows at once.
+  const link = await linking;
+  // Last: what is due at once loads what calls go out by.
+  await runtime.start();
   http.ready();
   return {
     baseUrl: http.baseUrl(),

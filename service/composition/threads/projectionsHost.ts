@@ -80,6 +80,8 @@ class ThreadHost implements ProjectionsThread {
   readonly #asked = new Map<number, Asked>();
   readonly #log: Log;
   readonly #clock: Clock;
+  /** Of a thread that waits to be told where the log is. */
+  #prepared: Promise<void> | undefined;
   #seq = 0;
   #running = false;
   #stopping = false;
@@ -95,24 +97,34 @@ class ThreadHost implements ProjectionsThread {
     this.#clock = options.clock ?? systemClock;
   }
 
+  /** Has a thread load what it needs, which `launch` then sets to work. */
+  prepare(): void {
+    this.#prepared ??= this.#thread();
+  }
+
   /** Starts the thread; rejects when it ends before it follows the log. */
   launch(): Promise<void> {
+    const started = this.#prepared ?? this.#thread();
+    this.#prepared = undefined;
+    const begin = this.#options.events();
+    this.worker.postMessage({ begin } satisfies ToThread, 'notices' in begin ? [begin.notices] : []);
+    return started;
+  }
+
+  /** Resolves when it follows the log. */
+  #thread(): Promise<void> {
     const { views, shared, vault, graceMs, filling, unattended = false } = this.#options;
-    const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
     const evolved = this.#options.evolved ?? ownEvolved();
-    const workerData: ThreadData = {
-      ...{ events, views, instance, projections, evolved, vault, graceMs, filling, unattended },
-    };
+    const workerData: ThreadData = { views, instance, projections, evolved, vault, graceMs, filling, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
-      transferList: 'notices' in events ? [events.notices] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     nameThread(worker, 'read models');
     this.worker = worker;
-    return new Promise((resolve, reject) => {
+    const started = new Promise<void>((resolve, reject) => {
       let cause: Error | undefined;
       worker.on('error', (error) => {
         cause = error;
@@ -130,6 +142,9 @@ class ThreadHost implements ProjectionsThread {
         } else this.#heard(message);
       });
     });
+    // Of one that is prepared, its end is told when it is to begin.
+    started.catch(() => {});
+    return started;
   }
 
   running(): boolean {
@@ -217,8 +232,25 @@ class ThreadHost implements ProjectionsThread {
  * the thread dies, waits answer false at their timeout, questions are refused, and it is started again with growing
  * pauses (100 ms to 30 s); nothing is lost, since no checkpoint is ahead of its documents.
  */
-export async function startProjectionsThread(options: ProjectionsThreadOptions): Promise<ProjectionsThread> {
+export const startProjectionsThread = (options: ProjectionsThreadOptions): Promise<ProjectionsThread> =>
+  prepareProjectionsThread(options).begin();
+
+/** A thread that loads what it needs while its engines are opened, which takes it as long as them. */
+export interface PreparedThread {
+  /** As startProjectionsThread. */
+  begin(): Promise<ProjectionsThread>;
+  /** For one that has not begun. */
+  stop(): Promise<void>;
+}
+
+export function prepareProjectionsThread(options: ProjectionsThreadOptions): PreparedThread {
   const host = new ThreadHost(options);
-  await host.launch();
-  return host;
+  host.prepare();
+  return {
+    async begin() {
+      await host.launch();
+      return host;
+    },
+    stop: () => host.stop(),
+  };
 }

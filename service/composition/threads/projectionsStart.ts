@@ -23,7 +23,7 @@ import type { DataFolder } from '../../folder/dataFolder.js';
 import type { Settings } from '../../settings/settings.js';
 import type { VaultAccess } from '../privacy/vaults.js';
 import type { ViewsBuilding } from '../viewsBuilding.js';
-import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
+import { type ProjectionsThreadOptions, prepareProjectionsThread, startProjectionsThread } from './projectionsHost.js';
 import type { EventSource } from './projectionsThread.js';
 
 export interface ProjectionsBase {
@@ -43,17 +43,42 @@ export interface ProjectionsBase {
 /** Longest wait for views that are behind at the start, in ms. */
 const CURRENT_MS = 10_000;
 
+type Threaded = Pick<ProjectionsBase, 'settings' | 'folder' | 'log' | 'unattended' | 'vault'>;
+
+const threadOf = ({ settings, folder, log, unattended, vault }: Threaded, events: () => EventSource) => ({
+  events,
+  views: viewsPlace(settings, folder),
+  vault,
+  log,
+  unattended,
+  filling: defined({ threads: settings.threads }),
+});
+
+/** Projections of embedded engines, whose thread loads while the log is opened. */
+export interface PreparedProjections {
+  /** As startProjections. */
+  begin(events: EventEngine): Promise<ProjectionHost>;
+  /** Of those that have not begun. */
+  stop(): Promise<void>;
+}
+
+export function prepareProjections(base: Threaded): PreparedProjections {
+  let opened: EventEngine | undefined;
+  const events = (): EventSource => sourceOf({ ...base, events: opened! });
+  const thread = prepareProjectionsThread({ ...threadOf(base, events), changes: viewChanges() });
+  return {
+    begin(engine) {
+      opened = engine;
+      return thread.begin();
+    },
+    stop: () => thread.stop(),
+  };
+}
+
 /** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
 export async function startProjections(base: ProjectionsBase): Promise<ProjectionHost> {
-  const { settings, folder, log, unattended, documents, vault, patient } = base;
-  const thread = {
-    events: () => sourceOf(base),
-    views: viewsPlace(settings, folder),
-    vault,
-    log,
-    unattended,
-    filling: defined({ threads: settings.threads }),
-  };
+  const { settings, log, unattended, documents, patient } = base;
+  const thread = threadOf(base, () => sourceOf(base));
   if (documents === undefined || !isShared(settings))
     return patient(() => startProjectionsThread({ ...thread, changes: viewChanges() }));
   await patient(() => hideStrangers(documents.views, base.events.store, projections, SHARDS));
@@ -89,7 +114,7 @@ async function allRunElsewhere({ work }: DocumentEngine): Promise<boolean> {
   return projections.every(({ name }) => reported.has(name));
 }
 
-function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
+function sourceOf({ settings, folder, events }: Pick<ProjectionsBase, 'settings' | 'folder' | 'events'>): EventSource {
   const { eventStoreUrl: url, maxAppendSize } = settings;
   if (url !== undefined) return { url, ...defined({ maxAppendSize }) };
   return { folder: folder.path, notices: events.embedded!.connectReader() };

@@ -27,7 +27,6 @@ export type EventSource =
   | { readonly url: string; readonly maxAppendSize?: number };
 
 export interface ThreadData {
-  readonly events: EventSource;
   readonly views: ViewsPlace;
   /** Name of this instance, where others share the read models: each projection then runs where its lease is held. */
   readonly instance: string | undefined;
@@ -50,7 +49,9 @@ interface ProjectionsModule {
   readonly fingerprints?: RecordedFingerprints;
 }
 
+/** `begin` comes first, and may come when all is loaded. */
 export type ToThread =
+  | { readonly begin: EventSource }
   | { readonly seq: number; readonly ask: 'status' | 'stop' }
   | { readonly seq: number; readonly rebuild: string; readonly anew: boolean };
 
@@ -67,13 +68,15 @@ const MOST_FILLERS = 4;
 /** Events behind the head: some two seconds of filling, of which a thread's start takes a tenth. */
 const FILL_FROM = 50_000;
 
+type Question = Exclude<ToThread, { begin: EventSource }>;
+
 const port = parentPort!;
 const data = workerData as ThreadData;
 const say = (message: FromThread): void => port.postMessage(message);
 
 const log = threadLog(say);
 
-function openLog({ events }: ThreadData): Promise<EventReads> {
+function openLog(events: EventSource): Promise<EventReads> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
   return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
 }
@@ -94,16 +97,24 @@ async function openLeases({
 }
 
 /** Threads that fill what is far behind, where this process alone writes the read models and has more than one core. */
-function fillersOf({ events, views, evolved, vault, projections, filling }: ThreadData): FillingThreads | undefined {
+function fillersOf(
+  { views, evolved, vault, projections, filling }: ThreadData,
+  events: EventSource,
+): FillingThreads | undefined {
   const { threads = Math.min(availableParallelism(), MOST_FILLERS), from = FILL_FROM } = filling ?? {};
   if (threads < 2 || !('file' in views)) return undefined;
   const place = 'url' in events ? events : { folder: events.folder };
   return fillingThreads({ events: place, file: views.file, evolved, vault, projections }, { threads, from, log });
 }
 
+const begun = new Promise<EventSource>((resolve) =>
+  port.once('message', ({ begin }: Extract<ToThread, { begin: EventSource }>) => resolve(begin)),
+);
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
-const eventStore = upcastingReads(await openedBy(await openLog(data), data.vault), await loadedEvolved(data.evolved));
-const fillers = fillersOf(data);
+const evolved = await loadedEvolved(data.evolved);
+const events = await begun;
+const eventStore = upcastingReads(await openedBy(await openLog(events), data.vault), evolved);
+const fillers = fillersOf(data, events);
 const opened = await openWriter(data);
 const readModels = fillers === undefined ? opened : fillers.first(opened);
 const owned = await openLeases(data);
@@ -127,14 +138,14 @@ async function end(): Promise<void> {
   await readModels.close();
 }
 
-async function answer(message: ToThread): Promise<ProjectionStatus[] | undefined> {
+async function answer(message: Question): Promise<ProjectionStatus[] | undefined> {
   if ('rebuild' in message) await runtime.rebuild(message.rebuild, message.anew);
   else if (message.ask === 'status') return runtime.status();
   else await end();
   return undefined;
 }
 
-port.on('message', (message: ToThread) => {
+port.on('message', (message: Question) => {
   answer(message).then(
     (result) => {
       say({ seq: message.seq, answer: result });
