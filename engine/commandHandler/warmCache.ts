@@ -6,13 +6,28 @@ export interface Weighed {
   readonly weight: number;
 }
 
+/** Not used for so long, what is read again in a moment goes, ms: memory follows what is going on, and is not filled to its bound by what was. */
+export const IDLE_MS = 3 * 60_000;
+/** Estimated bytes from which on it takes more than a moment, and stays: a large catalog. */
+export const HEAVY = 256 * 1024;
+const SWEEP_MS = 10_000;
+
 /** Keeps what was used last within a bound of bytes. The newest entry stays, however heavy it is. */
 export class WarmCache<Entry extends Weighed> {
   readonly #entries: LRUCache<string, Entry>;
+  readonly #clock: { now(): number };
+  #sweptAt: number;
 
-  constructor(mostBytes: number) {
+  /** `clock`: ms that only grow. */
+  constructor(mostBytes: number, clock: { now(): number } = performance) {
+    this.#clock = clock;
+    this.#sweptAt = clock.now();
     this.#entries = new LRUCache({
       maxSize: mostBytes,
+      ttl: IDLE_MS,
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      perf: clock,
       // The library refuses what is heavier than the bound, and weighs in whole numbers from 1.
       sizeCalculation: ({ weight }) => Math.min(mostBytes, Math.max(1, Math.ceil(weight))),
     });
@@ -23,7 +38,11 @@ export class WarmCache<Entry extends Weighed> {
   }
 
   put(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
+    this.#entries.set(key, entry, { ttl: entry.weight < HEAVY ? IDLE_MS : 0 });
+    const now = this.#clock.now();
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    this.#entries.purgeStale();
   }
 
   /** Takes note that an entry's weight has changed. */

@@ -45,6 +45,9 @@ export interface OpenOptions {
  */
 const MOST_LOG_PAGES = 32_768;
 
+/** To which a log is cut when it begins anew: a burst is not to keep its room for ever. */
+const KEPT_LOG_BYTES = 16 * 1024 * 1024;
+
 /** How long a statement waits for another connection's lock, in ms. */
 const BUSY_MS = 5000;
 
@@ -82,7 +85,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Db {
   else if (options.draft) driver.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   else
     driver.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`,
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES};
+       PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`,
     );
   let open = true;
   return {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WarmCache } from '../../engine/commandHandler/warmCache.js';
+import { HEAVY, IDLE_MS, WarmCache } from '../../engine/commandHandler/warmCache.js';
 
 describe('warm cache', () => {
   const of = (weight: number) => ({ weight });
@@ -32,5 +32,21 @@ describe('warm cache', () => {
     expect(kept(cache, 'b', 'c')).to.deep.equal(['b']);
     cache.remove('b', growing);
     expect(kept(cache, 'b')).to.deep.equal([]);
+  });
+
+  it('lets go of what nobody has used for minutes, and of nothing that takes long to be read again', () => {
+    let now = 1_000;
+    const cache = new WarmCache<{ weight: number }>(10 * HEAVY, { now: () => now });
+    cache.put('used', of(30));
+    cache.put('idle', of(30));
+    cache.put('heavy', of(HEAVY));
+    now += IDLE_MS - 1;
+    cache.get('used');
+    now += 2;
+    expect(kept(cache, 'used', 'idle', 'heavy')).to.deep.equal(['used', 'heavy']);
+    now += IDLE_MS + 1;
+    cache.put('new', of(10 * HEAVY - HEAVY - 30));
+    // Where 'used' was still there, 'heavy' would have had to make room.
+    expect(kept(cache, 'used', 'heavy', 'new')).to.deep.equal(['heavy', 'new']);
   });
 });
