@@ -34,8 +34,10 @@ export const openedKey = (box: KeyBox, person: string, sealed: string): Uint8Arr
 /** Of a box; as JSON where there is an object among them, so that each reader has his own. */
 type Values = readonly unknown[] | string;
 
-/** Of the texts of boxes. */
-const MOST_LATELY = 8 * 1024 * 1024;
+/** Of boxes, their values, and what holds them, in bytes, about: some 13,000, a few seconds of a full load. */
+const MOST_LATELY = 16 * 1024 * 1024;
+/** What one takes beside its texts. */
+const AROUND_ONE = 1_000;
 
 /**
  * What was sealed a moment ago, by the text of its box: whoever wrote an event reads it from the log right after, for its processors.
@@ -44,7 +46,7 @@ const MOST_LATELY = 8 * 1024 * 1024;
 class Lately {
   readonly #sealed = new LRUCache<string, { readonly id: string; readonly box: Box; readonly values: Values }>({
     maxSize: MOST_LATELY,
-    sizeCalculation: ({ values }, text) => text.length + (typeof values === 'string' ? values.length : 0),
+    sizeCalculation: ({ values }, text) => AROUND_ONE + text.length + (typeof values === 'string' ? values.length : 0),
   });
 
   put(id: string, box: Box, values: Values): void {
