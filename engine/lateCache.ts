@@ -6,10 +6,17 @@ export interface LateCacheOptions {
   readonly max: number;
   /** ms that an entry counts; for ever when absent. */
   readonly ttl?: number;
+  /** `ttl` is counted from an entry's last use: memory follows what is going on, and is not filled to its bound by what was. */
+  readonly idle?: boolean;
   readonly ttlResolution?: number;
   /** What `ttl` is counted by. */
   readonly perf?: { now(): number };
 }
+
+/** For `idle`: what is not used for so long, ms, is looked up again, which takes a moment. */
+export const IDLE_MS = 3 * 60_000;
+/** ms between two looks for what counts no more. */
+const SWEEP_MS = 10_000;
 
 /** Places that are laid out with the first entry; all of them once more are needed. */
 const FIRST = 1_000;
@@ -19,11 +26,12 @@ const FIRST = 1_000;
  * such memories, most of which it does not use, or for a few entries.
  */
 export class LateCache<V extends object | string | true> {
-  readonly #options: LateCacheOptions;
+  readonly #options: Omit<LateCacheOptions, 'idle'> & { readonly updateAgeOnGet?: true };
   #entries: LRUCache<string, V> | undefined;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: LateCacheOptions) {
-    this.#options = options;
+  constructor({ idle = false, ...options }: LateCacheOptions) {
+    this.#options = idle ? { ...options, updateAgeOnGet: true, ttlResolution: 0 } : options;
   }
 
   get size(): number {
@@ -45,6 +53,7 @@ export class LateCache<V extends object | string | true> {
     if (entries.size === entries.max && entries.max < max && !entries.has(name)) entries = this.#whole(entries);
     entries.set(name, value, options);
     this.#entries = entries;
+    this.#sweep(entries);
   }
 
   delete(name: string): void {
@@ -53,6 +62,16 @@ export class LateCache<V extends object | string | true> {
 
   clear(): void {
     this.#entries?.clear();
+  }
+
+  /** What is not asked for again would otherwise stay until others need its place. */
+  #sweep(entries: LRUCache<string, V>): void {
+    const { ttl, perf = performance } = this.#options;
+    if (ttl === undefined) return;
+    const now = perf.now();
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    entries.purgeStale();
   }
 
   #laidOut(max: number): LRUCache<string, V> {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { IDLE_MS } from '../lateCache.js';
 
 /** What the cache needs to know of an entry. */
 export interface Weighed {
@@ -6,13 +7,13 @@ export interface Weighed {
   readonly weight: number;
 }
 
-/** Not used for so long, what is read again in a moment goes, ms: memory follows what is going on, and is not filled to its bound by what was. */
-export const IDLE_MS = 3 * 60_000;
 /** Estimated bytes from which on it takes more than a moment, and stays: a large catalog. */
 export const HEAVY = 256 * 1024;
 const SWEEP_MS = 10_000;
 
-/** Keeps what was used last within a bound of bytes. The newest entry stays, however heavy it is. */
+/**
+ * Keeps what was used last within a bound of bytes, and what is not heavy for as long as it is used. The newest entry stays, however heavy it is.
+ */
 export class WarmCache<Entry extends Weighed> {
   readonly #entries: LRUCache<string, Entry>;
   readonly #clock: { now(): number };

@@ -1,6 +1,6 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
 import { LRUCache } from 'lru-cache';
-import { LateCache } from '../lateCache.js';
+import { IDLE_MS, LateCache } from '../lateCache.js';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import type { Box } from './sealedData.js';
 import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';
@@ -71,7 +71,7 @@ export class KeyRing {
   readonly #vault: VaultReads;
   readonly #box: KeyBox;
   readonly #options: KeyRingOptions;
-  readonly #keys = new LateCache<Uint8Array>({ max: MOST_KEYS });
+  readonly #keys = new LateCache<Uint8Array>({ max: MOST_KEYS, ttl: IDLE_MS, idle: true });
   #heard = 0;
   #anyForgotten: boolean | undefined;
   readonly #listeners: ((through?: number) => void)[] = [];

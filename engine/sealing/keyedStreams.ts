@@ -4,7 +4,7 @@
  * name finds the other. What stood under its own name before goes on there.
  */
 import { derivedId } from '../../domain/ids.js';
-import { LateCache } from '../lateCache.js';
+import { IDLE_MS, LateCache } from '../lateCache.js';
 import { categoryOf, type EventStore, type RecordedEvent, streamName } from '../ports/eventStore.js';
 import type { People } from './people.js';
 
@@ -21,7 +21,7 @@ export class KeyedStreams {
   /** New ones get such a name. */
   readonly #makes: boolean;
   /** Where streams stand that are there. */
-  readonly #known = new LateCache<string>({ max: MOST });
+  readonly #known = new LateCache<string>({ max: MOST, ttl: IDLE_MS, idle: true });
 
   /** `store`: as it is stored. */
   constructor(

@@ -1,7 +1,7 @@
 /** Whose an event is: found by the stream it belongs to, or by the phone and user id in it; who is new gets a key. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LateCache } from '../lateCache.js';
+import { IDLE_MS, LateCache } from '../lateCache.js';
 import type { NewPerson, PersonLink, PersonVault } from '../ports/personVault.js';
 import { type KeyBox, type KeyRing, openedKey, sealedKey } from './keyRing.js';
 import type { Leaf } from './leaves.js';
@@ -38,8 +38,8 @@ export class People {
   readonly #box: KeyBox;
   readonly #ring: KeyRing;
   #lookups: Promise<Uint8Array> | undefined;
-  readonly #byStream = new LateCache<string>({ max: MOST_STREAMS });
-  readonly #byName = new LateCache<string>({ max: MOST_NAMES });
+  readonly #byStream = new LateCache<string>({ max: MOST_STREAMS, ttl: IDLE_MS, idle: true });
+  readonly #byName = new LateCache<string>({ max: MOST_NAMES, ttl: IDLE_MS, idle: true });
   readonly #finding = new Map<string, Promise<string>>();
 
   constructor(vault: PersonVault, box: KeyBox, ring: KeyRing) {

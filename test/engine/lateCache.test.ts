@@ -53,4 +53,16 @@ describe('a memory that is laid out as it fills', () => {
     now = 112;
     expect(counting()).to.deep.equal([false, false, false]);
   });
+
+  it('lets go of what has not been used for its time, without being asked for it', () => {
+    let now = 1;
+    const cache = new LateCache<string>({ max: 2_000, ttl: 20_000, idle: true, perf: { now: () => now } });
+    for (let n = 0; n < 1_500; n++) cache.set(`k${n}`, 'x');
+    for (let n = 0; n < 3; n++) {
+      now += 15_000;
+      cache.get('k7');
+    }
+    cache.set('new', 'x');
+    expect([cache.size, cache.get('k7')]).to.deep.equal([2, 'x']);
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { HEAVY, IDLE_MS, WarmCache } from '../../engine/commandHandler/warmCache.js';
+import { HEAVY, WarmCache } from '../../engine/commandHandler/warmCache.js';
+import { IDLE_MS } from '../../engine/lateCache.js';
 
 describe('warm cache', () => {
   const of = (weight: number) => ({ weight });

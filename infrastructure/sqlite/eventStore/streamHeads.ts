@@ -1,4 +1,4 @@
-import { LateCache } from '../../../engine/lateCache.js';
+import { IDLE_MS, LateCache } from '../../../engine/lateCache.js';
 import type { Db } from '../database.js';
 import { Format } from './schema.js';
 import {
@@ -33,7 +33,7 @@ const statements = (db: Db) => ({
 /** The newest revision and the metadata of each stream, as the writer knows them. */
 export class StreamHeads {
   readonly #sql: ReturnType<typeof statements>;
-  readonly #known = new LateCache<StreamHead>({ max: KNOWN_STREAMS });
+  readonly #known = new LateCache<StreamHead>({ max: KNOWN_STREAMS, ttl: IDLE_MS, idle: true });
   /** Without a single stream of metadata, as in a store that only Suuq writes, none is looked for. */
   #anyMetadata = false;
 

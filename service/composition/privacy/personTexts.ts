@@ -1,6 +1,6 @@
 /** Texts of customers beside the log, under their keys. */
 import type { PersonTexts } from '../../../application/ports/personTexts.js';
-import { LateCache } from '../../../engine/lateCache.js';
+import { IDLE_MS, LateCache } from '../../../engine/lateCache.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { ProjectionHost } from '../../../engine/projections/runtime.js';
 import { boxesIn, opened, sealedBox } from '../../../engine/sealing/sealedData.js';
@@ -20,7 +20,7 @@ const MOST_STREAMS = 20_000;
 const NOBODY = '';
 
 export function personTexts({ log, sealing: { people, ring }, projections, forgetting }: Parts): PersonTexts {
-  const firsts = new LateCache<string>({ max: MOST_STREAMS });
+  const firsts = new LateCache<string>({ max: MOST_STREAMS, ttl: IDLE_MS, idle: true });
   /** Whom the first event of a stream was sealed for, which stays so; `NOBODY`: it stands in clear, as all do where nothing is sealed. */
   async function firstOf(stream: string): Promise<string> {
     const known = firsts.get(stream);
