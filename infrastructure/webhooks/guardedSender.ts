@@ -1,9 +1,11 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Agent } from 'undici';
 import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
-import { unlessAborted } from '../../engine/unlessAborted.js';
+import { LateCache } from '../../engine/lateCache.js';
 import { type Clients, clients } from '../http/clients.js';
 import { isLoopbackAddress } from '../http/localHosts.js';
+import { type Attempt, createBounds } from './bounds.js';
+import { exchange, type Progress, type Target } from './exchange.js';
 import { endedUsedConnection, guardedConnector } from './guardedConnector.js';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
 
@@ -17,33 +19,11 @@ export interface GuardedSenderOptions extends UrlGuardOptions {
 }
 
 const DEADLINE_MS = 10_000;
-/** More of an answer is not read, and none of it is decompressed: it says nothing that matters. */
-const MOST_BODY_BYTES = 65_536;
 /** Long enough that an endpoint with an event every few minutes keeps its connection, where its server does too. */
 const KEEP_ALIVE_MS = 300_000;
 const LONGEST_ERROR = 200;
-
-/** Reads on, so that the connection can be used again, but only so far. */
-async function drop(body: Dispatcher.ResponseData['body']): Promise<void> {
-  body.on('error', () => undefined);
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BODY_BYTES) return;
-  }
-}
-
-/** Longer waits make no difference: nothing is tried after 72 hours. */
-const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
-const HTTP_DATE = /^[A-Z][a-z]+, .* GMT$/;
-
-/** ms that a Retry-After header asks for: seconds or an HTTP date. Undefined when it is neither, or has passed. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
-  const wait = seconds ?? (HTTP_DATE.test(header) ? Date.parse(header) - Date.now() : 0);
-  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : undefined;
-}
+/** URLs that need not be taken apart and judged again: those used last. */
+const MOST_URLS = 2_000;
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -64,30 +44,12 @@ function said(error: unknown): string {
   return WORDS[code] ?? (code === '' ? error.message : code).slice(0, LONGEST_ERROR);
 }
 
-const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
-
-interface Progress {
-  responseCode?: number;
-  retryAfterMs?: number;
-  error?: string;
+/** Where a URL leads, or why it leads nowhere. */
+interface Written extends Target {
+  readonly refusal: string | undefined;
 }
 
-async function exchange(agent: Agent, request: WebhookRequest, signal: AbortSignal, progress: Progress) {
-  const { origin, pathname, search } = new URL(request.url);
-  const { statusCode, headers, body } = await agent.request({
-    origin,
-    path: pathname + search,
-    method: 'POST',
-    headers: { ...request.headers },
-    body: request.body,
-    signal,
-  });
-  progress.responseCode = statusCode;
-  const wait = retryAfter(headers['retry-after']);
-  if (wait !== undefined) progress.retryAfterMs = wait;
-  if (isRedirect(statusCode)) progress.error = 'redirects are not followed';
-  await drop(body);
-}
+const NOWHERE = { origin: '', pathname: '', search: '' };
 
 /** Sends webhooks by the rules of the port; see urlGuard.ts for where they may go. */
 export function createGuardedSender(options: GuardedSenderOptions = {}): WebhookSender {
@@ -127,46 +89,52 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     pooled ??= newAgent(by, 1);
     return pooled;
   }
-  const refusalOf = (url: string): string | undefined => (isAdmitted(url) ? undefined : guard.refusalOf(url));
+  const bounds = createBounds(deadlineMs);
+  const known = new LateCache<Written>({ max: MOST_URLS });
+  /** By its letters alone, which are judged alike each time; addresses are at every connection. */
+  function written(url: string): Written {
+    const before = known.get(url);
+    if (before !== undefined) return before;
+    const refusal = guard.refusalOf(url);
+    const { origin, pathname, search } = URL.canParse(url) ? new URL(url) : NOWHERE;
+    const now = { refusal, origin, path: pathname + search };
+    known.set(url, now);
+    return now;
+  }
 
   /**
    * A connection that was idle may have been closed by the receiver just now: that is no failure of the receiver's, so
    * the request is made again on a new connection, at once and under the same deadline. Should the receiver have taken
    * it after all, it knows the event's id.
    */
-  async function exchangeAnew(request: WebhookRequest, signal: AbortSignal, progress: Progress): Promise<void> {
+  async function exchangeAnew(request: WebhookRequest, attempt: Attempt, progress: Progress): Promise<void> {
+    const { url } = request;
+    const to = written(url);
+    if (to.refusal !== undefined && !isAdmitted(url)) throw new UrlRefused(to.refusal);
     const by = await clients();
     try {
-      await exchange(agentFor(by, request.url, false), request, signal, progress);
+      await exchange(agentFor(by, url, false), to, request, attempt, progress);
     } catch (error) {
-      if (signal.aborted || progress.responseCode !== undefined || !endedUsedConnection(error)) throw error;
-      await exchange(agentFor(by, request.url, true), request, signal, progress);
+      const isOver = attempt.ended !== undefined || progress.responseCode !== undefined;
+      if (isOver || !endedUsedConnection(error)) throw error;
+      await exchange(agentFor(by, url, true), to, request, attempt, progress);
     }
   }
 
   async function send(request: WebhookRequest): Promise<WebhookResult> {
-    request.signal.throwIfAborted();
+    const { signal } = request;
+    signal.throwIfAborted();
     const begun = performance.now();
-    const ending = new AbortController();
-    const stop = (): void => ending.abort();
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      ending.abort();
-    }, deadlineMs);
-    request.signal.addEventListener('abort', stop);
+    const attempt = bounds.begin(signal);
     const progress: Progress = {};
     try {
-      const refusal = refusalOf(request.url);
-      if (refusal !== undefined) throw new UrlRefused(refusal);
-      // undici does not look at the signal before it is connected.
-      await unlessAborted(exchangeAnew(request, ending.signal, progress), ending.signal);
+      await exchangeAnew(request, attempt, progress);
     } catch (error) {
-      request.signal.throwIfAborted();
-      progress.error ??= late ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);
+      signal.throwIfAborted();
+      const isLate = attempt.ended === 'late';
+      progress.error ??= isLate ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);
     } finally {
-      clearTimeout(timer);
-      request.signal.removeEventListener('abort', stop);
+      bounds.done(attempt, signal);
     }
     return { ...progress, latencyMs: Math.round(performance.now() - begun) };
   }
@@ -186,6 +154,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
       }
     },
     async close() {
+      bounds.close();
       await Promise.all([pooled?.destroy(), unpooled?.destroy(), toListeners?.destroy()]);
     },
   };

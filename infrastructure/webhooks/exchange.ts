@@ -1,0 +1,114 @@
+/** One request and its answer. */
+import type { Dispatcher } from 'undici';
+import type { WebhookRequest } from '../../application/ports/webhookSender.js';
+import type { Attempt } from './bounds.js';
+
+/** More of an answer is not read, and none of it is decompressed: it says nothing that matters. */
+const MOST_BODY_BYTES = 65_536;
+/** Longer waits make no difference: nothing is tried after 72 hours. */
+const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
+const HTTP_DATE = /^[A-Z][a-z]+, .* GMT$/;
+
+/** ms that a Retry-After header asks for: seconds or an HTTP date. Undefined when it is neither, or has passed. */
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
+  const wait = seconds ?? (HTTP_DATE.test(header) ? Date.parse(header) - Date.now() : 0);
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : undefined;
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
+/** What is known of an answer, as it comes. */
+export interface Progress {
+  responseCode?: number;
+  retryAfterMs?: number;
+  error?: string;
+}
+
+/** Why a connection is broken off; never told to anybody. */
+const BROKEN_OFF = new Error('broken off');
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * Reads an answer as it comes from the connection. The package's `request` would make a stream, a resource of async hooks and
+ * some promises of each, which cost more than the exchange itself.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #progress: Progress;
+  /** With what failed. */
+  readonly #ended: (failure?: unknown) => void;
+  #controller: Controller | undefined;
+  #isOver = false;
+  #bytes = 0;
+
+  constructor(progress: Progress, ended: (failure?: unknown) => void) {
+    this.#progress = progress;
+    this.#ended = ended;
+  }
+
+  /** What comes from now on is not listened to, and its connection closed. */
+  breakOff(failure?: unknown): void {
+    this.#end(failure);
+    this.#controller?.abort(BROKEN_OFF);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(BROKEN_OFF);
+  }
+
+  onResponseStart(_: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (this.#isOver || status < 200) return;
+    this.#progress.responseCode = status;
+    const wait = retryAfter(headers['retry-after']);
+    if (wait !== undefined) this.#progress.retryAfterMs = wait;
+    if (isRedirect(status)) this.#progress.error = 'redirects are not followed';
+  }
+
+  /** Reads on, so that the connection can be used again, but only so far. */
+  onResponseData(_: Controller, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MOST_BODY_BYTES) this.breakOff();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.#end(error);
+  }
+
+  #end(failure?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ended(failure);
+  }
+}
+
+/** Where a request goes: origin, and path with query. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/**
+ * POSTs, and resolves when the answer has come or enough of it; rejects with what failed, and at once when the attempt is ended
+ * (which is then to be asked for its reason).
+ */
+export const exchange = (
+  by: Dispatcher,
+  { origin, path }: Target,
+  { headers, body }: WebhookRequest,
+  attempt: Attempt,
+  progress: Progress,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const one = new Exchange(progress, (failure) => (failure === undefined ? resolve() : reject(failure)));
+    // A request is not asked whether it goes on before it is connected.
+    attempt.onEnd = () => one.breakOff(BROKEN_OFF);
+    if (attempt.ended !== undefined) one.breakOff(BROKEN_OFF);
+    else by.dispatch({ origin, path, method: 'POST', headers, body }, one);
+  });
