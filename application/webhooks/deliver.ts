@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
@@ -7,6 +8,7 @@ import {
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
+import { LateCache } from '../../engine/lateCache.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { SealedText } from '../ports/personTexts.js';
@@ -19,7 +21,6 @@ import {
   HEALTH,
   SOURCES,
   type Source,
-  sourceDocument,
   startedAnew,
   type Trigger,
 } from './deliveryLog.js';
@@ -29,6 +30,7 @@ import type { HealthBook } from './healthBook.js';
 import { type SeeAttempt, seenAttempt } from './observing.js';
 import { FAILING_MS, nextAttemptAt } from './schedule.js';
 import { signatureOf } from './signature.js';
+import type { SourceBook } from './sourceBook.js';
 
 /** One event owed to one endpoint, the body's text as it is sent every time, as long as its customer is not forgotten. */
 export interface OwedDelivery {
@@ -59,6 +61,8 @@ export interface DeliverParts {
   readonly health: (context: ProcessorContext) => HealthBook;
   /** Removes attempts that are kept no longer. */
   readonly sweep: (now: number) => Promise<void>;
+  /** What is to be noted of where an event came from. */
+  readonly sources: (context: ProcessorContext) => SourceBook;
   /** In [0, 1): jitter of the retries. */
   readonly random: () => number;
   readonly seen?: SeeAttempt;
@@ -66,8 +70,23 @@ export interface DeliverParts {
   readonly bodyOf: (owed: OwedDelivery) => Promise<string | undefined>;
 }
 
+/** Signing secrets that are open: of those endpoints that were told last. */
+const MOST_OPEN = 2_000;
+
+/** Opens each sealed signing secret once. It is kept outside of what a dump of the heap shows. */
+function openedSecrets(secretBox: SecretBox): (sealed: string, endpointId: string) => KeyObject {
+  const known = new LateCache<KeyObject>({ max: MOST_OPEN });
+  return (sealed, endpointId) => {
+    const before = known.get(sealed);
+    if (before !== undefined) return before;
+    const key = createSecretKey(secretBox.open(sealed, secretContext(endpointId)), 'utf8');
+    known.set(sealed, key);
+    return key;
+  };
+}
+
 /** (Specification 2, 'Headers on every delivery'.) */
-function headersOf(owed: OwedDelivery, body: string, attempt: number, secrets: readonly string[], now: number) {
+function headersOf(owed: OwedDelivery, body: string, attempt: number, secrets: readonly KeyObject[], now: number) {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
@@ -129,9 +148,10 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
 }
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
-export const deliver =
-  ({ sender, secretBox, health: healthOf, sweep, random, seen, bodyOf }: DeliverParts) =>
-  async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
+export function deliver(parts: DeliverParts) {
+  const { sender, health: healthOf, sources, sweep, random, seen, bodyOf } = parts;
+  const open = openedSecrets(parts.secretBox);
+  return async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
     const endpoint = await standing(context, endpointId);
@@ -143,7 +163,7 @@ export const deliver =
     await sweep(context.clock.now());
     const begun = context.clock.now();
     const at = new Date(begun).toISOString();
-    const secrets = signingSecrets(endpoint, begun).map((sealed) => secretBox.open(sealed, secretContext(endpointId)));
+    const secrets = signingSecrets(endpoint, begun).map((sealed) => open(sealed, endpointId));
     const headers = headersOf(owed, body, attempt, secrets, begun);
     const result = await sender.send({ url: endpoint.url, headers, body, signal: context.signal });
 
@@ -152,7 +172,7 @@ export const deliver =
     seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), begun, retryAt }));
     const also = {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
-      ...(source === undefined ? {} : { [SOURCES]: { put: [sourceDocument(owed.eventId, source, now)] } }),
+      ...(source === undefined ? {} : { [SOURCES]: { put: sources(context).note(owed.eventId, source, now) } }),
     };
     // Whether deliveries arrive is seen from a test too; one that fails is what tests are for, and begins nothing.
     if (trigger === 'test' && !isSuccess(result)) return { done: true, also };
@@ -167,6 +187,7 @@ export const deliver =
       ? { done: true, also: alsoHealth, next }
       : { again: { at: retryAt }, also: alsoHealth, next };
   };
+}
 
 /** For an endpoint that has been turned on again: its failing is counted from its next failure. */
 export const startAnew =

@@ -40,10 +40,13 @@ export type Source =
 /** One document an event, by its id; kept as long as the log of its attempts. */
 const sourcesDefinition = expiringCollection(SOURCES);
 
-/** Written with each attempt: an event that is replayed late in its log's life lives as long as the new attempts. */
+/** Attempts within this time of one that noted the event's source do not note it again. */
+export const SOURCE_NOTED_MS = 3_600_000;
+
+/** Written with attempts: an event that is replayed late in its log's life lives as long as the new attempts. */
 export const sourceDocument = (eventId: string, source: Source, now: number): NewDocument => ({
   id: eventId,
-  keys: { expiresAt: now + LOG_KEPT_MS },
+  keys: { expiresAt: now + LOG_KEPT_MS + SOURCE_NOTED_MS },
   body: source,
   revision: now,
 });

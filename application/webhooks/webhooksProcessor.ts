@@ -28,6 +28,7 @@ import type { SeeAttempt } from './observing.js';
 import { bodyOf, sealedEnvelope } from './personal.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
+import { sourceBooks } from './sourceBook.js';
 import { ownersOf, subscribed } from './subscribers.js';
 
 export interface WebhooksProcessorParts {
@@ -89,7 +90,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, { from: revision, limit: 1 }))[0];
   const delivering = {
-    ...{ ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random },
+    ...{ ...parts, health, sources: sourceBooks(), sweep: logSweep(work), random: parts.random ?? Math.random },
     bodyOf: bodyOf({ people: parts.people, envelope: rendered, eventAt }),
   };
 

@@ -11,7 +11,7 @@ export interface Bounds {
   /** Bounded from now on, until it is given back by `done`. */
   begin(signal: AbortSignal): Attempt;
   done(attempt: Attempt, signal: AbortSignal): void;
-  /** Sets no more timers. */
+  /** Ends what is still under way, and sets no more timers. */
   close(): void;
 }
 
@@ -82,7 +82,9 @@ export function createBounds(deadlineMs: number): Bounds {
     },
     close() {
       clearTimeout(timer);
+      const left = [...underWay];
       underWay.clear();
+      for (const attempt of left) attempt.end('stopped');
     },
   };
 }

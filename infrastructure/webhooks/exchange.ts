@@ -26,8 +26,8 @@ export interface Progress {
   error?: string;
 }
 
-/** Why a connection is broken off; never told to anybody. */
-const BROKEN_OFF = new Error('broken off');
+/** Why a connection is broken off, which whoever ended the attempt knows better. */
+const BROKEN_OFF = new Error('the service ended it');
 
 type Controller = Dispatcher.DispatchController;
 

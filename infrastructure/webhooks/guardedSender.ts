@@ -154,8 +154,8 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
       }
     },
     async close() {
-      bounds.close();
       await Promise.all([pooled?.destroy(), unpooled?.destroy(), toListeners?.destroy()]);
+      bounds.close();
     },
   };
 }

@@ -10,6 +10,8 @@ import { createWriteBehind, type Finished } from './writeBehind.js';
 
 /** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
 const MOST_WAITING = 500;
+/** Turns of the event loop for which outcomes that nobody waits for are gathered, as long as each brings more. */
+const GATHERING_TURNS = 16;
 /** From the first task that stands in memory only to a write of those that are still owed. */
 export const SAVE_MS = 500;
 /** How long a checkpoint that moved over events without tasks may stay unwritten. */
@@ -60,7 +62,8 @@ interface Parts {
 
 /**
  * What a processor owes and has done, as it is stored. One write at a time, with the checkpoint: all that came while the
- * last one ran, or within one turn of the event loop. What it consists of is kept by the write-behind.
+ * last one ran, or within one turn of the event loop; within more of them where every turn brings something and nothing follows from it, since a write
+ * costs as much as several outcomes in it. What it consists of is kept by the write-behind.
  */
 export function createLedger(parts: Parts): Ledger {
   const { work, clock, lanes, from, fence, writeUpTo } = parts;
@@ -72,6 +75,8 @@ export function createLedger(parts: Parts): Ledger {
   let writing: Promise<void> | undefined;
   /** The tasks of a write that never stood are owed by the checkpoint that stands: none may move it past them any more. */
   let isGivenUp = false;
+  /** False: something waits for the write. */
+  let mayGather = true;
   let saveAt = Number.POSITIVE_INFINITY;
   let cancelSave: () => void = () => undefined;
 
@@ -126,6 +131,7 @@ export function createLedger(parts: Parts): Ledger {
   async function writeAll(): Promise<void> {
     while (behind.hasWork() && !isGivenUp) {
       const next = behind.next({ position: saved });
+      mayGather = true;
       if (!(await write(next.gathered, next.place))) {
         isGivenUp = true;
         return behind.giveUp();
@@ -134,13 +140,24 @@ export function createLedger(parts: Parts): Ledger {
       parts.admit(next.admitted);
       parts.pump();
       await turn();
+      await gather();
     }
     if (behind.fresh() > 0) saveWithin(SAVE_MS);
     else if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
   }
 
+  /** While outcomes come on end. Whoever needs a write sooner gets it with the next turn. */
+  async function gather(): Promise<void> {
+    let before = 0;
+    for (let turns = 0; turns < GATHERING_TURNS && mayGather && behind.waiting() > before; turns++) {
+      before = behind.waiting();
+      await turn();
+    }
+  }
+
   function begin(when: 'now' | 'soon' = 'soon'): Promise<void> {
-    writing ??= (when === 'now' ? writeAll() : turn().then(writeAll)).finally(() => {
+    if (when === 'now') mayGather = false;
+    writing ??= (when === 'now' ? writeAll() : turn().then(gather).then(writeAll)).finally(() => {
       writing = undefined;
       if (behind.hasWork() && !stopping.signal.aborted) void begin();
     });
@@ -148,6 +165,7 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   async function flush(): Promise<void> {
+    mayGather = false;
     while (writing !== undefined) await writing;
   }
 
@@ -170,7 +188,9 @@ export function createLedger(parts: Parts): Ledger {
       parts.signal.throwIfAborted();
     },
     finish(finished) {
-      if (!behind.finish(finished)) void begin();
+      if (behind.finish(finished)) return;
+      if (!isLast(finished)) mayGather = false;
+      void begin();
     },
     passed: (through) => void behind.note([], through),
     room: () => behind.waiting() < MOST_WAITING,
@@ -191,5 +211,8 @@ export function createLedger(parts: Parts): Ledger {
     },
   };
 }
+
+/** Nothing waits until it is written. */
+const isLast = ({ outcome }: Finished): boolean => 'done' in outcome && (outcome.next ?? []).length === 0;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

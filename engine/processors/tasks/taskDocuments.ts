@@ -139,10 +139,16 @@ export function owedBy({ task, outcome, failures, trace = task.trace }: Performe
   return [...next, { ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }];
 }
 
+interface Batch {
+  /** By id: of several versions of one document the newest alone is written. */
+  readonly put: Map<string, NewDocument>;
+  readonly remove: { id: string; revision: number }[];
+}
+
 /** One write, as it gathers: batches by collection. */
 export class Gathered {
   readonly #tasks: string;
-  readonly #batches = new Map<string, { put: NewDocument[]; remove: { id: string; revision: number }[] }>();
+  readonly #batches = new Map<string, Batch>();
 
   /** `tasks`: the processor's own collection. */
   constructor(tasks: string) {
@@ -150,7 +156,7 @@ export class Gathered {
   }
 
   owe(tasks: readonly OwedTask[]): void {
-    if (tasks.length > 0) this.#of(this.#tasks).put.push(...tasks.map(taskDocument));
+    for (const task of tasks) this.#put(this.#tasks, taskDocument(task));
   }
 
   done({ id, attempt }: OwedTask): void {
@@ -159,8 +165,8 @@ export class Gathered {
 
   also({ also = {} }: Outcome): void {
     for (const [name, { put = [], remove = [] }] of Object.entries(also)) {
-      this.#of(name).put.push(...put);
-      this.#of(name).remove.push(...remove);
+      for (const document of put) this.#put(name, document);
+      if (remove.length > 0) this.#of(name).remove.push(...remove);
     }
   }
 
@@ -169,13 +175,21 @@ export class Gathered {
   }
 
   batches(): Record<string, WriteBatch> {
-    return Object.fromEntries(this.#batches);
+    const batches: Record<string, WriteBatch> = {};
+    for (const [name, { put, remove }] of this.#batches) batches[name] = { put: [...put.values()], remove };
+    return batches;
   }
 
-  #of(name: string) {
+  #put(name: string, document: NewDocument): void {
+    const { put } = this.#of(name);
+    const before = put.get(document.id);
+    if (before === undefined || before.revision < document.revision) put.set(document.id, document);
+  }
+
+  #of(name: string): Batch {
     let batch = this.#batches.get(name);
     if (batch === undefined) {
-      batch = { put: [], remove: [] };
+      batch = { put: new Map(), remove: [] };
       this.#batches.set(name, batch);
     }
     return batch;

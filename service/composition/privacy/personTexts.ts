@@ -1,5 +1,5 @@
 /** Texts of customers beside the log, under their keys. */
-import type { PersonTexts } from '../../../application/ports/personTexts.js';
+import type { PersonTexts, SealedText } from '../../../application/ports/personTexts.js';
 import { IDLE_MS, LateCache } from '../../../engine/lateCache.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { ProjectionHost } from '../../../engine/projections/runtime.js';
@@ -36,17 +36,26 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
   const keyOf = async (person: string): Promise<Uint8Array | undefined> =>
     ring.knownKey(person) ?? (await ring.of(new Set([person])))(person);
 
+  /** What was sealed or opened a moment ago, as long as its seal is held: one event is told to many endpoints. */
+  const texts = new WeakMap<SealedText, string>();
+
   return {
     async seal(stream, id, text) {
       const person = await personOf(stream);
       const key = person === undefined ? undefined : await keyOf(person);
       if (key !== undefined) people.noteStream(stream, person!);
-      return key && sealedBox(id, person!, key, [{ path: 'text', kind: 'text', value: text }]);
+      const sealed = key && sealedBox(id, person!, key, [{ path: 'text', kind: 'text', value: text }]);
+      if (sealed !== undefined) texts.set(sealed, text);
+      return sealed;
     },
     async open(id, sealed) {
       const key = await keyOf(sealed[1]);
       if (key === undefined) return undefined;
-      return (opened({ id, data: { text: null }, meta: {} }, [sealed], () => key).data as { text: string }).text;
+      const before = texts.get(sealed);
+      if (before !== undefined) return before;
+      const { text } = opened({ id, data: { text: null }, meta: {} }, [sealed], () => key).data as { text: string };
+      texts.set(sealed, text);
+      return text;
     },
     async isForgotten(stream) {
       if (!(await ring.anyForgotten())) return false;
