@@ -1,10 +1,11 @@
 /** What operators watch beside HTTP: projections, processors, the channel, the log. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CountChannel } from '../../../application/channel/observing.js';
 import { distance, type EventStore, measureOf } from '../../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
 import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
+import { histogram } from '../../../infrastructure/metrics/histogram.js';
 import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {
@@ -42,19 +43,18 @@ export function serviceMetrics(registry: Registry, instance: Watched): ServiceMe
     labelNames: ['what'],
     registers,
   });
-  const tasks = new Histogram({
+  const tasks = histogram(registry, {
     name: 'suuq_processor_task_seconds',
     help: 'Time of one performance of a task, by result (done, again, failed).',
     labelNames: ['processor', 'kind', 'result'],
     buckets: SECONDS,
-    registers,
   });
   projectionGauges(registry, instance);
   storageGauges(registry, instance);
   return {
     channel: (what, by) => channel.inc({ what }, by),
     processors: {
-      performed: (processor, kind, result, ms) => tasks.observe({ processor, kind, result }, ms / 1000),
+      performed: (processor, kind, result, ms) => tasks(processor, kind, result).observe(ms / 1000),
       // The state is a gauge below, so that it is told again at every scrape.
       stopped: () => {},
     },

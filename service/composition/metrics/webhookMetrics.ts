@@ -1,8 +1,9 @@
 /** What operators see of webhook deliveries: metrics for all, and for a bounded number of endpoints; a log line an attempt. */
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/observing.js';
 import type { Log } from '../../../engine/ports/log.js';
+import { histogram } from '../../../infrastructure/metrics/histogram.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
@@ -72,18 +73,17 @@ const codeOf = ({ responseCode }: SeenAttempt): string =>
 /** Counts each attempt in the registry and writes it to the log: `debug` a success, `info` a failure. */
 export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
   const registers = [registry];
-  const duration = new Histogram({
+  const duration = histogram(registry, {
     name: 'suuq_webhook_attempt_seconds',
     help: 'Time of one delivery attempt, by class of the answered code; `none`: no answer came.',
     labelNames: ['status', 'code'],
     buckets: SECONDS,
-    registers,
   });
-  const wait = new Histogram({
+  const wait = histogram(registry, {
     name: 'suuq_webhook_wait_seconds',
     help: 'Time from when a delivery was due to its attempt.',
+    labelNames: [],
     buckets: SECONDS,
-    registers,
   });
   const attempts = new Counter({
     name: 'suuq_webhook_endpoint_attempts_total',
@@ -111,10 +111,11 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
       for (const [endpoint, seconds] of places.waits()) this.set({ endpoint }, seconds);
     },
   });
+  const waits = wait();
   return (seen) => {
     const { status, latencyMs, waitedMs } = seen;
-    duration.observe({ status, code: codeOf(seen) }, latencyMs / 1000);
-    wait.observe(waitedMs / 1000);
+    duration(status, codeOf(seen)).observe(latencyMs / 1000);
+    waits.observe(waitedMs / 1000);
     const endpoint = places.labelOf(seen.endpointId, status === 'failed', waitedMs);
     attempts.inc({ endpoint, status });
     spent.inc({ endpoint }, latencyMs / 1000);

@@ -1,0 +1,89 @@
+/**
+ * A histogram of the metrics' registry that counts in place: the library's own puts the labels' text together anew for each observation and compares
+ * their names, which takes a thirtieth of a small request.
+ */
+import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
+
+export interface HistogramPlan {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[];
+}
+
+/** What was observed under the same labels. */
+export interface Series {
+  observe(value: number): void;
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+type Value = MetricValueWithName<string>;
+
+class Counted implements Series {
+  readonly #bounds: readonly number[];
+  readonly #within: number[];
+  #count = 0;
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#within = bounds.map(() => 0);
+  }
+
+  observe(value: number): void {
+    this.#count += 1;
+    this.#sum += value;
+    for (let at = 0; at < this.#bounds.length; at += 1)
+      if (value <= this.#bounds[at]!) {
+        this.#within[at]! += 1;
+        return;
+      }
+  }
+
+  values(name: string, labels: Labels): Value[] {
+    let sum = 0;
+    const buckets = this.#bounds.map((le, at): Value => {
+      sum += this.#within[at]!;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: sum };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: this.#count },
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: this.#count },
+    ];
+  }
+}
+
+/** Registers it. What is answered gives the series of labels' values, in the order of their names; without labels it stands from the beginning. */
+export function histogram(
+  registry: Registry,
+  plan: HistogramPlan,
+): (...values: readonly (string | number)[]) => Series {
+  const { name, help, labelNames, buckets } = plan;
+  const series = new Map<string, { readonly labels: Labels; readonly counted: Counted }>();
+
+  function of(...values: readonly (string | number)[]): Series {
+    const key = values.join('\n');
+    const known = series.get(key);
+    if (known !== undefined) return known.counted;
+    const counted = new Counted(buckets);
+    series.set(key, { labels: Object.fromEntries(labelNames.map((label, at) => [label, values[at]!])), counted });
+    return counted;
+  }
+
+  const metric = {
+    name,
+    get: async () => ({
+      ...{ name, help, aggregator: 'sum' },
+      values: [...series.values()].flatMap(({ labels, counted }) => counted.values(name, labels)),
+      // As the library writes it; its declaration says a number.
+      type: 'histogram' as unknown as MetricObjectWithValues<Value>['type'],
+    }),
+  };
+  // What the registry asks of a metric is its name and its values.
+  registry.registerMetric(metric as unknown as Metric);
+  if (labelNames.length === 0) of();
+  return of;
+}
