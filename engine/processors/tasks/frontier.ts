@@ -37,6 +37,8 @@ interface Parts {
   trouble(error: unknown): void;
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * Reads tasks in the order of their due time, each once: those up to the frontier are known to their lanes. So the cost
  * of a timer is one indexed read, and at a restart the owed tasks are passed over once, a page at a time.
@@ -103,6 +105,8 @@ export function createFrontier(parts: Parts): Frontier {
       more = offer(rows, limit);
       limit = Math.min(limit * 2, PAGE);
       found();
+      // An engine in this process answers without a turn: what was found is begun before all that is owed has been passed over.
+      if (more) await turn();
     }
   }
 

@@ -218,8 +218,7 @@ function createLaneGroups(turns: number): LaneGroups {
   /** As many of its lanes as have room. */
   function unpark(name: string): Lane[] {
     const group = groups.get(name);
-    parked.delete(name);
-    if (group === undefined) return [];
+    if (!parked.delete(name) || group === undefined) return [];
     const lanes = group.parked.splice(0, Math.max(0, room(group)));
     if (group.parked.length > 0) parked.add(name);
     return lanes;
