@@ -52,7 +52,7 @@ export function askedFor({ work, directory, write }: AskedParts) {
       const source = (await work.get<Source>(SOURCES, eventId))?.body;
       if (source === undefined) return [];
       const tenant = await tenantOf(directory, asked, owner);
-      const lane = laneOf(tenant, endpointId, 'stream' in source ? source.stream : id);
+      const lane = laneOf(tenant, 'stream' in source ? source.stream : id)(endpointId);
       const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
       const notification: Notification = { eventId, eventType, trigger: 'replay', source, to };
       if ('stream' in source) return [notifyLater(id, { tenant }, source.stream, notification)];

@@ -68,12 +68,14 @@ const PRODUCTS_AT_ONCE = 25;
 export const deliveryId = (endpointId: string, eventId: string): string =>
   derivedId('webhookDelivery', endpointId, eventId);
 
-const addressed = ({ tenant, endpointIds, requestId }: Audience, eventId: string, orderedBy: string): Addressee[] =>
-  endpointIds.map((endpointId) => ({
+function addressed({ tenant, endpointIds, requestId }: Audience, eventId: string, orderedBy: string): Addressee[] {
+  const lane = laneOf(tenant, orderedBy);
+  return endpointIds.map((endpointId) => ({
     id: requestId === undefined ? deliveryId(endpointId, eventId) : derivedId('webhookReplay', requestId, eventId),
-    lane: laneOf(tenant, endpointId, orderedBy),
+    lane: lane(endpointId),
     endpointId,
   }));
+}
 
 const triggerOf = ({ requestId }: Audience): Trigger => (requestId === undefined ? 'event' : 'replay');
 

@@ -1,5 +1,6 @@
 import { defined } from '../../domain/defined.js';
 import { ownerId, type StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { LateCache } from '../../engine/lateCache.js';
 import type { Task } from '../../engine/processors/processor.js';
 import type { WebhookResult } from '../ports/webhookSender.js';
 import type { DeliveryBody, Trigger } from './deliveryLog.js';
@@ -38,6 +39,17 @@ export interface Attempted {
   readonly retryAt: number | undefined;
 }
 
+/** Hosts of the URLs that were used last. */
+const hosts = new LateCache<string>({ max: 2_000 });
+
+function hostOf(url: string): string {
+  const known = hosts.get(url);
+  if (known !== undefined) return known;
+  const { host } = new URL(url);
+  hosts.set(url, host);
+  return host;
+}
+
 export function seenAttempt(attempted: Attempted): SeenAttempt {
   const { task, endpointId, endpoint, result, status, begun, retryAt } = attempted;
   const { eventId, eventType, trigger } = task.payload;
@@ -45,7 +57,7 @@ export function seenAttempt(attempted: Attempted): SeenAttempt {
   return {
     endpointId,
     ownerId: ownerId(endpoint.owner),
-    host: new URL(endpoint.url).host,
+    host: hostOf(endpoint.url),
     eventId,
     eventType,
     trigger,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
@@ -18,12 +18,17 @@ export const CLOCK_SKEW_MS = 60_000;
  * What is told about one object goes one after another: to one lane of the endpoint. A tenant's lanes are a group, so that
  * all endpoints of one may hang.
  */
-export const laneOf = (tenant: string, endpointId: string, orderedBy: string): string =>
-  lanesOf(tenant, endpointId)[createHash('sha1').update(orderedBy).digest()[0]! % LANES]!;
+export function laneOf(tenant: string, orderedBy: string): (endpointId: string) => string {
+  // Once for all endpoints that are told of it.
+  const index = Number.parseInt(hash('sha1', orderedBy, 'hex').slice(0, 2), 16) % LANES;
+  return (endpointId) => lane(tenant, endpointId, index);
+}
+
+const lane = (tenant: string, endpointId: string, index: number): string => `${tenant}/${endpointId}.${index}`;
 
 /** The lanes of an endpoint's deliveries. */
 export const lanesOf = (tenant: string, endpointId: string): readonly string[] =>
-  Array.from({ length: LANES }, (_, index) => `${tenant}/${endpointId}.${index}`);
+  Array.from({ length: LANES }, (_, index) => lane(tenant, endpointId, index));
 
 /** Whose endpoints are told of an event in a store; the last is the tenant: the store's partner, or the store. */
 export async function ownersOf(
