@@ -191,6 +191,27 @@ describe('processor runtime', () => {
     expect(await stage.owed('worker')).to.be.within(5000, 5100);
   });
 
+  it('begins what is owed after a restart before all of it has been passed over', async () => {
+    const LANES = 4000;
+    const first = await stage.start(worker(hang));
+    await stage.append('job-1', [asked(...numbered(LANES).map(({ id }) => task(id)))]);
+    await until('all are noted', async () => (await stage.owed('worker')) === LANES);
+    first.crash();
+    const known: number[] = [];
+    const second = await stage.start(
+      worker(async () => {
+        // As long as an effect takes at least: a turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
+        known.push(second.runtime.status()[0]!.lanes);
+        return done;
+      }),
+    );
+    await until('the first is done', () => known.length > 0);
+    expect(known[0]).to.be.below(LANES / 2);
+    await until('all are done', async () => (await stage.owed('worker')) === 0);
+    expect(known).to.have.lengthOf(LANES);
+  });
+
   it('goes on when more lanes hang than its memory has room for tasks', async () => {
     const performed = new Set<string>();
     const stuck = Array.from({ length: 120 }, (_, lane) => numbered(40, `stuck${lane}`)).flat();

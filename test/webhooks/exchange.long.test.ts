@@ -63,6 +63,20 @@ describe('webhook exchange', () => {
       expect(result.responseCode).to.equal(200);
     });
 
+    it('is each attempt’s own, however many are under way', async () => {
+      target.answer('hang');
+      const one = sender({ deadlineMs: 300 });
+      const sending: Promise<WebhookResult>[] = [];
+      for (let i = 0; i < 5; i++) {
+        sending.push(send(one));
+        await until('it has come', () => target.received.length === i + 1);
+      }
+      for (const { error, latencyMs } of await Promise.all(sending)) {
+        expect(error).to.equal('no complete answer within 0.3 seconds');
+        expect(latencyMs).to.be.within(290, 3000);
+      }
+    });
+
     it('ends at once when the service stops, also before it is connected', async () => {
       const mute = createServer((socket) => socket.on('error', () => undefined));
       mute.listen(0, '127.0.0.1');
