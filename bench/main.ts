@@ -27,7 +27,8 @@ import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
 import { profiled } from './profiling/profiled.js';
 import { profileOnly } from './support/effort.js';
-import { costTable, type Figure, machine, medians, table } from './support/report.js';
+import { inTurn } from './support/inTurn.js';
+import { costTable, type Figure, machine, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
@@ -78,16 +79,16 @@ if (unknown.length > 0) {
 }
 
 if (values.profile !== undefined) profileOnly();
-const figures: Figure[] = [];
-for (const name of names) {
-  const measure = cases[name]!;
-  const measured: Figure[][] = [];
-  for (let run = 1; run <= runs; run += 1) {
-    process.stderr.write(runs === 1 ? `${name} …\n` : `${name}, ${run} of ${runs} …\n`);
-    measured.push(values.profile === undefined ? await measure() : await profiled(name, values.profile, measure));
-  }
-  figures.push(...medians(measured));
-}
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+const { profile, json } = values;
+const { figures, failed } = await inTurn(
+  names.map((name) => ({
+    name,
+    measure: () => (profile === undefined ? cases[name]!() : profiled(name, profile, cases[name]!)),
+  })),
+  runs,
+  (text) => void process.stderr.write(text),
+);
+if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
 process.stdout.write(`${[machine(), table(figures), costTable(figures)].filter((part) => part !== '').join('\n\n')}\n`);
-process.exitCode = figures.every((figure) => figure.reached) ? 0 : 1;
+for (const { name, error } of failed) process.stderr.write(`${name} failed: ${error}\n`);
+process.exitCode = failed.length === 0 && figures.every((figure) => figure.reached) ? 0 : 1;

@@ -1,5 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 import type { Cost, Load } from './load.js';
+import { spread } from './spread.js';
 
 export interface Figure {
   readonly name: string;
@@ -62,6 +63,22 @@ export const atMost = (name: string, figure: number, unit: string, target: numbe
   target: `≤ ${target.toLocaleString('en')} ${unit}`,
   reached: figure <= target,
 });
+
+/** A figure that shows less than it should, since some of what it stands for was waited for as long as anybody does, and did not come. */
+export const unlessLate = (figure: Figure, isInTime: boolean): Figure => ({
+  ...figure,
+  reached: figure.reached && isInTime,
+});
+
+/** The p99 of waits that end after `boundMs`: such a wait counts as that long, and then the figure is not reached. */
+export function p99Within(name: string, waits: readonly number[], boundMs: number, target: number): Figure {
+  const bounded = waits.map((ms) => Math.min(ms, boundMs));
+  const figure = atMost(name, spread(bounded).p99, 'ms', target);
+  return unlessLate(
+    figure,
+    waits.every((ms) => ms < boundMs),
+  );
+}
 
 const number = (value: number | undefined): string =>
   value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 });

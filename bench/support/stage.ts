@@ -80,11 +80,20 @@ export function mustBe(what: string, good: boolean, detail: unknown): void {
   if (!good) throw new Error(`${what}: ${JSON.stringify(detail)}`);
 }
 
-/** Looks every `pauseMs`, so that the looking costs the measured service little; ends the measurement after `seconds`. */
-export async function until(what: string, seconds: number, holds: () => Promise<boolean>, pauseMs = 20): Promise<void> {
+/**
+ * Looks every `pauseMs`, so that the looking costs the measured service little. False after `seconds`: it is slow, which is a figure
+ * and no fault.
+ */
+export async function within(seconds: number, holds: () => Promise<boolean>, pauseMs = 20): Promise<boolean> {
   const end = performance.now() + seconds * 1000;
   while (!(await holds())) {
-    mustBe(what, performance.now() < end, `not within ${seconds} s`);
+    if (performance.now() >= end) return false;
     await pause(pauseMs);
   }
+  return true;
+}
+
+/** The same for what is no figure, but comes before one: ends the measurement after `seconds`. */
+export async function until(what: string, seconds: number, holds: () => Promise<boolean>, pauseMs = 20): Promise<void> {
+  mustBe(what, await within(seconds, holds, pauseMs), `not within ${seconds} s`);
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { inTurn } from '../../bench/support/inTurn.js';
 import type { Load } from '../../bench/support/load.js';
-import { atLeast, besideBare, costTable, medians, table } from '../../bench/support/report.js';
+import { atLeast, atMost, besideBare, costTable, medians, p99Within, table } from '../../bench/support/report.js';
 
 const loadOf = (perSecond: number, server: number): Load => ({
   ...{ perSecond, p50Ms: 1, p99Ms: 2, failures: 0 },
@@ -31,5 +32,44 @@ describe('the report of a measurement', () => {
     const [getOrder, checkouts] = medians(runs);
     assert.deepEqual([getOrder!.figure, getOrder!.cost!.ours.server], [12_000, 2]);
     assert.equal(checkouts!.figure, 2);
+  });
+
+  it('counts a wait past its bound as that bound, and does not say that what was waited for is reached', () => {
+    const late = p99Within('order readable, p99', [...Array.from({ length: 999 }, () => 20), 30_014], 30_000, 100);
+    assert.deepEqual([late.figure, late.reached], [20, false], 'the p99 hides it');
+    const all = p99Within('order readable, p99', [30_014, 30_020], 30_000, 100);
+    assert.deepEqual([all.figure, all.reached], [30_000, false]);
+    assert.equal(p99Within('order readable, p99', [20, 99], 30_000, 100).reached, true);
+  });
+
+  it('tells the rows of each case when it has ended, names one that fails, and measures the others all the same', async () => {
+    const told: string[] = [];
+    const { figures, failed } = await inTurn(
+      [
+        { name: 'carts', measure: async () => [atLeast('carts', 500, 'orders/s', 490)] },
+        { name: 'broken', measure: async () => Promise.reject(new Error('no answer')) },
+        { name: 'waits', measure: async () => [atMost('waits', 20, 'ms', 100)] },
+      ],
+      1,
+      (text) => told.push(text),
+    );
+    assert.deepEqual(
+      figures.map(({ name }) => name),
+      ['carts', 'waits'],
+    );
+    assert.deepEqual(failed, [{ name: 'broken', error: 'no answer' }]);
+    const rows = told.findIndex((text) => text.includes('| carts | 500 orders/s |'));
+    assert.ok(rows >= 0 && rows < told.indexOf('broken …\n'), told.join(''));
+  });
+
+  it('keeps the runs of a case that ended well', async () => {
+    let run = 0;
+    const measure = async () => {
+      run += 1;
+      if (run === 2) throw new Error('no answer');
+      return [atLeast('carts', run * 100, 'orders/s', 490)];
+    };
+    const { figures, failed } = await inTurn([{ name: 'carts', measure }], 3, () => undefined);
+    assert.deepEqual([figures.map(({ figure }) => figure), failed.length], [[300], 1]);
   });
 });
