@@ -4,6 +4,7 @@ import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure, p99Within, unlessLate } from '../support/report.js';
 import { mustBe, onStage, type Stage, within } from '../support/stage.js';
+import { untilShown } from '../support/watching.js';
 import { deliver } from './orders.js';
 
 /** Messages a call: as the channel sends under load, each of another customer, and one by one. */
@@ -75,15 +76,10 @@ async function known(stage: Stage, inbox: string): Promise<Map<string, string>> 
 async function untilListed(stage: Stage, path: string, from: number, count: number): Promise<number> {
   const started = performance.now();
   const delivered = send(stage, from, count);
-  for (;;) {
-    const { text } = await stage.call('GET', `${path}?limit=5`);
-    const ms = performance.now() - started;
-    if (text.includes(textOf(from)) || ms >= LISTED_MS) {
-      await delivered;
-      return ms;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const shows = async (): Promise<boolean> => (await stage.call('GET', `${path}?limit=5`)).text.includes(textOf(from));
+  const ms = await untilShown({ started, everyMs: 5, limitMs: LISTED_MS }, shows);
+  await delivered;
+  return ms;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici';
+import { defined } from '../../domain/defined.js';
 import { profileFromNow } from '../../test/support/serviceProcess.js';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
@@ -7,6 +8,7 @@ import { steadily } from '../support/load.js';
 import { loadUnchanged } from '../support/reading.js';
 import { atLeast, besideBare, type Figure, p99Within, unlessLate } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach, within } from '../support/stage.js';
+import { untilShown } from '../support/watching.js';
 
 const PRODUCTS = 200;
 /** What is in customer `n`'s cart. */
@@ -41,13 +43,12 @@ async function orderOf(stage: Stage, n: number): Promise<string | undefined> {
 async function untilReadable(stage: Stage, n: number, limitMs: number): Promise<{ id?: string; ms: number }> {
   const started = performance.now();
   await send(stage, n);
-  for (;;) {
-    const id = await orderOf(stage, n);
-    const ms = performance.now() - started;
-    if (id !== undefined) return { id, ms };
-    if (ms >= limitMs) return { ms };
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  let id: string | undefined;
+  const ms = await untilShown({ started, everyMs: 10, limitMs }, async () => {
+    id = await orderOf(stage, n);
+    return id !== undefined;
+  });
+  return { ...defined({ id }), ms };
 }
 
 /** Places an order; answers its path. */

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { inTurn } from '../../bench/support/inTurn.js';
 import type { Load } from '../../bench/support/load.js';
 import { atLeast, atMost, besideBare, costTable, medians, p99Within, table } from '../../bench/support/report.js';
+import { untilShown } from '../../bench/support/watching.js';
 
 const loadOf = (perSecond: number, server: number): Load => ({
   ...{ perSecond, p50Ms: 1, p99Ms: 2, failures: 0 },
@@ -71,5 +72,18 @@ describe('the report of a measurement', () => {
     };
     const { figures, failed } = await inTurn([{ name: 'carts', measure }], 3, () => undefined);
     assert.deepEqual([figures.map(({ figure }) => figure), failed.length], [[300], 1]);
+  });
+
+  it('looks less often the longer it waits, and ends at its bound', async () => {
+    let looks = 0;
+    const wait = { started: performance.now(), everyMs: 1, limitMs: 400 };
+    const ms = await untilShown(wait, async () => {
+      looks += 1;
+      return false;
+    });
+    // Every millisecond would be up to 400 looks; ten and then each a tenth later are some 50.
+    assert.ok(ms >= 400 && looks < 80, `${ms} ms, ${looks} looks`);
+    const shown = await untilShown({ ...wait, started: performance.now() }, async () => true);
+    assert.ok(shown < 400, `${shown} ms`);
   });
 });
