@@ -5,6 +5,12 @@ import type { ItemsOf } from '../catalog/sellableItems.js';
 import type { PayingDependencies } from '../payments/payingAgain.js';
 import type { StatusTemplates } from './customerNotices.js';
 
+/**
+ * Tasks of an order processor at once. They are commands of this service alone, and wait for nothing but commits: what is under way together shares
+ * these. With fewer, orders wait for a place while carts go on to come in.
+ */
+export const ORDERS_AT_ONCE = 256;
+
 export interface OrderDependencies extends PayingDependencies {
   readonly itemsOf: ItemsOf;
   readonly promotions: OrderPromotions;

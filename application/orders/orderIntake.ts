@@ -28,7 +28,7 @@ import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkOut.js';
 import { templated } from './customerNotices.js';
-import type { OrderDependencies } from './dependencies.js';
+import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
 import { type Cart, placeCart } from './placeOrder.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
@@ -209,5 +209,6 @@ export function orderIntake(dependencies: OrderDependencies) {
       },
     },
     perform,
+    concurrency: ORDERS_AT_ONCE,
   });
 }

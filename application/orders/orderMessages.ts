@@ -23,7 +23,7 @@ import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import { ABANDONED, notification } from './customerNotices.js';
 import { confirmation, summary } from './customerTexts.js';
-import type { OrderDependencies } from './dependencies.js';
+import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
 
 interface About extends Cause {
   readonly orderId: string;
@@ -200,6 +200,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',
     categories: ['order'],
+    concurrency: ORDERS_AT_ONCE,
     on: {
       OrderPlaced: (event) =>
         event.data.lines.length === 0 ? [] : tasks(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
