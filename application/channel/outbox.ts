@@ -135,7 +135,9 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     const isPaused = rate.pausedUntil(phoneNumberId) > now;
     if (!isPaused && sending.place?.by === process && sending.place.at <= now) return undefined;
     const at = rate.reserve(phoneNumberId, now);
-    return at <= now ? undefined : wait(at, { ...sending, place: { at, by: process } }, now);
+    if (at <= now) return undefined;
+    queues.firstAt(sending.conversationId, at, now);
+    return { again: { at, payload: { ...sending, place: { at, by: process } }, unbegun: true } };
   }
 
   /** Sends it now, after its files. */

@@ -51,9 +51,20 @@ interface WithOutcome {
   readonly also?: Readonly<Record<string, WriteBatch>>;
 }
 
+/** When a task is performed again. */
+interface Again {
+  readonly at: number;
+  /** That of before when absent. */
+  readonly payload?: unknown;
+  /**
+   * It only waits: nothing has begun, and whoever performs it from the beginning does the same. So it need not be written at once, and after a
+   * crash it may come as it was noted.
+   */
+  readonly unbegun?: true;
+}
+
 /** What became of a task. `done` removes it; `again` keeps it, due at `at` (and with a new payload when given). */
-export type Outcome = WithOutcome &
-  ({ readonly done: true } | { readonly again: { readonly at: number; readonly payload?: unknown } });
+export type Outcome = WithOutcome & ({ readonly done: true } | { readonly again: Again });
 
 export interface ProcessorContext {
   readonly commands: CommandHandler;

@@ -35,7 +35,7 @@ const done: Outcome = { done: true };
 const then = (_noted: unknown): Outcome => done;
 const hang = (): Promise<never> => new Promise(() => undefined);
 
-const HOWS = ['done', 'slow', 'again', 'later', 'next', 'also'] as const;
+const HOWS = ['done', 'slow', 'again', 'later', 'waits', 'next', 'also'] as const;
 type Job = { lane: number; how: (typeof HOWS)[number] };
 /** One line an event: how each of its tasks ends, and its lane. */
 const TANGLED = `slow0 next0
@@ -161,6 +161,38 @@ describe('processor runtime', () => {
     await stage.clock.advance(1);
     await until('the timer has run', async () => (await stage.owed('worker')) === 0);
     expect(performed).to.deep.equal([HOUR]);
+  });
+
+  it('does not write at once what only waits, and performs it at its time over a restart', async () => {
+    const writes: number[] = [];
+    const { write } = stage.work;
+    stage.work.write = async (batches, ...checkpoints) => {
+      writes.push(batches.tasks_worker?.put?.length ?? 0);
+      await write(batches, ...checkpoints);
+    };
+    const [begun, performed]: [string[], number[]] = [[], []];
+    const at = stage.clock.now() + HOUR;
+    const processor = worker(({ id, attempt }) => {
+      begun.push(id);
+      if (attempt === 1) return { again: { at, payload: { place: id }, unbegun: true } };
+      return then(performed.push(stage.clock.now()));
+    });
+    const first = await stage.start(processor);
+    await stage.append(
+      'job-1',
+      numbered(40).map((one) => asked(one)),
+    );
+    await until('all wait', () => begun.length === 40);
+    await settle();
+    expect(writes, 'nothing is written yet').to.deep.equal([]);
+    await stage.clock.advance(1_000);
+    await until('they are written', async () => (await stage.owed('worker')) === 40);
+    expect(writes.filter((count) => count > 0)).to.deep.equal([40]);
+    await first.runtime.stop();
+    await stage.start(processor);
+    await stage.clock.advance(HOUR);
+    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
+    expect([performed.length, new Set(performed)]).to.deep.equal([40, new Set([at])]);
   });
 
   it('performs timers in the order of their time, whatever the order of noting', async () => {
@@ -403,6 +435,7 @@ describe('processor runtime', () => {
     const waits = new Map([
       ['again', 0],
       ['later', 200],
+      ['waits', 5_200],
     ]);
     const outcomes = new Map<string, (id: string, lane: string) => Outcome>([
       ['next', (id, lane) => ({ done: true, next: [task(`${id}.n`, lane)] })],
@@ -420,7 +453,8 @@ describe('processor runtime', () => {
             const kind = how.get(id) ?? 'done';
             if (kind === 'slow') await new Promise<void>((resolve) => own.clock.at(own.clock.now() + 150, resolve));
             const wait = attempt > 2 ? undefined : waits.get(kind);
-            if (wait !== undefined) return { again: { at: own.clock.now() + wait } };
+            if (wait !== undefined)
+              return { again: { at: own.clock.now() + wait, ...(kind === 'waits' && { unbegun: true }) } };
             done.add(id);
             return outcomes.get(kind)?.(id, lane) ?? { done: true };
           };

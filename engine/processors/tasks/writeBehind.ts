@@ -135,6 +135,18 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     for (const task of owedBy(one, clock.now())) place({ task, before: entry.before });
   }
 
+  /** A task that was never stored, and only waits, rests as if it had been noted for then. */
+  function rest(one: Finished): boolean {
+    const now = clock.now();
+    const { outcome } = one;
+    if (!('again' in outcome) || outcome.again.unbegun !== true || outcome.again.at < now + LATER_MS) return false;
+    const entry = fresh.take(one.task.id);
+    if (entry === undefined) return false;
+    for (const task of owedBy(one, now)) fresh.add({ task, before: entry.before, since: now, rests: true });
+    parts.kept();
+    return true;
+  }
+
   return {
     note(tasks, through) {
       const mayWait = fresh.size + tasks.length <= MOST_FRESH;
@@ -144,8 +156,8 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     },
     finish(finished) {
       const { task, lane, outcome } = finished;
-      const isAll = 'done' in outcome && outcome.also === undefined && outcome.next === undefined;
-      const needsNoWrite = isAll && fresh.take(task.id) !== undefined;
+      const isAll = outcome.also === undefined && outcome.next === undefined;
+      const needsNoWrite = isAll && ('done' in outcome ? fresh.take(task.id) !== undefined : rest(finished));
       if (needsNoWrite) lanes.settled(lane, task);
       else waiting.push(finished);
       return needsNoWrite;
