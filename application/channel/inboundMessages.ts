@@ -125,9 +125,12 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
         receiveMessages({
           numberId,
           messages: messages.map((message) => ({
-            ...message,
             messageId: inboundMessageId(conversationId, message.channelMessageId),
+            channelMessageId: message.channelMessageId,
+            sentAt: message.sentAt,
             content: contentOf(conversationId, message),
+            customer: message.customer,
+            ...defined({ repliesTo: message.repliesTo, forwarded: message.forwarded }),
           })),
           ...introduction,
         }),

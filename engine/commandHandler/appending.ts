@@ -20,16 +20,17 @@ const QUICK_MS = 1000;
 /** What is written with each event of a command. `now` is in ms. */
 export function metaOf(context: CommandContext, now: number): EventMeta {
   const { actor, correlationId, causationId, workspaceId, partnerId, operator, trace } = context;
-  return {
+  // Put one by one: a spread for each that may be absent takes longer than the command decides.
+  const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = {
     at: new Date(now).toISOString(),
     actor,
     correlationId,
-    ...(causationId !== undefined && { causationId }),
-    ...(workspaceId !== undefined && { workspaceId }),
-    ...(partnerId !== undefined && { partnerId }),
-    ...(operator !== undefined && { operator }),
-    ...trace,
   };
+  if (causationId !== undefined) meta.causationId = causationId;
+  if (workspaceId !== undefined) meta.workspaceId = workspaceId;
+  if (partnerId !== undefined) meta.partnerId = partnerId;
+  if (operator !== undefined) meta.operator = operator;
+  return trace === undefined ? meta : Object.assign(meta, trace);
 }
 
 /** The same command on the same stream gives the same ids, so that a repeated append is recognised. */

@@ -74,10 +74,16 @@ class PoisonEvent extends Error {
 
 export type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Promise<readonly NewTask[]>;
 
-/** An event as a processor's handler sees it. */
-export const viewOf = (event: RecordedEvent) => ({
-  ...event,
-  streamId: event.stream.slice(event.stream.indexOf('-') + 1),
+/** An event as a processor's handler sees it. Member by member: one that is added behind a spread takes as long as five copies. */
+export const viewOf = ({ id, type, data, meta, stream, revision, position }: RecordedEvent) => ({
+  id,
+  type,
+  data,
+  meta,
+  stream,
+  revision,
+  position,
+  streamId: stream.slice(stream.indexOf('-') + 1),
 });
 
 /**

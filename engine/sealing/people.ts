@@ -5,6 +5,7 @@ import { IDLE_MS, LateCache } from '../lateCache.js';
 import type { NewPerson, PersonLink, PersonVault } from '../ports/personVault.js';
 import { type KeyBox, type KeyRing, openedKey, sealedKey } from './keyRing.js';
 import type { Leaf } from './leaves.js';
+import { randomOf } from './randomPool.js';
 
 /** What a person is known by; a phone may change hands, so the user id goes before it. */
 export interface KnownBy {
@@ -182,7 +183,7 @@ export class People {
   }
 
   #made(): NewPerson {
-    const [id, key] = [randomUUID(), randomBytes(KEY_BYTES)];
+    const [id, key] = [randomUUID(), randomOf(KEY_BYTES)];
     this.#ring.put(id, key);
     return { id, key: sealedKey(this.#box, id, key) };
   }

@@ -8,9 +8,10 @@
  * AES-256-GCM under the person's key, with the event's id and `places` authenticated: it opens nowhere else. Stored for ever: another
  * form gets another version. A box that a move has made, of what stood in clear before, has a fifth member, `MOVED`.
  */
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { erasedValue } from './erased.js';
 import type { Leaf } from './leaves.js';
+import { randomOf } from './randomPool.js';
 
 export const SEALED = '~sealed';
 const VERSION = '1';
@@ -58,19 +59,6 @@ function parsedPlaces(text: string): readonly Place[] {
   return places;
 }
 
-/** Random bytes are asked for many at a time: each asking costs as much as a box. */
-const pool = Buffer.allocUnsafe(NONCE * 512);
-let used = pool.length;
-
-function nonce(): Buffer {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += NONCE;
-  return pool.subarray(used - NONCE, used);
-}
-
 /** `id`: of the event. `key`: 32 bytes. `values`: those of the leaves, as JSON. */
 export function sealedBox(
   id: string,
@@ -80,7 +68,7 @@ export function sealedBox(
   values = JSON.stringify(leaves.map(({ value }) => value)),
 ): readonly [version: string, person: string, places: string, box: string] {
   const places = placesOf(leaves);
-  const own = nonce();
+  const own = randomOf(NONCE);
   const cipher = createCipheriv(CIPHER, key, own);
   cipher.setAAD(Buffer.from(`${id} ${places}`));
   const text = cipher.update(values, 'utf8');

@@ -224,7 +224,10 @@ function actorOf(leaves: readonly Leaf[]): KnownBy {
   return isPhone(id) ? { phone: id } : { userId: id };
 }
 
-const withBoxes = ({ event }: Emptied, boxes: readonly Box[]): EventData => ({
-  ...event,
-  data: { ...event.data, [SEALED]: boxes },
-});
+/** Copied by a loop: a member that is added behind a spread takes as long as five copies. */
+function withBoxes({ event: { id, type, data, meta } }: Emptied, boxes: readonly Box[]): EventData {
+  const sealed: Record<string, unknown> = {};
+  for (const name in data) sealed[name] = data[name as keyof typeof data];
+  sealed[SEALED] = boxes;
+  return { id, type, data: sealed, meta };
+}

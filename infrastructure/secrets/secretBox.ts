@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
+import { randomOf } from '../../engine/sealing/randomPool.js';
 
 /**
  * First byte of what is stored; a later format gets the next number, and these stay readable. 1: the seals from before keys had
@@ -83,7 +84,7 @@ export function createSecretBox(current: Uint8Array, ...others: readonly Uint8Ar
     others: keys.slice(1).map(({ id }) => id.toString('hex')),
     isCurrent: (sealed) => Buffer.from(sealed, 'base64url').subarray(0, head.length).equals(head),
     seal(plain, context) {
-      const nonce = randomBytes(NONCE);
+      const nonce = randomOf(NONCE);
       const cipher = createCipheriv('aes-256-gcm', sealing.key, nonce, { authTagLength: TAG });
       cipher.setAAD(Buffer.concat([head, Buffer.from(context)]));
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);

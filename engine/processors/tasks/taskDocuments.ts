@@ -119,14 +119,12 @@ interface Origin {
 export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ shard, trace: placeOf(meta) });
 
 /** `due`: when it is due where it does not say; now when absent. */
-export const newTask = (task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask => ({
-  ...task,
-  ...defined({ shard, trace }),
-  dueAt: task.dueAt ?? due,
-  attempt: 1,
-  createdAt: now,
-  failures: 0,
-});
+export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask {
+  // Member by member, as there are many: those that are added behind a spread take as long as all of this.
+  const { id, kind, lane, dueAt = due, payload } = task;
+  const owed: OwedTask = { id, kind, lane, payload, dueAt, attempt: 1, createdAt: now, failures: 0 };
+  return shard === undefined && trace === undefined ? owed : { ...owed, ...defined({ shard, trace }) };
+}
 
 /**
  * The tasks that an outcome leads to: those that follow from it, which stay in its shard, and then the same one again. Where an engine is interrupted in
