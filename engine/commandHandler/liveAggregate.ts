@@ -1,4 +1,4 @@
-import type { Aggregate, Decision, DomainEvent, EventMeta, EvolvedEvents } from '../../domain/decider.js';
+import type { Aggregate, Decision, DomainEvent, EventMeta, EvolvedEvents, WithMeta } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import {
   type EventData,
@@ -192,7 +192,8 @@ export class LiveAggregate<S, E extends DomainEvent> {
   /** Answers the revision after the events. */
   #evolve(events: readonly E[], meta: EventMeta): number {
     try {
-      for (const event of events) this.#state = this.aggregate.evolve(this.#state, { ...event, meta });
+      for (const { type, data } of events)
+        this.#state = this.aggregate.evolve(this.#state, { type, data, meta } as WithMeta<E>);
     } catch (error) {
       // Half of the events are in the state: nobody may decide on it.
       this.#discard();
