@@ -15,13 +15,20 @@ export interface AppendLimit {
   readonly told: boolean;
 }
 
-/** What servers up to 25.0 take as they are installed. */
-export const INSTALLED_BYTES = 1_048_576;
+/** What servers take in one append as they are installed: up to 25.0, and from 25.1 on. */
+const INSTALLED_BYTES = 1_048_576;
+const INSTALLED_BYTES_25_1 = 256 * 1_048_576;
 /** One append goes out as one message, of which a server takes 16 MiB: this much is left for the events. */
 export const MESSAGE_BYTES = 16_000_000;
 
 /** `version` as the server tells it, such as '23.10.8'. Of one that is not known the most is counted. */
 export const countedBy = (version: string): Counted => (/^(?:\d|1\d|2[0-3])\./.test(version) ? 'data' : 'all');
+
+/** Bytes of one append that a server of this version takes as it is installed. Of one that is not known the least is said. */
+export function installedBytes(version: string): number {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 25 || (major === 25 && minor >= 1) ? INSTALLED_BYTES_25_1 : INSTALLED_BYTES;
+}
 
 interface Sized {
   readonly type: string;

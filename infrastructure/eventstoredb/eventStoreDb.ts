@@ -17,7 +17,7 @@ import {
 import type { Log } from '../../engine/ports/log.js';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { Appending } from './appending.js';
-import { type AppendLimit, countedBy, INSTALLED_BYTES } from './appendLimit.js';
+import { type AppendLimit, countedBy, installedBytes } from './appendLimit.js';
 import { AppendPipe } from './appendPipe.js';
 import { CallDeadline, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
@@ -33,7 +33,7 @@ import { Scanning } from './scanning.js';
 import type { ServerLimits } from './serverOptions.js';
 
 export interface EventStoreDbOptions {
-  /** Bytes of one append. When absent what the server tells, or 1 MiB where it does not; a lower limit of the server counts. */
+  /** Bytes of one append. When absent what the server tells, or what its version is installed with where it does not; a lower limit of the server counts. */
   readonly mostBytes?: number;
   /** How long one call may go on without progress, in ms; 5,000 when absent. */
   readonly timeoutMs?: number;
@@ -148,7 +148,7 @@ async function limitOf(connection: Connection, version: string, mostBytes: numbe
   // Whether it can be reached at all is found out by what follows.
   const { append, event } = await connection.limits().catch((): ServerLimits => ({}));
   return {
-    bytes: Math.min(mostBytes ?? append ?? INSTALLED_BYTES, append ?? Number.POSITIVE_INFINITY),
+    bytes: Math.min(mostBytes ?? append ?? installedBytes(version), append ?? Number.POSITIVE_INFINITY),
     ...(event !== undefined && { eventBytes: event }),
     counts: countedBy(version),
     told: append !== undefined,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../engine/messageOf.js';
 import { LogDamaged, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { INSTALLED_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
+import { installedBytes } from '../../infrastructure/eventstoredb/appendLimit.js';
 import type { EventStoreDbFacts } from '../../infrastructure/eventstoredb/examination.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
@@ -106,7 +106,11 @@ const RECOMMENDED = 16_000_000;
 const bytes = (count: number): string => count.toLocaleString('en');
 
 /** `set`: EVENTSTORE_MAX_APPEND_SIZE, when it is. */
-function sizesOf(name: string, set: number | undefined, told: number | undefined): Found[] {
+function sizesOf(
+  name: string,
+  set: number | undefined,
+  { mostAppend: told, version }: Pick<EventStoreDbFacts, 'mostAppend' | 'version'>,
+): Found[] {
   if (set !== undefined && told !== undefined && told < set)
     return [
       problem(
@@ -115,7 +119,7 @@ function sizesOf(name: string, set: number | undefined, told: number | undefined
         'Set both to the same.',
       ),
     ];
-  const most = set ?? told ?? INSTALLED_BYTES;
+  const most = set ?? told ?? installedBytes(version);
   if (most >= FULL_BATCH_BYTES) return [];
   return [
     warning(
@@ -143,7 +147,7 @@ export const eventStoreDbCheck = (
     } catch (error) {
       return [unreachable(name, 'EVENTSTORE_URL', error)];
     }
-    const found = [...rightsOf(name, known), ...sizesOf(name, maxAppendSize, known.mostAppend)];
+    const found = [...rightsOf(name, known), ...sizesOf(name, maxAppendSize, known)];
     const { version, tls, login } = known;
     if (older(version, [23, 10]))
       found.push(problem('eventstoredb_too_old', `${name} is ${version}.`, 'Raise it to 23.10 or newer.'));

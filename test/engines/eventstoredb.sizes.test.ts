@@ -2,7 +2,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { expect } from 'chai';
 import { type EventData, type EventStore, PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { checkSize, countedBy } from '../../infrastructure/eventstoredb/appendLimit.js';
+import { checkSize, countedBy, installedBytes } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { appendLimitOf, openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { limitsIn } from '../../infrastructure/eventstoredb/serverOptions.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
@@ -75,7 +75,9 @@ describe('EventStoreDB adapter, sizes', () => {
     expect(await appendLimitOf(url(told), { mostBytes: 99_000 })).to.include({ bytes: MOST, told: true });
     expect(await appendLimitOf(url(silent))).to.deep.equal({ bytes: 1_048_576, counts: 'all', told: false });
     expect(await appendLimitOf(url(silent), { mostBytes: 4_000_000 })).to.include({ bytes: 4_000_000, told: false });
-    await Promise.all([told.close(), silent.close()]);
+    const large = await sizedNode(stage.address, { version: '25.1.0', most: MOST });
+    expect(await appendLimitOf(url(large))).to.deep.equal({ bytes: 268_435_456, counts: 'all', told: false });
+    await Promise.all([told.close(), silent.close(), large.close()]);
   });
 
   it('says the server’s own limit where it did not know it', async () => {
@@ -149,6 +151,8 @@ describe('EventStoreDB adapter, sizes', () => {
   it('knows what is counted by the version, and a limit by its name however it is written', () => {
     expect(['22.10.1', '23.10.8', '5.0.11'].map(countedBy)).to.deep.equal(['data', 'data', 'data']);
     expect(['24.2.0', '24.10.0', '25.1.3', '100.0', ''].map(countedBy)).to.deep.equal(Array(5).fill('all'));
+    expect(['23.10.8', '25.0.1', '', 'next'].map(installedBytes)).to.deep.equal(Array(4).fill(1_048_576));
+    expect(['25.1.0', '25.10.2', '26.0'].map(installedBytes)).to.deep.equal(Array(3).fill(268_435_456));
     expect(limitsIn([{ name: 'max-append-size', value: '7' }])).to.deep.equal({ append: 7 });
     expect(limitsIn([{ name: 'MaxAppendSize', value: '1 MiB' }, { name: 7 }])).to.deep.equal({});
     expect(limitsIn({ name: 'MaxAppendSize', value: '7' })).to.deep.equal({});

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { defined } from '../../domain/defined.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
 import { type Diagnosis, type DoctorInput, diagnosed } from '../../service/doctor/doctor.js';
 import { eventStoreDbCheck, mongoCheck } from '../../service/doctor/engineChecks.js';
@@ -122,12 +123,16 @@ describe('suuq doctor', () => {
   it('says where a full batch does not fit into one append, and where the server takes less than is set', async () => {
     const refused = { readAll: undefined, readStream: undefined, readMetadata: undefined, write: undefined };
     const facts = { version: '24.10.0', tls: true, login: true, refused, clocks: new Map() };
-    const sizes = async (maxAppendSize: number, mostAppend?: number) => {
-      const told = mostAppend === undefined ? facts : { ...facts, mostAppend };
-      const check = eventStoreDbCheck({ url: 'esdb://log-1:2113', maxAppendSize }, async () => told);
+    const sizes = async (maxAppendSize: number | undefined, mostAppend?: number, version = facts.version) => {
+      const told = { ...facts, version, ...defined({ mostAppend }) };
+      const set = { url: 'esdb://log-1:2113', ...defined({ maxAppendSize }) };
+      const check = eventStoreDbCheck(set, async () => told);
       return (await examined([check])).map(({ level, code }) => `${level} ${code}`);
     };
     expect(await sizes(1_048_576)).to.deep.equal(['warning batch_does_not_fit']);
+    expect(await sizes(undefined)).to.deep.equal(['warning batch_does_not_fit']);
+    expect(await sizes(undefined, undefined, '25.1.0')).to.deep.equal(['ok log_right']);
+    expect(await sizes(undefined, 1_048_576, '25.1.0')).to.deep.equal(['warning batch_does_not_fit']);
     expect(await sizes(16_000_000)).to.deep.equal(['ok log_right']);
     expect(await sizes(16_000_000, 16_000_000)).to.deep.equal(['ok log_right']);
     expect(await sizes(16_000_000, 1_048_576)).to.deep.equal(['problem append_size_differs']);
