@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
+import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import { plan } from './fairShares.js';
 import { Candidacy, type Holder, type Lease } from './lease.js';
@@ -50,6 +51,8 @@ class SharedLeases implements Leases {
   #stopped = false;
   /** Another took what this one reached for: what is free now is looked at at once. */
   #wasLate = false;
+  /** No other instance lived at the last look. */
+  #isAlone = false;
 
   constructor(options: LeasesOptions) {
     this.#options = { ttlMs: TTL_MS, renewMs: RENEW_MS, ...options };
@@ -133,6 +136,7 @@ class SharedLeases implements Leases {
     const now = this.#options.clock.now();
     const owners = await this.#owners(me, queried, now);
     const others = [...queried.live.values()].filter(({ id }) => id !== me);
+    this.#isAlone = others.length === 0;
     const { take, give } = plan({
       me,
       contenders: [
@@ -240,10 +244,20 @@ class SharedLeases implements Leases {
     }
   }
 
+  /**
+   * How long what could not be begun is left to others. What is away for a moment is soon back: an instance that is alone tries at its
+   * next look, one of several when each of the others has heard that it does not want it and has looked.
+   */
+  #restMs(error: unknown): number {
+    const { ttlMs, renewMs } = this.#options;
+    if (!(error instanceof StoreUnavailable)) return 2 * ttlMs;
+    return this.#isAlone ? renewMs : 3 * renewMs;
+  }
+
   #failed(candidacy: Candidacy, error: unknown): void {
-    const { clock, log, ttlMs } = this.#options;
+    const { clock, log } = this.#options;
     log.warn({ err: error, lease: candidacy.name }, 'what it stands for could not be begun or ended here');
-    candidacy.restUntil = clock.now() + 2 * ttlMs;
+    candidacy.restUntil = clock.now() + this.#restMs(error);
     const { lease } = candidacy;
     if (lease === undefined || candidacy.giving) return;
     candidacy.lease = undefined;

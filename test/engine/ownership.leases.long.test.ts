@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { settle } from '../support/fakeClock.js';
 import { type OwnershipStage, ownershipStage, type TestInstance } from '../support/ownershipStage.js';
 
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
@@ -160,6 +161,100 @@ describe('leases', () => {
       b.leases.hold(name, { acquired: () => Promise.reject(new Error('it cannot')), lost: () => undefined });
     await stage.pass(8000);
     expect(heldBy(a)).to.equal(4);
+  });
+
+  /** Cannot begin what it owns as long as `failure` answers an error; told when it is asked to, and what it holds then. */
+  function beginning(one: TestInstance, name: string, failure: () => Error | undefined) {
+    const asked: number[] = [];
+    one.leases.hold(name, {
+      async acquired(lease) {
+        asked.push(one.clock.now());
+        const error = failure();
+        if (error !== undefined) throw error;
+        one.held.set(name, lease);
+      },
+      lost: () => void one.held.delete(name),
+    });
+    return asked;
+  }
+
+  it('are begun again soon by an instance that is alone, where what failed passes, and late where it does not', async () => {
+    const a = await stage.add('a', []);
+    let away: Error | undefined = new StoreUnavailable('away');
+    const asked = beginning(a, 'projection:a', () => away);
+    await stage.pass(20_000);
+    const pauses = asked.slice(1).map((at, i) => at - asked[i]!);
+    expect(pauses.length).to.be.at.least(5);
+    expect(Math.max(...pauses)).to.be.at.most(3_200);
+    expect(Math.min(...pauses)).to.be.at.least(1_400);
+    away = undefined;
+    await stage.passUntil('it goes on', () => heldBy(a) === 1, 3_200);
+    const wrong = beginning(a, 'projection:b', () => new Error('wrong'));
+    await stage.pass(30_000);
+    expect(wrong.length).to.be.within(2, 3);
+  });
+
+  it('go to another instance soon where one of several finds what it needs away', async () => {
+    const a = await stage.add('a', []);
+    const b = await stage.add('b', []);
+    await stage.pass(3000);
+    const asked = beginning(a, 'projection:a', () => new StoreUnavailable('away'));
+    await stage.passUntil('it tries', () => asked.length > 0, 3000);
+    beginning(b, 'projection:a', () => undefined);
+    await stage.passUntil('the other has it', () => heldBy(b) === 1, 6_500);
+    expect(asked).to.have.length(1);
+    await stage.pass(20_000);
+    expect(heldBy(b)).to.equal(1);
+  });
+
+  it('are handed over only when the owner has finished what it was doing', async () => {
+    const a = await stage.add('a', []);
+    const ending: (() => void)[] = [];
+    let busy = true;
+    for (const name of NAMES)
+      a.leases.hold(name, {
+        acquired: (lease) => void a.held.set(name, lease),
+        async lost() {
+          if (busy) await new Promise<void>((resolve) => ending.push(resolve));
+          a.held.delete(name);
+        },
+      });
+    await stage.passUntil('a owns all', () => heldBy(a) === 4, 3000);
+    const b = await stage.add('b', NAMES);
+    await stage.pass(8000);
+    expect([ending.length, heldBy(b)], 'a finishes two, which are nobody else’s yet').to.deep.equal([2, 0]);
+    busy = false;
+    for (const end of ending) end();
+    await stage.passUntil('b has them', () => heldBy(b) === 2, 3000);
+    expect(heldBy(a)).to.equal(2);
+  });
+
+  it('are left to an owner that gives a sign of life in the very moment in which it is held for dead', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    const { replace } = b.work;
+    let late = 0;
+    Object.assign(b.work, {
+      async replace(...given: Parameters<typeof replace>) {
+        const [, , { id, body }] = given;
+        if (id.startsWith('session/a/') && (body as { ended?: boolean }).ended && late++ === 0) {
+          // As where its process stood still, and its clock with it: what it had to write is written now.
+          a.running = true;
+          a.clock.jump(1500);
+          await settle();
+        }
+        return replace(...given);
+      },
+    });
+    a.running = false;
+    await stage.passUntil('b would end it', () => late > 0, 10_000);
+    for (let passed = 0; passed < 10_000; passed += 100) {
+      await stage.pass(100);
+      for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
+    }
+    expect([heldBy(a), heldBy(b)]).to.deep.equal([2, 2]);
+    expect(a.told.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
   it('end by the own clock of an owner that cannot write, before another begins', async () => {
