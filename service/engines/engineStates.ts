@@ -2,6 +2,7 @@
 import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { ReadModelError } from '../../infrastructure/readModels/shape.js';
 import type { DocumentEngine, EventEngine } from './engines.js';
 
 /** The engines that an instance has opened. */
@@ -10,14 +11,19 @@ export interface Engines {
   readonly fileStore: FileStore;
 }
 
+/** A user without the right that is asked for, or with another password. */
+const isRefusal = (error: unknown): error is ReadModelError =>
+  error instanceof ReadModelError && error.code === 'mongodb_refused';
+
 /** Why an engine cannot be used now, without a password; undefined when it can. */
 async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await ask();
     return undefined;
   } catch (error) {
-    // Its words hold no password, and say what to change.
-    if (error instanceof StoreRefused) return `${name}: ${error.message}`;
+    // Their words hold no password, and say what to change.
+    if (error instanceof StoreRefused || isRefusal(error))
+      return error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
     return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
   }
 }

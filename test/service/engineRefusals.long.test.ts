@@ -1,10 +1,46 @@
 /** What will not pass is not waited for: a start ends, and a running service says what to change. */
+import { cpSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { type FakeNode, fakeNode } from '../support/fakeCluster.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
 const KEY = { SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+/** A name of several servers, one at a time. */
+async function switched(address: string) {
+  const sockets = new Set<Socket>();
+  let to = address;
+  const server = createServer((near) => {
+    const [host, port] = to.split(':') as [string, string];
+    const far = connect(Number(port), host);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(socket);
+          for (const other of [near, far]) other.destroy();
+        });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => sockets.forEach((socket) => void socket.destroy());
+  return {
+    port: (server.address() as AddressInfo).port,
+    to(other: string) {
+      to = other;
+      cut();
+    },
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}
 
 describe('a service whose event store turns it away', () => {
   const folder = temporaryFolder('suuq-refused-');
@@ -23,6 +59,15 @@ describe('a service whose event store turns it away', () => {
 
   const start = (url: string): Promise<ServiceProcess> => startService(folder.path, { ...KEY, EVENTSTORE_URL: url });
 
+  const saysReady = (service: ServiceProcess) => async (text: string) => {
+    const end = performance.now() + 30_000;
+    for (;;) {
+      const said = await (await fetch(`${service.baseUrl}/readyz`)).text();
+      if (said.includes(text)) return;
+      if (performance.now() > end) expect.fail(`/readyz never said '${text}': ${said}`);
+    }
+  };
+
   it('ends its start at once, with what is to be changed', async () => {
     const began = performance.now();
     const error = await start(`esdb://${node.address}`).catch((failure: Error) => failure);
@@ -33,16 +78,51 @@ describe('a service whose event store turns it away', () => {
 
   it('says in /readyz what is to be changed while it runs, and goes on when it is', async () => {
     const service = await start(`esdb://${node.address}?tls=false`);
-    const ready = async () => (await fetch(`${service.baseUrl}/readyz`)).text();
-    const eventually = async (text: string) => {
-      const end = performance.now() + 30_000;
-      for (let said = ''; !said.includes(text); said = await ready())
-        if (performance.now() > end) expect.fail(`/readyz never said '${text}': ${said}`);
-    };
+    const eventually = saysReady(service);
     node.tell({ role: 'closed' });
     await eventually('the user lacks the right to read $all or to write');
     node.tell({ role: 'leader' });
     await eventually('"status":"ready"');
     await service.stop();
+  });
+
+  it('says there that the password, the certificate or TLS are no more as they were', async () => {
+    const credentials = { user: 'suuq', password: 'as-ever-1' };
+    const [own, foreign, plain] = await Promise.all([
+      endpointStage({ credentials, login: 'suuq:as-ever-1' }),
+      endpointStage({ credentials, login: 'suuq:as-ever-1' }),
+      endpointStage(),
+    ]);
+    const changed = temporaryFolder('suuq-refused-changed-');
+    for (const file of ['endpoint.crt', 'endpoint.key']) cpSync(join(own.folder, file), join(changed.path, file));
+    const other = {
+      folder: changed.path,
+      credentials: { user: 'suuq', password: 'changed-1' },
+      login: 'suuq:changed-1',
+    };
+    const guarded = await endpointStage(other);
+    const way = await switched(own.address);
+    const home = temporaryFolder('suuq-refused-tls-');
+    const authority = join(own.folder, 'endpoint.crt');
+    const service = await startService(home.path, {
+      ...KEY,
+      EVENTSTORE_URL: `esdb://suuq:as-ever-1@localhost:${way.port}?tlsCAFile=${authority}`,
+    });
+    const eventually = saysReady(service);
+    for (const [server, text] of [
+      [guarded, 'refused the access: check user and password'],
+      [foreign, 'shows a certificate that is not trusted (self-signed certificate)'],
+      [plain, 'does not speak TLS'],
+    ] as const) {
+      way.to(server.address);
+      await eventually(text);
+      way.to(own.address);
+      await eventually('"status":"ready"');
+    }
+    expect(service.output()).to.not.include('as-ever-1');
+    await service.stop();
+    way.close();
+    await Promise.all([own, foreign, plain, guarded].map((one) => one.close()));
+    for (const one of [home, changed]) one.remove();
   });
 });

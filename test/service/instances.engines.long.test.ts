@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
+import { onCommands, refusal } from '../support/mongoWire.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
 import { until } from '../support/until.js';
 
@@ -95,6 +96,20 @@ else
       await until('reads are answered again', async () => (await call('GET', products())).status === 200);
       await until('changes are shown again', async () => (await put('afterwards')).status < 300);
       expect(await ids()).to.include.members([...known, 'afterwards']);
+      await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
+    });
+
+    it('says in /readyz that the documents’ server refuses its user, and goes on when it does no more', async function () {
+      if (stage.ways === undefined) return this.skip();
+      onCommands(stage.ways.documents, ({ name, body }) =>
+        name === 'find' && JSON.stringify(body.filter).includes('"readiness"')
+          ? refusal(13, 'not authorized on suuq to execute command')
+          : undefined,
+      );
+      expect(await unready()).to.match(
+        /read models: MongoDB at 127\.0\.0\.1:\d+ refuses the user of MONGODB_URL: .*not authorized/,
+      );
+      stage.ways.documents.judge(undefined);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
