@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ConsoleDemoBody } from '../../api/console/contract.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { DomainError } from '../../domain/decider.js';
+import { partnerSlug } from '../../domain/partners/partner.js';
 import { executeAdmin } from '../admin/adminCommands.js';
-import type { AdminContext } from '../admin/context.js';
+import { type AdminContext, runAdmin } from '../admin/context.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import { writePrivateFile } from '../folder/privateFile.js';
 import { type ServedLog, servedText } from './servedLog.js';
@@ -35,23 +37,31 @@ export interface Addresses {
 }
 
 const FILE = 'demo.json';
-const PLAN = 'demo';
+/** The plan's key, and the partner's slug. */
+const DEMO = 'demo';
 const STORE_REF = 'demo-store';
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'].map((key) => ({ key }));
 
 const write = (folder: DataFolder, demo: DemoFile): void =>
   writePrivateFile(folder.file(FILE), `${JSON.stringify(demo, null, 2)}\n`);
 
+/** Who makes the demo: by commands, each again while an engine is away. */
+interface Maker {
+  readonly folder: DataFolder;
+  readonly admin: AdminContext;
+  patient<T>(step: () => Promise<T>): Promise<T>;
+}
+
 /**
  * Makes the demo unless the folder has one, or already belongs to somebody (`empty` is false); keeps its addresses right
  * at every start. Undefined: this folder has no demo.
  */
 export async function demoStore(
-  folder: DataFolder,
-  admin: AdminContext,
+  maker: Maker,
   { baseUrl, sandboxUrl }: Addresses,
   empty: boolean,
 ): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { folder, admin } = maker;
   const path = folder.file(FILE);
   const webhookUrl = admin.channel.webhookUrl;
   if (existsSync(path)) {
@@ -61,7 +71,7 @@ export async function demoStore(
     return { demo, isNew: false };
   }
   if (!empty) return undefined;
-  const demo = await create(admin, { baseUrl, sandboxUrl });
+  const demo = await create(maker, { baseUrl, sandboxUrl });
   write(folder, demo);
   return { demo, isNew: true };
 }
@@ -77,15 +87,30 @@ export const shownDemo = (demo: DemoFile | undefined): ConsoleDemoBody | undefin
     partner: { secretKey: demo.partner.secretKey },
   };
 
-async function create(admin: AdminContext, { baseUrl, sandboxUrl }: Addresses): Promise<DemoFile> {
-  const run = <R>(command: string, input: object): Promise<R> => executeAdmin(admin, command, input) as Promise<R>;
+/** The log was empty: who has the slug was made by this start, and the answer was lost, or by another that began with it. */
+async function partnerOfDemo(admin: AdminContext): Promise<{ readonly id: string }> {
+  try {
+    return (await executeAdmin(admin, 'partners.create', { name: 'Demo partner', slug: DEMO, plan: DEMO })) as {
+      id: string;
+    };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'name_taken') throw error;
+    return runAdmin(admin, async (work) => ({
+      id: await work.commands().query(partnerSlug, DEMO, (holder) => holder!.partnerId),
+    }));
+  }
+}
+
+async function create({ admin, patient }: Maker, { baseUrl, sandboxUrl }: Addresses): Promise<DemoFile> {
+  const run = <R>(command: string, input: object): Promise<R> =>
+    patient(() => executeAdmin(admin, command, input) as Promise<R>);
   const secret = (owner: object, scopes: readonly string[]): Promise<{ key: string }> =>
     run('keys.create', { ...owner, kind: 'secret', mode: 'test', scopes });
   const publishable = (owner: object): Promise<{ key: string }> =>
     run('keys.create', { ...owner, kind: 'publishable', mode: 'test', scopes: [] });
 
-  await run('plans.put', { key: PLAN, name: 'Demo', features: FEATURES });
-  const { id } = await run<{ id: string }>('partners.create', { name: 'Demo partner', slug: 'demo', plan: PLAN });
+  await run('plans.put', { key: DEMO, name: 'Demo', features: FEATURES });
+  const { id } = await patient(() => partnerOfDemo(admin));
   const { workspaceId } = await run<{ workspaceId: string }>('stores.create', {
     partner: id,
     externalRef: STORE_REF,

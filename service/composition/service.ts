@@ -223,7 +223,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   undo.add('keeper of the tree', () => keeper.stop());
   proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
   const demo =
-    sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+    sandbox &&
+    (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.
   if (instance.shared) undo.add('presence', tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
