@@ -30,7 +30,7 @@ const counts: Readonly<Record<Way, (message: WireMessage) => boolean>> = {
 };
 /** What the driver asks for itself, and the next pages of an answer. */
 const DRIVERS_OWN = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions', 'getMore', 'killCursors']);
-/** Opened by whoever owns their lease, who rests for ten seconds after each failure: one for each is enough. */
+/** Opened by whoever owns their lease, who tries again at a later look after each failure: one for each is enough. */
 const OF_OWNERS = /^(views_\w+_v\d|work_tasks_)/;
 const HEAD_OF_FRAME = 9;
 /** A frame alone cannot get lost: nothing that was sent behind it comes before it. */
