@@ -107,7 +107,8 @@ onMongo(emulator, 'an election', () => {
     }
     writing = false;
     await Promise.all(writers);
-    expect(elected - began).to.be.at.least(12_000);
+    // A timer may come a part of a millisecond early.
+    expect(elected - began).to.be.at.least(11_990);
     expect(said).to.have.length.above(8);
     expect(said.filter((message) => /closed|did not answer/i.test(message))).to.deep.equal([]);
     expect((await models.get('orders', 'o1'))!.revision).to.equal(last);
