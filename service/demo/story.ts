@@ -96,8 +96,8 @@ export async function fillCatalog({ partner, workspaceId, tell }: Scene): Promis
     },
     (page) => page.every((p) => p.sync.status === 'approved' || p.sync.status === 'rejected'),
   );
-  for (const status of ['queued', 'in_review', 'approved', 'rejected'])
-    holds(`listProducts showed '${status}'`, seen.has(status), [...seen]);
+  // What comes before them lasts a moment, and may be over between two looks on a busy machine.
+  for (const status of ['approved', 'rejected']) holds(`listProducts showed '${status}'`, seen.has(status), [...seen]);
   const rejected = done.filter((p) => p.sync.status === 'rejected');
   expect('rejected products', rejected.length, 1);
   holds('the rejection has a reason', Boolean(rejected[0]?.sync.reason), rejected[0]?.sync);
