@@ -3,7 +3,7 @@ import { customerOf } from '../../test/support/signedCart.js';
 import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure, p99Within, unlessLate } from '../support/report.js';
-import { mustBe, onStage, type Stage, within } from '../support/stage.js';
+import { mustBe, onStage, type Stage, until, within } from '../support/stage.js';
 import { untilShown } from '../support/watching.js';
 import { deliver } from './orders.js';
 
@@ -17,6 +17,7 @@ const SECONDS = 15;
 /** Of what is offered: the last come in as the time ends. */
 const MOST_OF = 0.98;
 const CUSTOMERS = 3_000;
+const PATIENCE_S = 30;
 /** Of the messages, one in so many begins a call that is watched until it can be read. */
 const WATCHED = 100;
 /** Nobody waits longer for one message, nor for the last of an offer. */
@@ -90,8 +91,12 @@ export const inbound = (): Promise<Figure[]> =>
   onStage(async (stage) => {
     const inbox = `/api/v1/workspaces/${stage.demo.store.workspaceId}/conversations`;
     await steadily(400 / A_CALL, CUSTOMERS / 400, (i) => send(stage, i * A_CALL));
-    const ids = await known(stage, inbox);
-    mustBe('conversations', ids.size === CUSTOMERS, ids.size);
+    let ids = new Map<string, string>();
+    // What the channel was answered for is durable, and shown a moment later.
+    await until('all conversations', PATIENCE_S, async () => {
+      ids = await known(stage, inbox);
+      return ids.size === CUSTOMERS;
+    });
     const path = (n: number): string => `${inbox}/${ids.get(`+${customerOf(n % CUSTOMERS)}`)}/messages`;
     const figures: Figure[] = [];
     const seconds = enough(SECONDS);
