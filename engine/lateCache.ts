@@ -1,22 +1,18 @@
 /** A bounded memory of what was used last, laid out as it fills. */
 import { LRUCache } from 'lru-cache';
+import { FROM_LAST_USE, Sweeps } from './idle.js';
 
 export interface LateCacheOptions {
   /** Entries; beyond, the least recently used goes. */
   readonly max: number;
   /** ms that an entry counts; for ever when absent. */
   readonly ttl?: number;
-  /** `ttl` is counted from an entry's last use: memory follows what is going on, and is not filled to its bound by what was. */
+  /** `ttl` is counted from an entry's last use. */
   readonly idle?: boolean;
   readonly ttlResolution?: number;
   /** What `ttl` is counted by. */
   readonly perf?: { now(): number };
 }
-
-/** For `idle`: what is not used for so long, ms, is looked up again, which takes a moment. */
-export const IDLE_MS = 3 * 60_000;
-/** ms between two looks for what counts no more. */
-const SWEEP_MS = 10_000;
 
 /** Places that are laid out with the first entry; all of them once more are needed. */
 const FIRST = 1_000;
@@ -26,12 +22,14 @@ const FIRST = 1_000;
  * such memories, most of which it does not use, or for a few entries.
  */
 export class LateCache<V extends object | string | true> {
-  readonly #options: Omit<LateCacheOptions, 'idle'> & { readonly updateAgeOnGet?: true };
+  readonly #options: LateCacheOptions;
+  readonly #sweeps: Sweeps | undefined;
   #entries: LRUCache<string, V> | undefined;
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ idle = false, ...options }: LateCacheOptions) {
-    this.#options = idle ? { ...options, updateAgeOnGet: true, ttlResolution: 0 } : options;
+  constructor(options: LateCacheOptions) {
+    this.#options = options;
+    const { ttl, perf = performance } = options;
+    this.#sweeps = ttl === undefined ? undefined : new Sweeps(perf);
   }
 
   get size(): number {
@@ -53,7 +51,7 @@ export class LateCache<V extends object | string | true> {
     if (entries.size === entries.max && entries.max < max && !entries.has(name)) entries = this.#whole(entries);
     entries.set(name, value, options);
     this.#entries = entries;
-    this.#sweep(entries);
+    this.#sweeps?.over(entries);
   }
 
   delete(name: string): void {
@@ -64,26 +62,21 @@ export class LateCache<V extends object | string | true> {
     this.#entries?.clear();
   }
 
-  /** What is not asked for again would otherwise stay until others need its place. */
-  #sweep(entries: LRUCache<string, V>): void {
-    const { ttl, perf = performance } = this.#options;
-    if (ttl === undefined) return;
-    const now = perf.now();
-    if (now - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = now;
-    entries.purgeStale();
-  }
-
   #laidOut(max: number): LRUCache<string, V> {
-    return new LRUCache<string, V>({ ...this.#options, max });
+    const { idle, ...options } = this.#options;
+    return new LRUCache<string, V>({ ...options, ...(idle && FROM_LAST_USE), max });
   }
 
   /** With room for all, and what was there: its order, and how long each counts. */
   #whole(before: LRUCache<string, V>): LRUCache<string, V> {
-    const whole = this.#laidOut(this.#options.max);
+    const { max, idle, ttl = 0, perf = performance } = this.#options;
+    const whole = this.#laidOut(max);
     for (const [name, value] of before.rentries() as Iterable<[string, V]>) {
-      const ttl = before.getRemainingTTL(name);
-      whole.set(name, value, ttl === Number.POSITIVE_INFINITY ? {} : { ttl });
+      const left = before.getRemainingTTL(name);
+      if (left === Number.POSITIVE_INFINITY) whole.set(name, value);
+      // Its next use gives it the whole time again.
+      else if (idle) whole.set(name, value, { start: perf.now() - (ttl - left) });
+      else whole.set(name, value, { ttl: left });
     }
     return whole;
   }

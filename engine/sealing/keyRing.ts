@@ -1,6 +1,7 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
 import { LRUCache } from 'lru-cache';
-import { IDLE_MS, LateCache } from '../lateCache.js';
+import { IDLE_MS } from '../idle.js';
+import { LateCache } from '../lateCache.js';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import type { Box } from './sealedData.js';
 import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';

@@ -4,7 +4,8 @@
  * name finds the other. What stood under its own name before goes on there.
  */
 import { derivedId } from '../../domain/ids.js';
-import { IDLE_MS, LateCache } from '../lateCache.js';
+import { IDLE_MS } from '../idle.js';
+import { LateCache } from '../lateCache.js';
 import { categoryOf, type EventStore, type RecordedEvent, streamName } from '../ports/eventStore.js';
 import type { People } from './people.js';
 

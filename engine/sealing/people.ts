@@ -1,7 +1,8 @@
 /** Whose an event is: found by the stream it belongs to, or by the phone and user id in it; who is new gets a key. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { IDLE_MS, LateCache } from '../lateCache.js';
+import { IDLE_MS } from '../idle.js';
+import { LateCache } from '../lateCache.js';
 import type { NewPerson, PersonLink, PersonVault } from '../ports/personVault.js';
 import { type KeyBox, type KeyRing, openedKey, sealedKey } from './keyRing.js';
 import type { Leaf } from './leaves.js';

@@ -65,4 +65,15 @@ describe('a memory that is laid out as it fills', () => {
     cache.set('new', 'x');
     expect([cache.size, cache.get('k7')]).to.deep.equal([2, 'x']);
   });
+
+  it('gives what is used its whole time again, also what was there before it grew', () => {
+    let now = 1;
+    const cache = new LateCache<string>({ max: 2_000, ttl: 20_000, idle: true, perf: { now: () => now } });
+    for (let n = 0; n < 1_000; n++) cache.set(`k${n}`, 'x');
+    now += 15_000;
+    cache.set('one more', 'x');
+    cache.get('k7');
+    now += 15_000;
+    expect([cache.get('k7'), cache.get('k8')]).to.deep.equal(['x', undefined]);
+  });
 });

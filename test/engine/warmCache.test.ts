@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { HEAVY, WarmCache } from '../../engine/commandHandler/warmCache.js';
-import { IDLE_MS } from '../../engine/lateCache.js';
+import { IDLE_MS } from '../../engine/idle.js';
 
 describe('warm cache', () => {
   const of = (weight: number) => ({ weight });

@@ -1,4 +1,5 @@
-import { IDLE_MS, LateCache } from '../../../engine/lateCache.js';
+import { IDLE_MS } from '../../../engine/idle.js';
+import { LateCache } from '../../../engine/lateCache.js';
 import type { Db } from '../database.js';
 import { Format } from './schema.js';
 import {

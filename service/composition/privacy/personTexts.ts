@@ -1,6 +1,7 @@
 /** Texts of customers beside the log, under their keys. */
 import type { PersonTexts, SealedText } from '../../../application/ports/personTexts.js';
-import { IDLE_MS, LateCache } from '../../../engine/lateCache.js';
+import { IDLE_MS } from '../../../engine/idle.js';
+import { LateCache } from '../../../engine/lateCache.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { ProjectionHost } from '../../../engine/projections/runtime.js';
 import { boxesIn, opened, sealedBox } from '../../../engine/sealing/sealedData.js';
