@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.js';
 import type { Documents, Scalar, StoredDocument } from '../../ports/documents.js';
 import type { Lanes } from './lanes.js';
@@ -36,8 +37,6 @@ interface Parts {
   blocked?(): void;
   trouble(error: unknown): void;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Reads tasks in the order of their due time, each once: those up to the frontier are known to their lanes. So the cost

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { defined } from '../../../domain/defined.js';
 import type { Clock } from '../../ports/clock.js';
 import { type Checkpoints, Fenced } from '../../ports/documents.js';
@@ -214,5 +215,3 @@ export function createLedger(parts: Parts): Ledger {
 
 /** Nothing waits until it is written. */
 const isLast = ({ outcome }: Finished): boolean => 'done' in outcome && (outcome.next ?? []).length === 0;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
