@@ -147,6 +147,24 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
+  it('has the keyboard from the moment that a sheet is there, however soon a key is pressed', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at({ customer: `+${ASHA}` }));
+    await page.getByRole('button', { name: 'Catalog' }).waitFor();
+    // Told of the sheet before it is drawn, and so before whoever sees it can press a key.
+    const heldBy = page.evaluate(`new Promise((held) => {
+      const watcher = new MutationObserver(() => {
+        if (document.querySelector('[role=dialog]') === null) return;
+        watcher.disconnect();
+        held(document.activeElement.getAttribute('role'));
+      });
+      watcher.observe(document.body, { childList: true, subtree: true });
+    })`);
+    await page.getByRole('button', { name: 'Catalog' }).press('Enter');
+    expect(await heldBy).to.equal('dialog');
+    await context.close();
+  });
+
   it('is not for an auditor', async () => {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     expect(await page.getByRole('link', { name: 'Phone' }).count()).to.equal(0);

@@ -68,7 +68,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
   const file = useRef<HTMLInputElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const more = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (replying !== undefined) field.current?.focus();
   }, [replying]);
   async function say_(event: SubmitEvent): Promise<void> {

@@ -1,6 +1,6 @@
 /** What comes over the chat from below: it has the keyboard until it is closed, by its button or Escape. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';
 import { useTongue } from './words/words.js';
 
@@ -15,7 +15,8 @@ interface SheetProps {
 export function Sheet({ title, close, children, foot }: SheetProps) {
   const { say } = useTongue();
   const box = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // With what is drawn, not after it: a key pressed at once, Escape above all, must find the sheet.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     box.current?.focus();
     return () => before?.focus();

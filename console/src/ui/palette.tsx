@@ -1,5 +1,5 @@
 /** Anywhere by a few letters: pages, stores, an order or an event by its id. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import type { Destination, Known } from '../known.js';
@@ -92,7 +92,8 @@ export function Palette({ known, destinations, store, close }: PaletteProps) {
   const [at, setAt] = useState(0);
   const { data } = useLoad('commands', () => look('/commands'));
   const found = choices(typed, known, destinations, store, data?.commands ?? []);
-  useEffect(() => box.current?.showModal(), []);
+  // With what is drawn: what is typed right after the shortcut is its.
+  useLayoutEffect(() => box.current?.showModal(), []);
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
     close();
