@@ -17,6 +17,8 @@ const rendering = ({ eventStore, work, directory, reads, clock }: Services, prog
   const { renderData } = eventData({
     ...{ reads, histories, clock },
     passed: (categories, position) => progress.waitFor(categories, position, VIEWS_WITHIN),
+    // It was told before; what is shown here is how.
+    readable: () => undefined,
   });
   return { work, log: eventStore, directory, renderData } satisfies SentWebhookParts;
 };

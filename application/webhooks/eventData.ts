@@ -1,30 +1,28 @@
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import type { OrderHistories } from '../orders/orderHistory.js';
 import type { RenderData } from './envelope.js';
 import { mergedData } from './mergedData.js';
 import { isOfMessage, messageData } from './messageData.js';
-import { orderData } from './orderData.js';
+import { type OrderDataParts, orderData } from './orderData.js';
 import { isOfProducts, type ProductData, productData } from './productData.js';
 
-export interface EventDataParts {
+export interface EventDataParts extends OrderDataParts {
   readonly reads: Reads;
-  readonly histories: OrderHistories<object>;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether the views of these categories have passed a position, of this store where one is given; waits for them, for a bounded time. */
   readonly passed: (categories: readonly string[], position: Position, store?: string) => Promise<boolean>;
 }
 
 /** What envelopes say of events: of each kind of event its own `data`. */
-export function eventData({ reads, histories, clock, passed }: EventDataParts): {
+export function eventData({ reads, clock, passed, ...ofOrders }: EventDataParts): {
   readonly renderData: RenderData;
   readonly products: ProductData;
 } {
   const conversationsPassed = (position: Position, store?: string) => passed(['conversation'], position, store);
   const ofMessage = messageData({ reads, passed: conversationsPassed });
   const ofMerge = mergedData({ reads, passed: conversationsPassed, clock });
-  const ofOrder = orderData(histories);
+  const ofOrder = orderData(ofOrders);
   const products = productData({
     reads,
     passed: (position, store) => passed(['catalog', 'catalogSync'], position, store),

@@ -1,5 +1,6 @@
 /** The processors of this process, with what each needs from the outside: all, or on shared engines those whose lease it holds. */
 
+import { changedScopes } from '../../application/access/changeScopes.js';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
@@ -34,6 +35,7 @@ import { templatesProcessor } from '../../application/templates/templatesProcess
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { eventData } from '../../application/webhooks/eventData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
+import type { OrderDataParts } from '../../application/webhooks/orderData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { createLeases } from '../../engine/ownership/leases.js';
@@ -134,10 +136,19 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
   });
 }
 
-function webhooks(
-  { services, histories, progress, personTexts: people }: Instance,
-  { sender, seenWebhook }: Outside,
-): AnyProcessor {
+/**
+ * What an endpoint is told of counts as acknowledged: whoever reads it then waits for the views. Where other instances read too,
+ * the telling waits, no longer than its bound: late views hold no webhook back.
+ */
+const readableBy =
+  ({ acknowledged, progress }: Instance): OrderDataParts['readable'] =>
+  (category, { position, meta: { workspaceId, partnerId } }) =>
+    acknowledged === undefined
+      ? progress.waitFor([category], position, VIEWS_WITHIN, workspaceId)
+      : acknowledged.add(changedScopes(workspaceId, partnerId), category, { position, events: 0 });
+
+function webhooks(instance: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
+  const { services, histories, progress, personTexts: people } = instance;
   const { work, directory, secretBox, eventStore, reads, clock } = services;
   const passed = (categories: readonly string[], position: Position, store?: string) =>
     progress.waitFor(categories, position, VIEWS_WITHIN, store);
@@ -149,7 +160,7 @@ function webhooks(
     secretBox,
     log: eventStore,
     people,
-    ...eventData({ reads, histories, clock, passed }),
+    ...eventData({ reads, histories, clock, passed, readable: readableBy(instance) }),
   });
 }
 

@@ -67,6 +67,7 @@ describe('what is owed when a customer is forgotten', () => {
           ...eventData({
             ...{ reads, clock, histories: orderHistories(eventStore, foldOrder) },
             passed: (_, position) => projections.waitFor(['messages', 'conversations'], position, 5_000),
+            readable: () => undefined,
           }),
         }),
       ]);

@@ -17,17 +17,24 @@ describe("the data of webhooks' envelopes", () => {
     types: [...((before as { types: string[] } | undefined)?.types ?? []), event.type],
   });
   const readStream = async (_: string, { from = 0 } = {}) => history.slice(from);
+  /** What readers find from then on. */
+  const made: [string, number][] = [];
   const never = () => Promise.reject(new Error('no view is read for an order'));
   const { renderData } = eventData({
     reads: { get: never, getMany: never, find: never, count: never } as never,
     histories: orderHistories({ readStream } as never, fold),
     clock: { now: () => 0 },
     passed: never,
+    readable: (category, event) => void made.push([category, event.position]),
   });
 
   it('is the order as it was right after the event, whatever came later and however late the views are', async () => {
     expect(await renderData(history[0]!)).to.deep.equal({ order: { types: ['OrderPlaced'] } });
     expect(await renderData(history[1]!)).to.deep.equal({ order: { types: ['OrderPlaced', 'OrderCheckedOut'] } });
+    expect(made, 'readers find what receivers are told of').to.deep.equal([
+      ['order', 0],
+      ['order', 1],
+    ]);
   });
 
   it('is nothing for an event about products that names none', async () =>

@@ -7,12 +7,14 @@ import { declaredEvents } from '../support/declaredEvents.js';
 import { until } from '../support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedInbound } from '../support/signedCart.js';
+import { signedCart, signedInbound } from '../support/signedCart.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;
 
 const PHONE = '252615550177';
+/** Orders whose receivers race the views. */
+const CARTS = 25;
 const TYPES = ['product.sync_changed', 'conversation.merged', 'order.refunded', 'order.status_changed'];
 
 describe('what a running service tells of products, merges and refunds', () => {
@@ -150,6 +152,32 @@ describe('what a running service tells of products, merges and refunds', () => {
       );
     } finally {
       await late.close();
+    }
+  });
+
+  it('tells of no order from the chat that a receiver asking for it would not find, in the list either', async () => {
+    const found: unknown[] = [];
+    const asking = await receiver();
+    try {
+      asking.answerBy((one) => (response) => {
+        const { id } = eventOf(one).data.order as Body;
+        const asked = [
+          store.call('GET', `${path}/commerce/orders/${id}`),
+          store.call('GET', `${path}/commerce/orders`),
+        ];
+        Promise.all(asked)
+          .then(([one_, list]) => found.push([one_!.status, list!.body.orders[0].id === id]))
+          .finally(() => response.writeHead(204).end());
+      });
+      await store.call('POST', path + W, { url: asking.url, events: ['order.created'] });
+      for (let n = 1; n <= CARTS; n++) {
+        const answer = await fetch(demo.channel.webhookUrl, { method: 'POST', ...signedCart(demo, n, ['cap']) });
+        expect(answer.status).to.equal(200);
+        await until(`order ${n} is told`, () => found.length === n);
+      }
+      expect(found).to.deep.equal(Array.from({ length: CARTS }, () => [200, true]));
+    } finally {
+      await asking.close();
     }
   });
 
