@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
 import { signedCart } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
+interface Told {
+  readonly data: { readonly order: { readonly id: string } };
+}
+
+const CARTS = 3;
 const title = 'instances with a role each';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);
 else
@@ -18,7 +24,8 @@ else
     let worker: ServiceProcess;
     let store: Store;
     let hooks: Server;
-    let told = 0;
+    /** What the instance for the API answered to who asked for an order that the other instance had just told of. */
+    const found: number[] = [];
     before(async () => {
       stage = await instancesStage();
       // The keeper begins: with nobody to build the read models, the others would wait for them.
@@ -27,8 +34,10 @@ else
       worker = await stage.start('worker', { SUUQ_ROLES: 'processors' });
       store = await stage.store('front');
       hooks = createServer((request, response) => {
-        told += 1;
-        request.resume().on('end', () => response.writeHead(204).end());
+        void json(request)
+          .then((event) => call(front, 'GET', `/commerce/orders/${(event as Told).data.order.id}`))
+          .then(({ status }) => found.push(status))
+          .finally(() => response.writeHead(204).end());
       }).listen(0, '127.0.0.1');
       await once(hooks, 'listening');
     });
@@ -46,18 +55,21 @@ else
     const metrics = async (service: ServiceProcess): Promise<string> =>
       (await fetch(`${service.baseUrl}/metrics`)).text();
 
-    it('answer together what one would: a cart becomes an order, and a webhook goes out', async () => {
+    it('answer together what one would: carts become orders, and webhooks go out, whose receivers find the orders', async () => {
       const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
       expect((await call(front, 'PUT', '/commerce/products/shirt', shirt)).status).to.equal(201);
       const url = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hook`;
       expect((await call(front, 'POST', '/webhook-endpoints', { url, events: ['order.created'] })).status).to.equal(
         201,
       );
-      const { body, headers } = signedCart(store, 1, ['shirt']);
-      expect((await fetch(`${front.baseUrl}/channel/webhook`, { method: 'POST', headers, body })).status).to.equal(200);
-      await until('the order is told', () => told === 1);
+      for (let n = 1; n <= CARTS; n += 1) {
+        const cart = signedCart(store, n, ['shirt']);
+        expect((await fetch(`${front.baseUrl}/channel/webhook`, { method: 'POST', ...cart })).status).to.equal(200);
+        await until(`order ${n} is told`, () => found.length === n);
+      }
+      expect(found).to.deep.equal(Array.from({ length: CARTS }, () => 200));
       const { orders } = (await (await call(front, 'GET', '/commerce/orders')).json()) as { orders: unknown[] };
-      expect(orders).to.have.length(1);
+      expect(orders).to.have.length(CARTS);
     });
 
     it('serve the API and take the channel’s webhook with the role api alone', async () => {
