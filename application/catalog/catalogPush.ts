@@ -56,9 +56,12 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
       ProductAdded: changed,
       ProductRevised: changed,
       ProductRemoved: changed,
-      ChannelNumberConnected: ({ id, streamId }) => [
-        { id: `connected/${id}`, kind: 'connected', lane: streamId, payload: { workspaceId: streamId } },
-      ],
+      ChannelNumberConnected({ id, streamId }, context) {
+        const store = memoryOf(context).of(streamId);
+        store.connected += 1;
+        store.numberless = false;
+        return [{ id: `connected/${id}`, kind: 'connected', lane: streamId, payload: { workspaceId: streamId } }];
+      },
       ...onPromotions,
     },
     perform: {
@@ -74,10 +77,12 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
 
 /**
  * One push for all changes until it begins. While the push that an earlier event armed is not due, it has not begun, and
- * will look at everything that stands in the store by then; so this event needs none of its own.
+ * will look at everything that stands in the store by then; so this event needs none of its own. Nor does one of a store that was seen to have no
+ * number, as long as the log has not said that it got one.
  */
 function arm(memory: PushMemory, workspaceId: string, eventId: string, now: number): NewTask[] {
   const store = memory.of(workspaceId);
+  if (store.numberless) return [];
   store.changes += 1;
   store.changedAt = now;
   const { armed } = store;

@@ -40,8 +40,15 @@ export function pushOf(
   context: ProcessorContext,
 ): Push {
   const { commands, read, clock, signal } = context;
+  const { provider, channelNumberOf, storeName, productLink, flashSales, caughtUp } = parts;
+  // Member by member: those that are added behind a spread take as long as all of this.
   return {
-    ...parts,
+    provider,
+    channelNumberOf,
+    storeName,
+    productLink,
+    flashSales,
+    caughtUp,
     memory,
     task,
     workspaceId,

@@ -24,6 +24,10 @@ export interface StoreMemory {
   hourly?: Timer | undefined;
   /** The task that goes round the items in review; `more`: further ones have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
+  /** Numbers that were connected since this is remembered. */
+  connected: number;
+  /** There is no number: changes wait in the view for one, whose task pushes them all. */
+  numberless: boolean;
   /** Changes since the last round began, and when the newest came, in ms. */
   changes: number;
   changedAt: number;
@@ -50,7 +54,7 @@ export function createPushMemory(now: () => number): PushMemory {
       let store = stores.get(workspaceId);
       if (store !== undefined) return store;
       if (stores.size >= MOST_STORES) for (const [id, other] of stores) if (isIdle(other)) stores.delete(id);
-      store = { changes: 0, changedAt: 0, restUntil: 0, checked: new Set() };
+      store = { connected: 0, numberless: false, changes: 0, changedAt: 0, restUntil: 0, checked: new Set() };
       stores.set(workspaceId, store);
       return store;
     },

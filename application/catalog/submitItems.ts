@@ -43,7 +43,8 @@ const DONE: Outcome = { done: true };
 /** Pushes the next group of a store's items as they are now. One provider call; the rest follows as the same task. */
 export async function submitItems(push: Push, payload: PushPayload): Promise<Outcome> {
   const { clock, workspaceId, task } = push;
-  const { retry, restUntil } = push.memory.of(workspaceId);
+  const store = push.memory.of(workspaceId);
+  const { retry, restUntil, connected } = store;
   if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
     return DONE;
   if (isLeftToAnother(push, payload)) return DONE;
@@ -53,7 +54,11 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   }
   await push.caughtUp(PUSH_VIEWS);
   const number = await push.channelNumberOf(workspaceId);
-  if (number === undefined) return DONE;
+  if (number === undefined) {
+    // One that was connected meanwhile may stand behind what was read.
+    store.numberless = store.connected === connected;
+    return DONE;
+  }
   const { busy, open } = await push.look((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
   const next = uncheckedBatches(push, open);
   // What changed in the meantime is pushed when a batch has finished.

@@ -19,29 +19,80 @@ function store() {
 }
 
 /** A run of the processor, as its worker begins one: each with a context of its own. */
-const run = (): ProcessorContext => {
+const run = (clock = fakeClock()): ProcessorContext => {
   const commands = { query: async (_: unknown, __: string, look: (state: object) => unknown) => look(store()) };
   const read = { find: async () => [] };
-  return { commands, read, clock: fakeClock(), signal: new AbortController().signal } as unknown as ProcessorContext;
+  return { commands, read, clock, signal: new AbortController().signal } as unknown as ProcessorContext;
+};
+
+type Parts = Parameters<typeof catalogPush>[0];
+
+const pushWith = (channelNumberOf: Parts['channelNumberOf']) =>
+  catalogPush({
+    provider: fakeProvider(),
+    channelNumberOf,
+    storeName: async () => 'Asha’s shop',
+    productLink: () => 'https://shop.example.com/p',
+    flashSales: async () => [],
+    caughtUp: async () => undefined,
+  });
+
+const taskWith = (payload: object): Task => {
+  const task = { id: 'push/1', kind: 'push', lane: SHOP, dueAt: 0, attempt: 1, createdAt: 0 };
+  return { ...task, payload: { workspaceId: SHOP, source: { items: 'owed' }, ...payload } };
 };
 
 describe('a catalog push that is interrupted', () => {
   it('asks what became of a batch when it is begun again in the same process and the task was never written', async () => {
-    const push = catalogPush({
-      provider: fakeProvider(),
-      channelNumberOf: async () => ({ catalogId: 'catalog-1' }),
-      storeName: async () => 'Asha’s shop',
-      productLink: () => 'https://shop.example.com/p',
-      flashSales: async () => [],
-      caughtUp: async () => undefined,
-    });
-    const payload = { workspaceId: SHOP, source: { items: 'owed' }, round: 1 };
-    const task: Task = { id: 'push/1', kind: 'push', lane: SHOP, payload, dueAt: 0, attempt: 1, createdAt: 0 };
+    const push = pushWith(async () => ({ catalogId: 'catalog-1' }));
+    const task = taskWith({ round: 1 });
     const noted = async (context: ProcessorContext) =>
       ((await push.perform.push!(task as never, context)).next ?? []).map(({ id }) => id);
     const first = run();
     expect(await noted(first)).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
     expect(await noted(first)).to.deep.equal([]);
     expect(await noted(run())).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
+  });
+});
+
+describe('a catalog push of a store without a number', () => {
+  /** The tasks that an event leads to. */
+  const tasksAfter = async (push: ReturnType<typeof pushWith>, context: ProcessorContext, type: string, id: string) => {
+    const handlers = push.on as Readonly<
+      Record<string, (event: object, context: ProcessorContext) => { id: string }[]>
+    >;
+    return (await handlers[type]!({ id, type, streamId: SHOP }, context)).map((task) => task.id);
+  };
+
+  it('is owed once, and again from when the log says that a number is connected', async () => {
+    const push = pushWith(async () => undefined);
+    const clock = fakeClock();
+    const context = run(clock);
+    expect(await tasksAfter(push, context, 'ProductAdded', 'e1')).to.deep.equal(['push/e1']);
+    await clock.advance(1000);
+    expect(await push.perform.push!(taskWith({}) as never, context)).to.deep.equal({ done: true });
+    expect(await tasksAfter(push, context, 'ProductRevised', 'e2')).to.deep.equal([]);
+    expect(await tasksAfter(push, context, 'ChannelNumberConnected', 'e3')).to.deep.equal(['connected/e3']);
+    expect(await tasksAfter(push, context, 'ProductRevised', 'e4')).to.deep.equal(['push/e4']);
+    // Another run knows nothing of it.
+    expect(await tasksAfter(push, run(), 'ProductAdded', 'e5')).to.deep.equal(['push/e5']);
+  });
+
+  it('stays owed where a number is connected while there is none yet in what it reads', async () => {
+    let answer = (_: undefined): void => undefined;
+    const push = pushWith(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const context = run();
+    const performing = push.perform.push!(taskWith({}) as never, context);
+    // Until it reads.
+    await new Promise((resolve) => setImmediate(resolve));
+    await tasksAfter(push, context, 'ChannelNumberConnected', 'e1');
+    answer(undefined);
+    expect(await performing).to.deep.equal({ done: true });
+    expect(await tasksAfter(push, context, 'ProductAdded', 'e2')).to.deep.equal(['push/e2']);
   });
 });

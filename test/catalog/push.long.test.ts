@@ -84,9 +84,12 @@ describe('catalog push', () => {
     await stage.put(...names(30).map((externalId) => ({ externalId })));
     await until('the push has found no number', async () => (await stage.owed()) === 0);
     expect(new Set(await stage.statuses(...names(30)))).to.deep.equal(new Set(['queued']));
+    await stage.put({ externalId: 'later' });
     await stage.connectNumber();
-    await reach('approved', ...names(30));
-    expect(inCatalog()).to.deep.equal(names(30).sort());
+    await reach('approved', ...names(30), 'later');
+    expect(inCatalog()).to.deep.equal([...names(30), 'later'].sort());
+    await stage.put({ externalId: 'after' });
+    await reach('approved', 'after');
   });
 
   it('takes out what is deleted, switched off or no longer a variant', async () => {
