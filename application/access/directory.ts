@@ -1,13 +1,14 @@
 import { ROLE_SCOPES, seesEveryTeam } from '../../domain/access/roles.js';
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { Reads } from '../../engine/projections/reads.js';
+import type { Readable, Reads } from '../../engine/projections/reads.js';
+import type { ViewWatch } from '../../engine/projections/viewWatch.js';
 import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
 import { type MemberBody, members } from '../../projections/members.js';
 import { partners } from '../../projections/partners.js';
 import { type PlanBody, plans } from '../../projections/plans.js';
 import { REFUSED, stores } from '../../projections/stores.js';
-import { BriefCache } from './briefCache.js';
+import { BriefCache, type Watched } from './briefCache.js';
 import { hashOf } from './keys.js';
 import type {
   AccessDirectory,
@@ -63,17 +64,32 @@ function standingOf({ id, role, status, teams, lastActiveAt }: MemberBody): Memb
   };
 }
 
+export interface DirectoryOptions {
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly maxEntries?: number;
+  /** Where it is known when read models change: keys, workspaces and partners are then read again only after that. */
+  readonly watch?: ViewWatch | undefined;
+}
+
 /**
- * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second
- * and in bounded number, also that a key is unknown. `forget()` empties it; what is asked afterwards is read anew, so
- * call it when the read models have passed the change.
+ * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second (longer only where
+ * `watch` says that nothing of it has changed) and in bounded number, also that a key is unknown. `forget()` empties it; what is asked
+ * afterwards is read anew, so call it when the read models have passed the change.
  */
-export function createAccessDirectory(options: { reads: Reads; clock: Clock; maxEntries?: number }): AccessDirectory {
-  const { reads, clock, maxEntries = MAX_ENTRIES } = options;
-  const cache = <V>(): BriefCache<V> => new BriefCache<V>(clock, FRESH_MS, maxEntries);
-  const principals = cache<Principal>();
-  const workspaces = cache<WorkspaceAccess>();
-  const partnersById = cache<PartnerAccess>();
+export function createAccessDirectory({
+  reads,
+  clock,
+  maxEntries = MAX_ENTRIES,
+  watch,
+}: DirectoryOptions): AccessDirectory {
+  const cache = <V>(watched?: Watched): BriefCache<V> => new BriefCache<V>(clock, FRESH_MS, maxEntries, watched);
+  /** Of what is made of these projections, whatever tenant their events name: stores and keys seldom change. */
+  const watchedCache = <V>(...projections: readonly Readable<unknown>[]): BriefCache<V> =>
+    cache(watch && { now: watch.now, changedSince: (moment) => watch.changedSince(moment, projections) });
+  const principals = watchedCache<Principal>(apiKeys, partners);
+  const workspaces = watchedCache<WorkspaceAccess>(stores, plans);
+  const partnersById = watchedCache<PartnerAccess>(partners, plans);
   const standings = cache<MemberStanding>();
 
   // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.

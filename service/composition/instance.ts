@@ -23,6 +23,7 @@ import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { settledReads } from '../../engine/projections/settledReads.js';
+import { watchViews } from '../../engine/projections/viewWatch.js';
 import { SHARDS } from '../../engine/shards.js';
 import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
@@ -219,7 +220,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     commands: commandsOf(commands),
   });
   const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
-  const directory = createAccessDirectory({ reads, clock });
+  const { changes } = projections;
+  const watch = changes && acknowledged && watchViews(changes, acknowledged);
+  const directory = createAccessDirectory({ reads, clock, watch });
   const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
   return {

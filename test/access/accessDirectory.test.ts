@@ -4,6 +4,8 @@ import { createAccessDirectory } from '../../application/access/directory.js';
 import { hashOf } from '../../application/access/keys.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { watchViews } from '../../engine/projections/viewWatch.js';
+import { viewChanges } from '../../service/composition/threads/projectionsStart.js';
 import { fakeClock } from '../support/fakeClock.js';
 
 interface Row {
@@ -124,6 +126,62 @@ describe('access directory', () => {
     await directory.principal(storeKey);
     await directory.principal('sk_live_x');
     expect([asked(known), asked(unknown)]).to.deep.equal([2, 2]);
+  });
+
+  it('asks again only for what may have changed, where that is told, but each second for what does not exist', async () => {
+    const clock = fakeClock();
+    const { rows, reads, asked } = stage();
+    const changes = viewChanges();
+    const behind = new Set<string>();
+    const watch = watchViews(changes, { isBehind: (projection) => behind.has(projection) });
+    const directory = createAccessDirectory({ reads, clock, watch });
+    const place = `stores/${workspaceId}`;
+    const nameAfterASecond = async () => {
+      await clock.advance(1000);
+      await directory.principal('sk_live_x');
+      return (await directory.workspace(workspaceId))?.name;
+    };
+    const renamed = (name: string) => {
+      const row = rows[place]!;
+      rows[place] = { ...row, body: { ...row.body, name } };
+    };
+    expect(await nameAfterASecond()).to.equal('Hodan');
+    changes.heard({ categories: { order: [workspaceId], catalog: null } });
+    expect([await nameAfterASecond(), await nameAfterASecond(), asked(place)]).to.deep.equal(['Hodan', 'Hodan', 1]);
+    expect(asked(`apiKeys/${hashOf('sk_live_x')}`)).to.equal(3);
+    renamed('Ayan');
+    changes.heard({ categories: { store: ['another, by its metadata'] } });
+    expect(await nameAfterASecond()).to.equal('Ayan');
+    renamed('Asha');
+    behind.add('stores');
+    expect(await nameAfterASecond(), 'acknowledged, and not shown yet').to.equal('Asha');
+    behind.clear();
+    changes.heard({ categories: { plan: null } });
+    const asks = asked(place);
+    await nameAfterASecond();
+    expect(asked(place), 'its plan').to.equal(asks + 1);
+  });
+
+  it('does not take for new what has changed while it was read', async () => {
+    const clock = fakeClock();
+    const { rows, reads } = stage();
+    const changes = viewChanges();
+    const changing: Reads = {
+      ...reads,
+      async get(projection, id) {
+        const found = await reads.get(projection, id);
+        if (projection.name === 'apiKeys' && changes.now === 0) {
+          rows[`apiKeys/${hashOf(storeKey)}`] = keyRow({ workspaceId, revokedAt: '2026-01-01T00:00:00.000Z' });
+          changes.heard({ categories: { store: [workspaceId] } });
+        }
+        return found as never;
+      },
+    };
+    const watch = watchViews(changes, { isBehind: () => false });
+    const directory = createAccessDirectory({ reads: changing, clock, watch });
+    expect(await directory.principal(storeKey)).not.to.equal(undefined);
+    await clock.advance(1000);
+    expect(await directory.principal(storeKey)).to.equal(undefined);
   });
 
   it('sees a revocation at once after forget(), and within a second without it', async () => {

@@ -28,6 +28,7 @@ import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
 import { createProjectionRuntime } from '../../../engine/projections/runtime.js';
 import { settledReads } from '../../../engine/projections/settledReads.js';
 import { createSharedProgress } from '../../../engine/projections/sharedProgress.js';
+import { watchViews } from '../../../engine/projections/viewWatch.js';
 import { upcasting } from '../../../engine/upcasting.js';
 import { bodyBudget } from '../../../infrastructure/http/bodyBudget.js';
 import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
@@ -119,7 +120,9 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
         )
       : undefined;
   const answers = acknowledged && new AnswerCache(changes, acknowledged);
-  return { runtime, leases, progress: viewProgress(progress, shared ? SHARDS : undefined), acknowledged, answers };
+  const watch = acknowledged && watchViews(changes, acknowledged);
+  const shown = viewProgress(progress, shared ? SHARDS : undefined);
+  return { runtime, leases, progress: shown, acknowledged, answers, watch };
 }
 
 function pipelines(context: PipelineContext) {
@@ -173,7 +176,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const { views, work } = engines;
   const eventStore = upcasting(engines.eventStore, evolvedEvents);
   const clock = systemClock;
-  const { runtime, leases, progress, acknowledged, answers } = await startProjections(options, eventStore);
+  const { runtime, leases, progress, acknowledged, answers, watch } = await startProjections(options, eventStore);
   const stored = createReads(views);
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const commandHandler = createCommandHandler({
@@ -184,7 +187,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     sharedStore: shared,
   });
   const secretBox = createSecretBox(KEY);
-  const directory = createAccessDirectory({ reads, clock });
+  const directory = createAccessDirectory({ reads, clock, watch });
   const fileStore = { write: unused, read: unused, remove: unused } as unknown as Composed['fileStore'];
   const files = createFiles({ store: fileStore, commands: commandHandler, trouble: () => undefined });
   const webhookUrls = world.sender;
