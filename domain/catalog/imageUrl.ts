@@ -27,6 +27,12 @@ const PRIVATE_V4: readonly (readonly [number, number])[] = [
   return [first, first + 2 ** (32 - (bits as number)) - 1] as const;
 });
 
+/**
+ * What is surely an HTTPS URL with a host by name, without user name, password or port, which needs no taking apart: such URLs are nearly all. Labels
+ * with two hyphens in a row are left to that (`xn--`), and a last one with digits, which may be an address.
+ */
+const PLAIN = /^https:\/\/((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,})\/[!-~]*$/;
+
 const V4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
@@ -35,6 +41,8 @@ const V4 = /^\d+\.\d+\.\d+\.\d+$/;
  */
 export function imageUrlProblem(text: string): string | undefined {
   if (text.length > MAX_URL) return `The image URL is longer than ${MAX_URL} characters.`;
+  const plain = PLAIN.exec(text)?.[1];
+  if (plain !== undefined && isPublicHost(plain)) return undefined;
   if (!URL.canParse(text)) return 'This is not a URL.';
   const url = new URL(text);
   if (url.protocol !== 'https:') return 'The image URL must begin with https://.';

@@ -297,7 +297,13 @@ describe('catalog: categories', () => {
 });
 
 describe('catalog: image URLs', () => {
-  for (const url of ['https://cdn.example.com/a.jpg', 'https://8.8.8.8/a.jpg', 'https://[2606:4700::1111]:8443/a?b#c'])
+  for (const url of [
+    'https://cdn.example.com/a.jpg',
+    'https://cdn-1.example.com/a b@c:/%zz?x#y',
+    'https://xn--bcher-kva.example.com/a.jpg',
+    'https://8.8.8.8/a.jpg',
+    'https://[2606:4700::1111]:8443/a?b#c',
+  ])
     it(`takes ${url}`, () => expect(imageUrlProblem(url)).to.equal(undefined));
   for (const url of [
     'http://cdn.example.com/a.jpg',
@@ -309,6 +315,10 @@ describe('catalog: image URLs', () => {
     'https://shop.localhost/a.jpg',
     'https://intranet/a.jpg',
     'https://printer.local/a.jpg',
+    'https://xn--a.example.com/a.jpg',
+    'https://a.example.com:99999/a.jpg',
+    'https://me@a.example.com/a.jpg',
+    'https://10.0.0.0x1/a.jpg',
     'https://127.0.0.1/a.jpg',
     'https://0x7f.1/a.jpg',
     'https://2130706433/a.jpg',
