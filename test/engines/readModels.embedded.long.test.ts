@@ -84,6 +84,61 @@ describe('embedded read models', () => {
     }
   });
 
+  it('lists documents by what their keys are now, whichever of them have changed, one by one or many alike', async () => {
+    const dir = await folder();
+    const models = openEmbeddedReadModels(join(dir, 'views.db'));
+    const definition: CollectionDefinition = {
+      name: 'items',
+      keys: { store: 'text', pending: 'text', place: 'number', note: 'text' },
+      indexes: [{ keys: ['store'] }, { keys: ['store', 'pending', 'place'] }],
+    };
+    const is = new Map<string, { store: string; pending: string | null; place: number; note: string }>();
+    let revision = 0;
+    const put = async (id: string, changes: Partial<NonNullable<ReturnType<typeof is.get>>>) => {
+      revision += 1;
+      const before = is.get(id) ?? { store: 'a', pending: 'update', place: 0, note: '' };
+      const keys = { ...before, ...changes };
+      is.set(id, keys);
+      await models.write({ items: { put: [{ id, revision, keys, body: { revision } }] } });
+      // What is older changes nothing.
+      const late = { id, revision: revision - 1, keys: { ...keys, store: 'z', place: -1 }, body: {} };
+      await models.write({ items: { put: [late] } });
+    };
+    const check = async () => {
+      for (const store of ['a', 'b']) {
+        const all = [...is].filter(([, keys]) => keys.store === store);
+        const found = await models.find('items', { where: { store }, limit: 100 });
+        expect(found.map(({ id, keys }) => [id, keys])).to.deep.equal(
+          all.sort((one, other) => (one[0] < other[0] ? -1 : 1)),
+        );
+        for (const pending of ['update', null]) {
+          const some = all.filter(([, keys]) => keys.pending === pending).sort((x, y) => x[1].place - y[1].place);
+          const listed = await models.find('items', { where: { store, pending }, sort: ['place'], limit: 100 });
+          expect(listed.map(({ id }) => id)).to.deep.equal(some.map(([id]) => id));
+        }
+      }
+    };
+    try {
+      await models.open(definition);
+      const ids = Array.from({ length: 20 }, (_, n) => `d${n}`);
+      const kinds: ((n: number) => Parameters<typeof put>[1])[] = [
+        (n) => ({ place: n }),
+        (n) => ({ note: `${n}` }),
+        (n) => ({ pending: n % 3 === 0 ? null : 'update' }),
+        (n) => ({ store: n % 2 === 0 ? 'a' : 'b', place: 100 + n }),
+      ];
+      for (const kind of [...kinds, ...kinds.toReversed()]) {
+        for (const [n, id] of ids.entries()) await put(id, kind(n));
+        await check();
+      }
+      for (let n = 0; n < 100; n += 1) await put(ids[(n * 7) % 20]!, { ...kinds[n % 4]!(n), place: 200 + n });
+      await check();
+    } finally {
+      await models.close();
+      await rm(dir, { recursive: true });
+    }
+  });
+
   it('serves every list from an index, without sorting', () => {
     const db = openDatabase(':memory:');
     const collection = collectionOf(products);

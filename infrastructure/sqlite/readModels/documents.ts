@@ -71,24 +71,21 @@ function upsertSql(collection: Collection, rows = 1): string {
 }
 
 /**
- * For a document that stands and whose indexed keys stay as they are: SQLite then leaves the indexes alone, which it
- * cannot know from an upsert. Takes the same row. Undefined: nothing is indexed, so nothing is saved.
+ * For a document that stands and of which these keys stay as they are: SQLite then leaves the indexes alone that consist of them, which it
+ * cannot know from an upsert. Takes the same row.
  */
-function touchSql(collection: Collection): string | undefined {
-  const indexed = new Set(collection.indexes.flatMap(({ keys }) => keys.map(({ key }) => key)));
-  if (indexed.size === 0) return undefined;
+function touchSql(collection: Collection, same: ReadonlySet<string>): string {
   const set = ['revision = ?2', `body = ?${collection.keys.length + 3}`];
-  const same: string[] = [];
+  const fixed: string[] = [];
   for (const [i, { name }] of collection.keys.entries())
-    if (indexed.has(name)) same.push(`${columnOf(name)} IS ?${i + 3}`);
+    if (same.has(name)) fixed.push(`${columnOf(name)} IS ?${i + 3}`);
     else set.push(`${columnOf(name)} = ?${i + 3}`);
-  return `UPDATE ${collection.table} SET ${set.join(', ')} WHERE id = ?1 AND revision < ?2 AND ${same.join(' AND ')}`;
+  return `UPDATE ${collection.table} SET ${set.join(', ')} WHERE id = ?1 AND revision < ?2 AND ${fixed.join(' AND ')}`;
 }
 
-interface PutSql {
-  readonly touch: string | undefined;
-  readonly upsert: string;
-  /** Touches in a row that met nothing (new documents, changed keys), and puts that go without one for that. */
+/** Touches in a row that met nothing (new documents, changed keys), and puts that go without one for that. */
+interface Touch {
+  readonly sql: string;
   misses: number;
   without: number;
 }
@@ -97,12 +94,32 @@ interface PutSql {
 const MISSES = 8;
 const WITHOUT = 64;
 
+/**
+ * What is tried before an upsert, the cheapest first: no index changes; or only those that have more keys than indexes begin with, of which a document
+ * seldom changes one (its store).
+ */
+function touchesOf(collection: Collection): Touch[] {
+  const indexes = collection.indexes.map(({ keys }) => keys.map(({ key }) => key));
+  const all = new Set(indexes.flat());
+  const first = new Set(indexes.map(([key]) => key!));
+  const sets = [all];
+  if (first.size < all.size && indexes.some((keys) => keys.every((key) => first.has(key)))) sets.push(first);
+  return sets
+    .filter(({ size }) => size > 0)
+    .map((same) => ({ sql: touchSql(collection, same), misses: 0, without: 0 }));
+}
+
+interface PutSql {
+  readonly touches: readonly Touch[];
+  readonly upsert: string;
+}
+
 const putSqls = new WeakMap<Collection, PutSql>();
 
 function putSqlOf(collection: Collection): PutSql {
   let sql = putSqls.get(collection);
   if (sql === undefined) {
-    sql = { touch: touchSql(collection), upsert: upsertSql(collection), misses: 0, without: 0 };
+    sql = { touches: touchesOf(collection), upsert: upsertSql(collection) };
     putSqls.set(collection, sql);
   }
   return sql;
@@ -110,19 +127,19 @@ function putSqlOf(collection: Collection): PutSql {
 
 /** Writes one document unless the stored one has its revision or a higher one. */
 function putter(statement: (sql: string) => Statement, collection: Collection): (document: NewDocument) => void {
-  const sql = putSqlOf(collection);
-  const write = statement(sql.upsert);
-  const update = sql.touch === undefined ? undefined : statement(sql.touch);
-  const touched = (row: SqlValue[]): boolean => {
-    if (update === undefined || sql.without-- > 0) return false;
-    const met = update.run(row) > 0;
-    sql.misses = met ? 0 : sql.misses + 1;
-    sql.without = sql.misses >= MISSES ? WITHOUT : 0;
+  const { touches, upsert } = putSqlOf(collection);
+  const write = statement(upsert);
+  const touched = (touch: Touch, row: SqlValue[]): boolean => {
+    if (touch.without-- > 0) return false;
+    const met = statement(touch.sql).run(row) > 0;
+    touch.misses = met ? 0 : touch.misses + 1;
+    touch.without = touch.misses >= MISSES ? WITHOUT : 0;
     return met;
   };
   return (document) => {
     const row = rowOf(collection, document);
-    if (!touched(row)) write.run(row);
+    for (const touch of touches) if (touched(touch, row)) return;
+    write.run(row);
   };
 }
 
