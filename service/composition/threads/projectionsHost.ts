@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../engine/ports/clock.js';
 import { StoreRefused, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Log, silentLog } from '../../../engine/ports/log.js';
 import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
-import type { ProjectionHost } from '../../../engine/projections/runtime.js';
+import type { Positions, ProjectionHost } from '../../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../../engine/projections/status.js';
 import type { ViewChanges } from '../../../engine/projections/viewChanges.js';
 import { nameThread } from '../../../infrastructure/threads.js';
@@ -82,6 +82,8 @@ class ThreadHost implements ProjectionsThread {
   readonly #clock: Clock;
   /** Of a thread that waits to be told where the log is. */
   #prepared: Promise<void> | undefined;
+  /** Those that the thread has named last. */
+  #named: readonly string[] = [];
   #seq = 0;
   #running = false;
   #stopping = false;
@@ -204,13 +206,20 @@ class ThreadHost implements ProjectionsThread {
   }
 
   #heard(message: Exclude<FromThread, { started: true }>): void {
-    if ('positions' in message) {
+    if ('changed' in message) {
       this.#options.changes?.heard(message.changed);
-      this.#progress.moved(message.positions);
+      this.#progress.moved(this.#positionsIn(message));
     } else if ('stopped' in message) this.#progress.setStopped(message.stopped);
     else if ('log' in message) this.#log[message.log](message.fields, message.message);
     else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
     else this.#asked.get(message.seq)?.resolve(message.answer);
+  }
+
+  #positionsIn(message: Extract<FromThread, { changed: unknown }>): Positions {
+    if ('together' in message) return Object.fromEntries(this.#named.map((name) => [name, message.together]));
+    const names = Object.keys(message.positions);
+    if (names.length > 0) this.#named = names;
+    return message.positions;
   }
 
   #ended(error: Error): void {

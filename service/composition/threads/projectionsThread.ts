@@ -6,6 +6,7 @@ import { defined } from '../../../domain/defined.js';
 import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
 import { steadyClock } from '../../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
+import type { Position } from '../../../engine/ports/eventStore.js';
 import { handlerFingerprints, type RecordedFingerprints } from '../../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { createProjectionRuntime, type Positions } from '../../../engine/projections/runtime.js';
@@ -58,6 +59,8 @@ export type ToThread =
 export type FromThread =
   | { readonly started: true }
   | { readonly positions: Positions; readonly changed: Changed }
+  /** All that the last message with `positions` named are here now. */
+  | { readonly together: Position; readonly changed: Changed }
   | { readonly stopped: readonly string[] }
   | LogLine
   | { readonly seq: number; readonly answer: ProjectionStatus[] | undefined }
@@ -127,8 +130,25 @@ const runtime = createProjectionRuntime({
   fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
   ...defined({ fillers, graceMs: data.graceMs, leases: owned?.leases, shards: owned && SHARDS }),
 });
-runtime.onProgress((positions, changed) => say({ positions, changed }));
+runtime.onProgress(sayProgress);
 runtime.onStopped((stopped) => say({ stopped }));
+
+/** Those that were named last. */
+let named: readonly string[] = [];
+
+/** Nearly always all of them come to the same place with each batch: then it is told once, and their names are not copied each time. */
+function sayProgress(positions: Positions, changed: Changed): void {
+  const names = Object.keys(positions);
+  const together = positions[names[0] ?? ''];
+  const isSame = names.length === named.length && names.every((name, i) => name === named[i]);
+  if (isSame && together !== undefined && names.every((name) => positions[name] === together)) {
+    say({ together, changed });
+    return;
+  }
+  // What moves without any of them (`changed` alone) leaves those that were named.
+  if (names.length > 0) named = names;
+  say({ positions, changed });
+}
 
 async function end(): Promise<void> {
   await owned?.leases.stop();
