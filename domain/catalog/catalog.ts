@@ -6,6 +6,7 @@
 import type { Aggregate, SnapshotCodec, WithMeta } from '../decider.js';
 import type { CatalogEvent } from './catalogEvents.js';
 import { applyChanges, compact, expand, hasVariants } from './compact.js';
+import { textAfter } from './contentTexts.js';
 
 // State: only what decisions need --------------------------------------------------------------------------------
 export interface Catalog {
@@ -44,13 +45,13 @@ function evolve(catalog: Catalog, event: WithMeta<CatalogEvent>): Catalog {
       catalog.categories = new Map(event.data.externalIds.map((id) => [id, catalog.categories.get(id) ?? id]));
       return catalog;
     case 'ProductAdded':
-      return keep(catalog, event.data.externalId, compact(event.data.product));
+      return keep(catalog, event.data.externalId, textAfter(event.data) ?? compact(event.data.product));
     case 'ProductRevised': {
       const { externalId, changes } = event.data;
       const content = catalog.products.get(externalId);
       return content === undefined
         ? catalog
-        : keep(catalog, externalId, compact(applyChanges(expand(content), changes)));
+        : keep(catalog, externalId, textAfter(event.data) ?? compact(applyChanges(expand(content), changes)));
     }
     case 'ProductRemoved':
       return drop(catalog, event.data.externalId);

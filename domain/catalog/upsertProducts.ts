@@ -4,6 +4,7 @@ import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { type Catalog, ownerOf } from './catalog.js';
 import type { CatalogEvent, ProductContent } from './catalogEvents.js';
 import { compact, difference, expand } from './compact.js';
+import { leadsTo } from './contentTexts.js';
 import { contentOf, contentProblems, type ProductFields, retailerIdsOf } from './productContent.js';
 
 // Commands -------------------------------------------------------------------------------------------------------
@@ -147,22 +148,21 @@ function refuseBeyondLimit(catalog: Catalog, changed: readonly Prepared[], most:
     );
 }
 
-function eventOf(catalog: Catalog, { externalId, content }: Prepared): CatalogEvent {
+function eventOf(catalog: Catalog, { externalId, content, compact: text }: Prepared): CatalogEvent {
   const retailerIds = retailerIdsOf(externalId, content);
   const stored = catalog.products.get(externalId);
-  if (stored === undefined) return { type: 'ProductAdded', data: { externalId, product: content, retailerIds } };
+  if (stored === undefined)
+    return { type: 'ProductAdded', data: leadsTo({ externalId, product: content, retailerIds }, text) };
   const before = expand(stored);
   const idsBefore = retailerIdsOf(externalId, before);
   const droppedRetailerIds = idsBefore.filter((id) => !retailerIds.includes(id));
   const grows = retailerIds.some((id) => !idsBefore.includes(id));
-  return {
-    type: 'ProductRevised',
-    data: {
-      externalId,
-      ...difference(before, content),
-      retailerIds,
-      droppedRetailerIds,
-      ...(grows && { product: content }),
-    },
+  const data = {
+    externalId,
+    ...difference(before, content),
+    retailerIds,
+    droppedRetailerIds,
+    ...(grows && { product: content }),
   };
+  return { type: 'ProductRevised', data: leadsTo(data, text) };
 }
