@@ -243,10 +243,10 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
         db.transaction(() => {
           for (let from = 0; from < rows.length; from += AT_ONCE) {
             const some = rows.slice(from, from + AT_ONCE).map(([number, all]) => [number, all[0]!, packed(all)]);
-            if (some.length === AT_ONCE) insertMany.run(some.flat());
-            else for (const row of some) insertOne.run(row);
+            if (some.length === AT_ONCE) insertMany.write(some.flat());
+            else for (const row of some) insertOne.write(row);
           }
-          note.run([through, mark.position, mark.id, secret]);
+          note.write([through, mark.position, mark.id, secret]);
         }),
       );
     },

@@ -166,9 +166,9 @@ class EmbeddedVault implements PersonVault {
     this.#gathered = undefined;
     await this.#write(() => {
       const person = this.#prepared('INSERT OR IGNORE INTO persons VALUES (?, ?)');
-      for (const { id, key } of persons) person.run([id, key]);
+      for (const { id, key } of persons) person.write([id, key]);
       const link = this.#prepared('INSERT OR IGNORE INTO links (lookup, person) VALUES (?, ?)');
-      for (const one of links) link.run([one.lookup, one.person]);
+      for (const one of links) link.write([one.lookup, one.person]);
     });
   }
 
@@ -183,7 +183,7 @@ class EmbeddedVault implements PersonVault {
   async reseal(persons: readonly NewPerson[]): Promise<void> {
     await this.#write(() => {
       const put = this.#prepared('UPDATE persons SET key = ? WHERE id = ?');
-      for (const { id, key } of persons) put.run([key, id]);
+      for (const { id, key } of persons) put.write([key, id]);
     });
     this.#empty();
   }
@@ -204,9 +204,9 @@ class EmbeddedVault implements PersonVault {
         'DELETE FROM links WHERE person = ?',
       ].map((sql) => this.#prepared(sql));
       for (const person of persons) {
-        note!.run([person, at]);
-        keys!.run([person]);
-        links!.run([person]);
+        note!.write([person, at]);
+        keys!.write([person]);
+        links!.write([person]);
       }
     });
     this.#empty();

@@ -183,14 +183,14 @@ export class LogWriter {
     if (format === undefined) {
       const sum = checksumOf(summed, Format.objects, null);
       const { stream, type, category } = numbers;
-      this.#sql.insert.run([this.head, stream, revision, id, type, category, data, meta, sum]);
+      this.#sql.insert.write([this.head, stream, revision, id, type, category, data, meta, sum]);
       return;
     }
     // Later events are never older, whatever the clock does.
     this.#created = Math.max(this.#created, Date.now() * 1000);
     const sum = checksumOf(summed, format, this.#created);
     const columns = [this.head, numbers.stream, revision, id, numbers.type, numbers.category, data, meta];
-    this.#sql.insertForeign.run([...columns, this.#created, format, sum]);
+    this.#sql.insertForeign.write([...columns, this.#created, format, sum]);
   }
 
   #name(name: string): number {

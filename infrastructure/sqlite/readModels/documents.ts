@@ -128,7 +128,7 @@ function putSqlOf(collection: Collection): PutSql {
 /** Writes one document unless the stored one has its revision or a higher one. */
 function putter(statement: (sql: string) => Statement, collection: Collection): (document: NewDocument) => void {
   const { touches, upsert } = putSqlOf(collection);
-  const write = statement(upsert);
+  const whole = statement(upsert);
   const touched = (touch: Touch, row: SqlValue[]): boolean => {
     if (touch.without-- > 0) return false;
     const met = statement(touch.sql).run(row) > 0;
@@ -139,7 +139,7 @@ function putter(statement: (sql: string) => Statement, collection: Collection): 
   return (document) => {
     const row = rowOf(collection, document);
     for (const touch of touches) if (touched(touch, row)) return;
-    write.run(row);
+    whole.write(row);
   };
 }
 
@@ -167,10 +167,10 @@ function putMany(
   for (let i = 0; i < whole; i += ROWS) {
     const values: SqlValue[] = [];
     for (let n = i; n < i + ROWS; n += 1) for (const value of rowOf(collection, documents[n]!)) values.push(value);
-    several.run(values);
+    several.write(values);
   }
   const one = statement(upsertSql(collection));
-  for (let n = whole; n < documents.length; n += 1) one.run(rowOf(collection, documents[n]!));
+  for (let n = whole; n < documents.length; n += 1) one.write(rowOf(collection, documents[n]!));
 }
 
 /** One document may stand in both lists: the higher revision wins, a removal on equality. `bare`: no index stands. */
@@ -194,6 +194,6 @@ export function applyBatch(
   }
   if (removals.size === 0) return;
   const remove = statement(`DELETE FROM ${collection.table} WHERE id = ? AND revision <= ?`);
-  for (const [id, revision] of removals) remove.run([id, revision]);
+  for (const [id, revision] of removals) remove.write([id, revision]);
   for (const document of afterRemoval) put(document);
 }

@@ -150,7 +150,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
             applyBatch(statement, collection, batch, bare);
           });
         const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
-        for (const { name, position } of moved) statement(moveCheckpoint).run([name, position]);
+        for (const { name, position } of moved) statement(moveCheckpoint).write([name, position]);
         if (moved.length > 0) marks.put(moved);
       };
       writing(() => db.transaction(all));

@@ -24,10 +24,10 @@ export function openMarks(statement: (sql: string) => Statement) {
       for (const { position, mark } of checkpoints) {
         if (seen.has(position)) continue;
         seen.add(position);
-        if (mark === undefined) statement(remove).run([position]);
-        else statement(put).run([position, JSON.stringify(mark)]);
+        if (mark === undefined) statement(remove).write([position]);
+        else statement(put).write([position, JSON.stringify(mark)]);
       }
-      if (++writes % PRUNE_EVERY === 0) statement(prune).run();
+      if (++writes % PRUNE_EVERY === 0) statement(prune).write();
     },
     of(names: readonly string[]): Map<string, EventMark> {
       const found = new Map<string, EventMark>();
