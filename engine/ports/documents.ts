@@ -30,6 +30,11 @@ export interface NewDocument {
   readonly body: unknown;
   /** Position of the last event in it (projections), or a counter (work). A write with a lower or equal one is ignored. */
   readonly revision: number;
+  /**
+   * What stands under this id, as far as the writer knows; absent: not known. Only what a write costs follows from it: an engine need not look
+   * at its indexes then, or at what stands.
+   */
+  readonly stands?: 'none' | 'sameKeys' | undefined;
 }
 
 export interface StoredDocument<Body = unknown> {

@@ -10,6 +10,8 @@ export interface Entry {
   /** Differs from what is stored. */
   dirty: boolean;
   stored: boolean;
+  /** Its keys as they are stored, where that is known. */
+  keys: View<unknown>['keys'] | undefined;
   /** Since the last clearing out. */
   used: boolean;
 }
@@ -53,7 +55,15 @@ export class ViewCache {
   /** The entry of a document that begins now: nothing is looked up. A removal is written all the same, should it stand. */
   begin(id: string): void {
     if (this.#entries.has(id)) return;
-    this.#entries.set(id, { id, view: undefined, revision: -1, dirty: false, stored: true, used: true });
+    this.#entries.set(id, {
+      id,
+      view: undefined,
+      revision: -1,
+      dirty: false,
+      stored: true,
+      keys: undefined,
+      used: true,
+    });
   }
 
   get(id: string): Entry {
@@ -63,13 +73,22 @@ export class ViewCache {
   loaded(id: string, document: StoredDocument | undefined): Entry {
     const entry: Entry =
       document === undefined || document.removed
-        ? { id, view: undefined, revision: document?.revision ?? -1, dirty: false, stored: false, used: true }
+        ? {
+            id,
+            view: undefined,
+            revision: document?.revision ?? -1,
+            dirty: false,
+            stored: false,
+            keys: undefined,
+            used: true,
+          }
         : {
             id,
             view: { keys: document.keys, body: document.body },
             revision: document.revision,
             dirty: false,
             stored: true,
+            keys: document.keys,
             used: true,
           };
     this.#entries.set(id, entry);
@@ -93,9 +112,9 @@ export class ViewCache {
   changes(): Required<WriteBatch> {
     const put: NewDocument[] = [];
     const remove: { id: string; revision: number }[] = [];
-    for (const { id, view, revision } of this.#dirty) {
+    for (const { id, view, revision, keys } of this.#dirty) {
       if (view === undefined) remove.push({ id, revision });
-      else put.push({ id, keys: view.keys, body: view.body, revision });
+      else put.push({ id, keys: view.keys, body: view.body, revision, stands: standing(keys, view.keys) });
     }
     return { put, remove };
   }
@@ -104,6 +123,7 @@ export class ViewCache {
   written(most: number): void {
     for (const entry of this.#dirty) {
       entry.stored = entry.view !== undefined;
+      entry.keys = entry.view?.keys;
       entry.dirty = false;
     }
     this.#dirty.clear();
@@ -159,4 +179,11 @@ export class ViewCache {
     else this.#dirty.delete(entry);
     entry.dirty = dirty;
   }
+}
+
+/** A key that a handler does not name is null. */
+function standing(stored: View<unknown>['keys'] | undefined, keys: View<unknown>['keys']): NewDocument['stands'] {
+  if (stored === undefined) return 'none';
+  for (const name in keys) if ((stored[name] ?? null) !== (keys[name] ?? null)) return undefined;
+  return 'sameKeys';
 }

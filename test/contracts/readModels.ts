@@ -97,6 +97,24 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect((await models.get('orders', 'a'))!.body).to.deep.equal({ at: 6 });
       });
 
+      it('are found by their keys whatever the writer knew of those that stood', async () => {
+        const find = async (status: string) =>
+          idsOf(await models.find('orders', { where: { workspaceId: 'w1', status }, sort: ['-createdAt'], limit: 9 }));
+        for (const [at, stands] of (['sameKeys', 'none', undefined] as const).entries()) {
+          const [id, revision] = [`o${at}`, 10 * at];
+          const write = (after: number, status: string) =>
+            put({ ...order(id, revision + after, { status, createdAt: revision }, { after }), stands });
+          // None stands, the same keys stand, others stand, a newer one stands.
+          await write(1, `first ${at}`);
+          expect(await find(`first ${at}`)).to.deep.equal([id]);
+          await write(2, `first ${at}`);
+          await write(3, `then ${at}`);
+          await write(2, `first ${at}`);
+          expect([await find(`first ${at}`), await find(`then ${at}`)]).to.deep.equal([[], [id]]);
+          expect((await models.get('orders', id))!.body).to.deep.equal({ after: 3 });
+        }
+      });
+
       it('are removed unless newer, once or twice', async () => {
         await put(order('a', 5), order('b', 5));
         const remove = [

@@ -129,17 +129,22 @@ function putSqlOf(collection: Collection): PutSql {
 function putter(statement: (sql: string) => Statement, collection: Collection): (document: NewDocument) => void {
   const { touches, upsert } = putSqlOf(collection);
   const whole = statement(upsert);
-  const touched = (touch: Touch, row: SqlValue[]): boolean => {
+  const meets = ({ sql }: Touch, row: SqlValue[]): boolean => statement(sql).run(row) > 0;
+  const tried = (touch: Touch, row: SqlValue[]): boolean => {
     if (touch.without-- > 0) return false;
-    const met = statement(touch.sql).run(row) > 0;
+    const met = meets(touch, row);
     touch.misses = met ? 0 : touch.misses + 1;
     touch.without = touch.misses >= MISSES ? WITHOUT : 0;
     return met;
   };
+  const touched = (row: SqlValue[], stands: NewDocument['stands']): boolean => {
+    if (stands === 'none') return false;
+    if (stands === 'sameKeys') return touches.length > 0 && meets(touches[0]!, row);
+    return touches.some((touch) => tried(touch, row));
+  };
   return (document) => {
     const row = rowOf(collection, document);
-    for (const touch of touches) if (touched(touch, row)) return;
-    whole.write(row);
+    if (!touched(row, document.stands)) whole.write(row);
   };
 }
 
