@@ -1,7 +1,7 @@
 /** The thread of startCheckpointer. */
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { logSize, type Trouble, WORTH_BYTES } from './checkpointer.js';
+import { logSize, type Trouble, unmoved, WORTH_BYTES } from './checkpointer.js';
 import { codeOf, type Db, openDatabase } from './database.js';
 
 const LOOK_MS = 200;
@@ -37,13 +37,18 @@ const REST_LOOKS = 10;
 let resting = 0;
 
 function lookAt(one: Moved): void {
-  const size = logSize(one.file);
-  if (size < WORTH_BYTES) return;
+  const now = performance.now();
+  const isLong = logSize(one.file) > EMPTY_BYTES && now >= one.emptyAt;
+  if (!isLong && unmoved(one.file) < WORTH_BYTES) return;
   one.db ??= opened(one.file);
   // Nobody waits for this one; it leaves the next little to do.
   move(one.db, 'PASSIVE');
-  const now = performance.now();
-  if (size > EMPTY_BYTES && now >= one.emptyAt && !move(one.db, 'TRUNCATE')) one.emptyAt = now + AGAIN_MS;
+  if (isLong) {
+    if (!move(one.db, 'TRUNCATE')) one.emptyAt = now + AGAIN_MS;
+    return;
+  }
+  // What has come meanwhile is little: when nothing comes in the moment that this takes, the log begins anew.
+  if (unmoved(one.file) > 0) move(one.db, 'PASSIVE');
 }
 
 /** What fails, as on a full disk, is tried again: meanwhile the log only grows. Each file by itself. */

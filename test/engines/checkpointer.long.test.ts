@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
+import { startCheckpointer, unmoved } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { until } from '../support/until.js';
 
@@ -57,5 +57,28 @@ describe('the checkpointer', () => {
     rmSync(folder, { recursive: true, force: true });
     expect(failures).to.deep.equal([]);
     expect(names).to.deep.equal([]);
+  });
+
+  it('counts what is not in the file yet, not how long the log once was', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
+    const file = join(folder, 'work.db');
+    const writer = openDatabase(file);
+    writer.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+    const insert = writer.prepare('INSERT INTO notes (text) VALUES (?)');
+    const write = (commits: number): void => {
+      for (let n = 0; n < commits; n += 1) insert.run(['x'.repeat(COMMIT_BYTES)]);
+    };
+    const move = (): unknown => writer.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+    write(30);
+    const length = statSync(`${file}-wal`).size;
+    expect(unmoved(file)).to.be.within(30 * COMMIT_BYTES, length);
+    move();
+    expect(unmoved(file)).to.equal(0);
+    // It begins anew, and keeps its length.
+    write(5);
+    expect(statSync(`${file}-wal`).size).to.equal(length);
+    expect(unmoved(file)).to.be.within(5 * COMMIT_BYTES, 6 * COMMIT_BYTES);
+    writer.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 });
