@@ -1,4 +1,4 @@
-import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
+import { DELIVERIES, EITHER, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
 import { defined } from '../../domain/defined.js';
 import type { Condition } from '../../engine/ports/documents.js';
 import { listJson, operation } from '../operation.js';
@@ -30,7 +30,7 @@ export const listWebhookDeliveries = (of: Owners) =>
     problems: ['not_found', 'invalid_cursor'],
     async handle(request) {
       const { params, query, read, services, now } = request;
-      const { eventId, status, limit = PAGE } = query;
+      const { eventId, status = EITHER, limit = PAGE } = query;
       await ownEndpoint(read, of.owner(request), params.endpointId);
       const where: Record<string, Condition> = {
         endpointId: params.endpointId,

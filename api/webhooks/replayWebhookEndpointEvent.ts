@@ -1,4 +1,4 @@
-import { DELIVERIES, type DeliveryBody } from '../../application/webhooks/deliveryLog.js';
+import { DELIVERIES, type DeliveryBody, EITHER } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { requestReplay } from '../../domain/webhooks/endpointChanges.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
@@ -25,7 +25,7 @@ export const replayWebhookEndpointEvent = (of: Owners) =>
       const { endpointId, eventId } = params;
       const owner = of.owner(request);
       await ownEndpoint(read, owner, endpointId);
-      const where = { endpointId, eventId, attemptedAt: { lte: now } };
+      const where = { endpointId, eventId, status: EITHER, attemptedAt: { lte: now } };
       const [attempt] = await services.work.find<DeliveryBody>(DELIVERIES, { where, sort: ['-attemptedAt'], limit: 1 });
       if (attempt === undefined) refuse('not_found', "This event is not in the endpoint's delivery log.");
       await commands.decide(webhookEndpoint, endpointId, requestReplay(owner, eventId, attempt.body.eventType));

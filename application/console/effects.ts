@@ -4,7 +4,7 @@ import type { Documents } from '../../engine/ports/documents.js';
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
-import { DELIVERIES, type DeliveryBody } from '../webhooks/deliveryLog.js';
+import { DELIVERIES, type DeliveryBody, EITHER } from '../webhooks/deliveryLog.js';
 import type { Log } from './eventFilter.js';
 import { searchEvents } from './eventSearch.js';
 
@@ -90,7 +90,7 @@ async function webhooksOf(
   const told = await Promise.all(
     endpoints.map(async ({ id: endpointId, body }) => {
       const rows = await work.find<DeliveryBody>(DELIVERIES, {
-        where: { endpointId, eventId },
+        where: { endpointId, eventId, status: EITHER },
         sort: ['-attemptedAt'],
         limit: 10,
       });

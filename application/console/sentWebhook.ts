@@ -2,7 +2,7 @@
 import type { Documents } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { AccessDirectory } from '../access/principal.js';
-import { DELIVERIES, type DeliveryBody, SOURCES, type Source } from '../webhooks/deliveryLog.js';
+import { DELIVERIES, type DeliveryBody, EITHER, SOURCES, type Source } from '../webhooks/deliveryLog.js';
 import { envelopes, eventEnvelopes, type RenderData } from '../webhooks/envelope.js';
 
 /** Attempts that are shown of one event. */
@@ -28,7 +28,7 @@ export async function sentWebhook(
   of: { readonly endpointId: string; readonly eventId: string; readonly workspaceId: string | undefined },
 ): Promise<SentWebhook | undefined> {
   const { endpointId, eventId, workspaceId } = of;
-  const where = { endpointId, eventId };
+  const where = { endpointId, eventId, status: EITHER };
   const rows = await work.find<DeliveryBody>(DELIVERIES, { where, sort: ['-attemptedAt'], limit: MOST_ATTEMPTS });
   const attempts = rows.map(({ body }) => body);
   const [newest] = attempts;

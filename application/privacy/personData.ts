@@ -14,7 +14,7 @@ import { promotionUses } from '../../projections/promotionUses.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { copyId, isMedia } from '../channel/mediaCopying.js';
 import { shownValue } from '../history/shown.js';
-import { DELIVERIES, SOURCES } from '../webhooks/deliveryLog.js';
+import { DELIVERIES, EITHER, SOURCES } from '../webhooks/deliveryLog.js';
 import { listsOf, ordersOf, type Person } from './person.js';
 
 export interface PersonDataParts {
@@ -171,7 +171,7 @@ export class PersonData {
     );
     for (const eventId of told.keys())
       for (const [endpointId, url] of endpoints) {
-        const query = { where: { endpointId, eventId }, sort: ['-attemptedAt'], limit: MOST_ATTEMPTS };
+        const query = { where: { endpointId, eventId, status: EITHER }, sort: ['-attemptedAt'], limit: MOST_ATTEMPTS };
         for (const { body } of await work.find<object>(DELIVERIES, query)) yield { endpointId, url, ...body };
       }
   }

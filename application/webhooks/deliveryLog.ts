@@ -7,13 +7,16 @@ export const HEALTH = 'webhookHealth';
 /** How long attempts are kept. */
 export const LOG_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** One document an attempt, its body the API's `WebhookDeliveryBody`; in the work database. */
+/**
+ * One document an attempt, its body the API's `WebhookDeliveryBody`; in the work database. Each index is a B-tree to be written with each
+ * attempt, so those without the status are not kept: who asks for attempts whatever came of them asks for `EITHER`, which the engine merges in order.
+ */
 export const deliveriesDefinition: CollectionDefinition = {
   name: DELIVERIES,
   keys: { endpointId: 'text', eventId: 'text', status: 'text', attemptedAt: 'number', expiresAt: 'number' },
   indexes: [
-    { keys: ['endpointId', '-attemptedAt'] },
-    { keys: ['endpointId', 'eventId', '-attemptedAt'] },
+    { keys: ['endpointId', '-attemptedAt'], forOlder: true },
+    { keys: ['endpointId', 'eventId', '-attemptedAt'], forOlder: true },
     { keys: ['endpointId', 'status', '-attemptedAt'] },
     { keys: ['endpointId', 'eventId', 'status', '-attemptedAt'] },
   ],
@@ -59,6 +62,9 @@ export const webhookCollections: readonly CollectionDefinition[] = [
 ];
 
 export type Trigger = 'event' | 'replay' | 'test';
+
+/** The status of an attempt in a query, whichever it is. */
+export const EITHER = { in: ['succeeded', 'failed'] satisfies DeliveryBody['status'][] } as const;
 
 /** (Specification 2, 'Delivery attempt'.) */
 export interface DeliveryBody {

@@ -20,7 +20,7 @@ import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js'
 import type { AccessDirectory } from '../access/principal.js';
 import type { Asked } from './asked.js';
 import { deliveryId, type tasksOf } from './deliveriesFor.js';
-import { DELIVERIES, type DeliveryBody, SOURCES, type Source } from './deliveryLog.js';
+import { DELIVERIES, type DeliveryBody, EITHER, SOURCES, type Source } from './deliveryLog.js';
 import { CLOCK_SKEW_MS, lanesOf, ownersOf, tenantOf } from './subscribers.js';
 
 /** Events of all stores that are looked at in one performance, and one write. */
@@ -100,7 +100,7 @@ async function ownPosition(log: ReplayParts['log'], endpointId: string, at: numb
 async function beginning(parts: ReplayParts, { endpointId, since }: ReplaySince): Promise<Position> {
   const { work, log } = parts;
   const at = since - CLOCK_SKEW_MS;
-  const where = { endpointId, attemptedAt: { lte: at } };
+  const where = { endpointId, status: EITHER, attemptedAt: { lte: at } };
   const attempts = await work.find<DeliveryBody>(DELIVERIES, { where, sort: ['-attemptedAt'], limit: LOOKED_AT });
   const ids = [...new Set(attempts.map(({ body }) => body.eventId))];
   const sources = [...(await work.getMany<Source>(SOURCES, ids)).values()].map(({ body }) => body);

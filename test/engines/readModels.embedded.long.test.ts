@@ -153,6 +153,49 @@ describe('embedded read models', () => {
     db.close();
   });
 
+  it('does without an index that only earlier releases ask by, where one of them has made it too', async () => {
+    const dir = await folder();
+    const file = join(dir, 'work.db');
+    const names = (): unknown => {
+      const db = openDatabase(file, { readonly: true });
+      const found = db
+        .prepare("SELECT group_concat(name) FROM sqlite_master WHERE name LIKE 'i\\_%' ESCAPE '\\'")
+        .get();
+      db.close();
+      return found![0];
+    };
+    const indexes = [{ keys: ['workspaceId', '-updatedAt'] }, { keys: ['workspaceId', 'category', '-updatedAt'] }];
+    const before = { ...products, indexes };
+    const now = { ...products, indexes: [{ ...indexes[0]!, forOlder: true as const }, indexes[1]!] };
+    const put = ['a', 'b', 'c', 'd'].map((id, at) => ({
+      id,
+      revision: 1,
+      keys: { workspaceId: 'w', category: at % 2 === 0 ? 'even' : 'odd', updatedAt: at },
+      body: {},
+    }));
+    try {
+      const older = openEmbeddedReadModels(file);
+      await older.open(before);
+      await older.write({ products: { put } });
+      expect(names()).to.contain('i_products__workspaceId__d_updatedAt');
+      await older.close();
+      const models = openEmbeddedReadModels(file);
+      await models.open(now);
+      expect(names()).to.equal('i_products__workspaceId__category__d_updatedAt');
+      const where = { workspaceId: 'w', category: { in: ['odd', 'even'] } };
+      const found = await models.find('products', { where, sort: ['-updatedAt'], limit: 3 });
+      expect(found.map(({ id }) => id)).to.deep.equal(['d', 'c', 'b']);
+      await models.close();
+      // Who goes back finds it made again.
+      const again = openEmbeddedReadModels(file);
+      await again.open(before);
+      expect(names()).to.contain('i_products__workspaceId__d_updatedAt');
+      await again.close();
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+
   it('answers the thousandth page of equal names as fast as the first', async () => {
     const dir = await folder();
     const models = openEmbeddedReadModels(join(dir, 'views.db'));

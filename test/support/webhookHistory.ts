@@ -1,6 +1,6 @@
 /** A stopped service's data folder, for tests of deliveries: stores with an endpoint each, orders that they are owed, the log. */
 import { join } from 'node:path';
-import { DELIVERIES, type DeliveryBody, deliveriesDefinition } from '../../application/webhooks/deliveryLog.js';
+import { DELIVERIES, type DeliveryBody, deliveriesDefinition, EITHER } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
@@ -137,7 +137,7 @@ export const readDeliveries = (folder: string, endpoints: readonly Endpoint[]): 
       for await (const { body } of pages(
         work,
         DELIVERIES,
-        { where: { endpointId }, sort: ['-attemptedAt'] },
+        { where: { endpointId, status: EITHER }, sort: ['-attemptedAt'] },
         'attemptedAt',
       ))
         all.push(body as DeliveryBody);

@@ -4,6 +4,7 @@ import type { WorkspaceAccess } from '../../application/access/principal.js';
 import {
   DELIVERIES,
   type DeliveryBody,
+  EITHER,
   type HealthBody,
   storedHealth,
   webhookCollections,
@@ -141,7 +142,11 @@ export async function webhookStage({
     },
     async log(endpointId) {
       const sort = ['-attemptedAt'];
-      const rows = await processors.work.find<DeliveryBody>(DELIVERIES, { where: { endpointId }, sort, limit: 200 });
+      const rows = await processors.work.find<DeliveryBody>(DELIVERIES, {
+        where: { endpointId, status: EITHER },
+        sort,
+        limit: 200,
+      });
       return rows.map(({ body }: StoredDocument<DeliveryBody>) => body).reverse();
     },
     health: async (id) => (await storedHealth(processors.work, [id])).get(id)?.body ?? {},
