@@ -1,5 +1,6 @@
 /** Seals events: takes the personal values out of them, finds or makes out whose they are, and puts a box for each person in their place. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { EventMeta } from '../../domain/decider.js';
 import { LateCache } from '../lateCache.js';
 import type { EventData, EventStore } from '../ports/eventStore.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
@@ -50,6 +51,8 @@ export class Sealer {
   readonly #store: Pick<EventStore, 'readStream'>;
   readonly #sealing: Sealing;
   readonly #doubted = new LateCache<true>({ max: MOST_DOUBTED });
+  /** The metadata that were emptied last, and what became of them: events of one command share theirs, and go on doing so. */
+  #meta: { readonly before: EventMeta; readonly after: EventMeta } | undefined;
 
   /** `store`: where the events come to stand. */
   constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {
@@ -123,9 +126,15 @@ export class Sealer {
     const known = knownBy(leaves, naming);
     if (actsAsCustomer(event)) {
       leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
-      emptied = { ...emptied, meta: { ...event.meta, actor: { type: 'customer', id: null as never } } };
+      emptied = { ...emptied, meta: this.#emptiedMeta(event.meta) };
     }
     return { event: emptied, stream, isNew, store, whose: whose ?? 'stream', leaves, known };
+  }
+
+  #emptiedMeta(before: EventMeta): EventMeta {
+    if (this.#meta?.before !== before)
+      this.#meta = { before, after: { ...before, actor: { type: 'customer', id: null as never } } };
+    return this.#meta.after;
   }
 
   async #sealed(emptied: Emptied): Promise<EventData> {

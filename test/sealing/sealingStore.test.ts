@@ -187,6 +187,20 @@ describe('sealed log', () => {
     expect((await log.store.readStream('conversation-1'))[1]!.meta.actor.id).to.match(/^erased-/);
   });
 
+  it('seals who acted in each event of a command, and of the next one who acted there', async () => {
+    const [one, other] = [PHONE, OTHER].map((id) => ({ ...meta, actor: { type: 'customer', id } }) as const);
+    const said = (id: number, by: typeof one) => ({ ...event('Said', { content: { text: `${id}` } }), meta: by! });
+    await log.store.append('conversation-1', 'noStream', [said(1, one), said(2, one), said(3, other), said(4, one)]);
+    await log.store.append('conversation-2', 'noStream', [said(5, other)]);
+    expect([inFiles(PHONE), inFiles(OTHER)]).to.deep.equal([false, false]);
+    for (const from of [log.store, log.reads()]) {
+      const actors = async (stream: string) => (await from.readStream(stream)).map((read) => read.meta.actor.id);
+      expect(await actors('conversation-1')).to.deep.equal([PHONE, PHONE, OTHER, PHONE]);
+      expect(await actors('conversation-2')).to.deep.equal([OTHER]);
+    }
+    expect([one!.actor.id, other!.actor.id]).to.deep.equal([PHONE, OTHER]);
+  });
+
   it('says of a forgotten person only that somebody was there; others stay', async () => {
     await log.store.append('conversation-1', 'noStream', [
       started,
