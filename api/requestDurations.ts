@@ -1,6 +1,6 @@
 /** How long requests took, by operation and status. */
-import type { Registry } from 'prom-client';
 import { histogram, type Series } from '../infrastructure/metrics/histogram.js';
+import type { MetricsRegistry } from '../infrastructure/metrics/registry.js';
 
 export const REQUEST_DURATIONS = 'suuq_http_request_duration_seconds';
 const HELP = 'Time from the request line to the end of the answer, by operation and status.';
@@ -8,7 +8,9 @@ const HELP = 'Time from the request line to the end of the answer, by operation 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Registers the histogram; what is answered counts a request that took so many seconds. */
-export function requestDurations(registry: Registry): (operation: string, status: number, seconds: number) => void {
+export function requestDurations(
+  registry: MetricsRegistry,
+): (operation: string, status: number, seconds: number) => void {
   const labelNames = ['operation', 'status'];
   const series = histogram(registry, { name: REQUEST_DURATIONS, help: HELP, labelNames, buckets: BOUNDS });
   const operations = new Map<string, Map<number, Series>>();

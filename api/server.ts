@@ -130,21 +130,27 @@ const withHead = (method: string): readonly string[] => (method === 'GET' ? READ
 const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
   changes && acknowledged && new AnswerCache(changes, acknowledged);
 
-/** Between one operation that is prepared and the next, in ms: they take 5 ms each, and requests just after a start come first. */
+/** Between one step of what follows a start and the next, in ms: an operation takes 5 ms, and requests just after a start come first. */
 const PREPARE_PAUSE = 100;
 
 /**
- * One operation after the other, slowly; one that is asked for before its turn is prepared by its request. After the start, which
- * needs none of them: all together take a third of the processor's time that it does.
+ * What a start needs not, slowly: what writes metrics, then one operation after the other (the first loads what compiles schemas). What is
+ * asked for before its turn is loaded or prepared by its request. All together take as much of the processor's time as a start does.
  */
-async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, log: Log): Promise<void> {
-  for (const pipeline of pipelines) {
+async function prepareAll(
+  metrics: Metrics,
+  pipelines: readonly Pipeline[],
+  lifecycle: Lifecycle,
+  log: Log,
+): Promise<void> {
+  const steps = [() => metrics.begin(), ...pipelines.map((pipeline) => () => pipeline.prepare())];
+  for (const step of steps) {
     await pause(PREPARE_PAUSE, undefined, { ref: false });
     if (lifecycle.phase === 'stopping') return;
     try {
-      pipeline.prepare();
+      await step();
     } catch (error) {
-      log.error({ err: error }, 'an operation has a schema that is not valid');
+      log.error({ err: error }, 'a step that follows the start failed');
     }
   }
 }
@@ -278,7 +284,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     ready: () => {
       lifecycle.ready();
-      void prepareAll(pipelines, lifecycle, log);
+      void prepareAll(metrics, pipelines, lifecycle, log);
     },
     baseUrl: () => baseUrl,
     consoleUrl: () => consoleUrl,

@@ -84,8 +84,8 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
       path: '/metrics',
       kept: true,
       answer: async () => {
-        const text = await metrics.text();
-        return { status: 200, contentType: metrics.contentType(), content: text, headers: NO_STORE };
+        const { contentType, text } = await metrics.scraped();
+        return { status: 200, contentType, content: text, headers: NO_STORE };
       },
     },
   ];

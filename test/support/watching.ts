@@ -1,10 +1,10 @@
 /** What `docs/operations/` gives an operator, read as Prometheus and Grafana read it, and the names of all metrics. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { createMetrics } from '../../api/metrics.js';
 import { silentLog } from '../../engine/ports/log.js';
+import type { MetricsRegistry } from '../../infrastructure/metrics/registry.js';
 import { serviceMetrics } from '../../service/composition/metrics/metrics.js';
 import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from '../../service/composition/metrics/saturationMetrics.js';
@@ -51,17 +51,17 @@ export const namesIn = (expression: string): string[] => expression.match(/\b(?:
 export async function registeredNames(): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const unit of ['events', 'bytes'] as const) {
-    const { registry } = createMetrics();
+    const { registry, scraped } = createMetrics();
     addAll(registry, unit);
-    for (const { name, type } of await registry.getMetricsAsJSON()) {
-      names.add(name);
-      if (String(type) === 'histogram') for (const part of ['bucket', 'count', 'sum']) names.add(`${name}_${part}`);
+    for (const [, name, type] of (await scraped()).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      names.add(name!);
+      if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) names.add(`${name}_${part}`);
     }
   }
   return names;
 }
 
-function addAll(registry: Registry, unit: 'events' | 'bytes'): void {
+function addAll(registry: MetricsRegistry, unit: 'events' | 'bytes'): void {
   const eventStore = { head: async () => 0, measure: { unit, positions: 1 } };
   const nothing = async () => [];
   const watched = { projections: { status: nothing }, engines: nothing, storedBytes: async () => 0, folders: {} };

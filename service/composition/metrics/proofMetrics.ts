@@ -1,7 +1,7 @@
 /** What operators watch of the proofs: whether the tree follows the log, and whether heads are signed. */
-import type { Registry } from 'prom-client';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
+import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
 import type { Keeper } from '../../proofs/keeper.js';
 import { gauge } from './metrics.js';
 
@@ -12,19 +12,19 @@ export interface WatchedProofs {
 }
 
 /** Adds the gauges of the instance that keeps the tree; others tell nothing of it. */
-export function proofGauges(registry: Registry, { keeper, eventStore, clock }: WatchedProofs): void {
+export function proofGauges(registry: MetricsRegistry, { keeper, eventStore, clock }: WatchedProofs): void {
   if (keeper.state() === undefined) return;
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
   const size = 'Events in the tree that proofs come from; 0 until it is first looked at.';
-  gauge(registry, 'suuq_proofs_events', size, undefined, (events) => events.set(keeper.state()!.events));
+  gauge(registry, 'suuq_proofs_events', size, undefined, (tell) => tell(keeper.state()!.events));
   const behind = 'How long ago the tree last came to the end of the log; 0 while it is there.';
-  gauge(registry, 'suuq_proofs_behind_seconds', behind, undefined, async (seconds) => {
+  gauge(registry, 'suuq_proofs_behind_seconds', behind, undefined, async (tell) => {
     const head = await eventStore.head();
     const { position, lookedAt } = keeper.state()!;
-    seconds.set(head > position ? since(lookedAt) : 0);
+    tell(head > position ? since(lookedAt) : 0);
   });
   const unsigned = 'How long events of the tree have waited for a signed head; 0 while all are covered.';
-  gauge(registry, 'suuq_proofs_unsigned_seconds', unsigned, undefined, (seconds) =>
-    seconds.set(since(keeper.state()!.unsignedSince)),
+  gauge(registry, 'suuq_proofs_unsigned_seconds', unsigned, undefined, (tell) =>
+    tell(since(keeper.state()!.unsignedSince)),
   );
 }

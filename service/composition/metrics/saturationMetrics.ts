@@ -1,8 +1,9 @@
 /** What runs here, and how near to its limits: threads, appends that wait, effects that are late. */
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { firstDue } from '../../../engine/processors/stops.js';
+import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
+import { asked } from '../../../infrastructure/metrics/values.js';
 import { busySeconds } from '../../../infrastructure/threads.js';
 import type { Instance } from '../instance.js';
 import { gauge } from './metrics.js';
@@ -11,15 +12,16 @@ import { gauge } from './metrics.js';
 const kindOf = (name: string): string => name.split(/[\s,]/, 1)[0]!;
 
 /** Always 1: so that a graph can show when which release came, and on what. */
-export function buildInfo(registry: Registry, version: string, { engines }: Pick<Instance, 'engines'>): void {
-  const info = new Gauge({
+export function buildInfo(registry: MetricsRegistry, version: string, { engines }: Pick<Instance, 'engines'>): void {
+  const plan = {
     name: 'suuq_build_info',
     help: '1; its labels say which release runs here, on which Node and engines.',
     labelNames: ['version', 'node', 'events', 'documents'],
-    registers: [registry],
-  });
+  };
   const { events, documents } = engines;
-  info.set({ version, node: process.version, events: kindOf(events.name), documents: kindOf(documents.name) }, 1);
+  asked(registry, 'gauge', plan, (tell) =>
+    tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
+  );
 }
 
 export interface Saturable {
@@ -29,25 +31,22 @@ export interface Saturable {
   readonly waiting: (() => number) | undefined;
 }
 
-export function saturationMetrics(registry: Registry, { work, clock, waiting }: Saturable): void {
-  new Counter({
+export function saturationMetrics(registry: MetricsRegistry, { work, clock, waiting }: Saturable): void {
+  const busy = {
     name: 'suuq_thread_busy_seconds_total',
     help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
     labelNames: ['thread'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [thread, seconds] of busySeconds()) this.inc({ thread }, seconds);
-    },
+  };
+  asked(registry, 'counter', busy, (tell) => {
+    for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
   if (waiting !== undefined) {
     const help = 'Appends that wait for their commit; from 10,000 on further ones are refused.';
-    gauge(registry, 'suuq_log_appends_waiting', help, undefined, (appends) => appends.set(waiting()));
+    gauge(registry, 'suuq_log_appends_waiting', help, undefined, (tell) => tell(waiting()));
   }
   const help = 'How long its oldest stored task has been due; 0 when none is. Alike on all instances.';
-  gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (overdue) => {
+  gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (tell) => {
     const now = clock.now();
-    for (const [processor, dueAt] of await firstDue(work))
-      overdue.set({ processor }, Math.max(0, (now - dueAt) / 1000));
+    for (const [processor, dueAt] of await firstDue(work)) tell(Math.max(0, (now - dueAt) / 1000), processor);
   });
 }

@@ -1,9 +1,9 @@
 /** What operators see of webhook deliveries: metrics for all, and for a bounded number of endpoints; a log line an attempt. */
-
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/observing.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { histogram } from '../../../infrastructure/metrics/histogram.js';
+import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
+import { asked, counter } from '../../../infrastructure/metrics/values.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
@@ -71,8 +71,7 @@ const codeOf = ({ responseCode }: SeenAttempt): string =>
   responseCode === undefined ? 'none' : `${Math.floor(responseCode / 100)}xx`;
 
 /** Counts each attempt in the registry and writes it to the log: `debug` a success, `info` a failure. */
-export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
-  const registers = [registry];
+export function webhookMetrics(registry: MetricsRegistry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
   const duration = histogram(registry, {
     name: 'suuq_webhook_attempt_seconds',
     help: 'Time of one delivery attempt, by class of the answered code; `none`: no answer came.',
@@ -85,31 +84,27 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
     labelNames: [],
     buckets: SECONDS,
   });
-  const attempts = new Counter({
+  const attempts = counter(registry, {
     name: 'suuq_webhook_endpoint_attempts_total',
     help: `Attempts by endpoint; beyond ${MOST_ENDPOINTS} endpoints under \`${OTHERS}\`.`,
     labelNames: ['endpoint', 'status'],
-    registers,
   });
-  const spent = new Counter({
+  const spent = counter(registry, {
     name: 'suuq_webhook_endpoint_seconds_total',
     help: 'Time that the attempts of an endpoint took.',
     labelNames: ['endpoint'],
-    registers,
   });
   const places = endpointPlaces(MOST_ENDPOINTS, (endpoint) => {
-    for (const status of ['succeeded', 'failed']) attempts.remove({ endpoint, status });
-    spent.remove({ endpoint });
+    for (const status of ['succeeded', 'failed']) attempts.remove(endpoint, status);
+    spent.remove(endpoint);
   });
-  new Gauge({
+  const queue = {
     name: 'suuq_webhook_endpoint_queue_seconds',
     help: 'For how long the latest delivery to the endpoint had been due when it was attempted.',
     labelNames: ['endpoint'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [endpoint, seconds] of places.waits()) this.set({ endpoint }, seconds);
-    },
+  };
+  asked(registry, 'gauge', queue, (tell) => {
+    for (const [endpoint, seconds] of places.waits()) tell(seconds, endpoint);
   });
   const waits = wait();
   return (seen) => {
@@ -117,8 +112,8 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
     duration(status, codeOf(seen)).observe(latencyMs / 1000);
     waits.observe(waitedMs / 1000);
     const endpoint = places.labelOf(seen.endpointId, status === 'failed', waitedMs);
-    attempts.inc({ endpoint, status });
-    spent.inc({ endpoint }, latencyMs / 1000);
+    attempts.add(1, endpoint, status);
+    spent.add(latencyMs / 1000, endpoint);
     if (status === 'failed') log.info(seen, 'a webhook was not delivered');
     else log.debug(seen, 'a webhook was delivered');
   };
