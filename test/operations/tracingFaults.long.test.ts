@@ -116,7 +116,7 @@ describe('a collector that takes no traces', () => {
       demo = readDemo(folder.path);
       await ask();
       // What writes metrics is loaded by whoever asks first, or a while after the start.
-      expect((await fetch(`${service.url}/metrics`)).status).to.equal(200);
+      expect((await fetch(`${service.baseUrl}/metrics`)).status).to.equal(200);
       expect(await service.stop()).to.equal(0);
       const files = readFileSync(list, 'utf8').split('\n');
       expect(
