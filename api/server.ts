@@ -34,7 +34,6 @@ import { machineRoutes } from './http/machineRoutes.js';
 import { notThere, type Served } from './http/methods.js';
 import { mountMachines } from './http/mountMachines.js';
 import { UPLOAD_WITHIN } from './http/multipart.js';
-import { once } from './http/once.js';
 import type { PageMakers } from './http/pageMakers.js';
 import { type Pipeline, pipelineOf } from './http/pipeline.js';
 import { type RawRoute, rawServer } from './http/rawRoutes.js';
@@ -42,7 +41,7 @@ import { routeOf, routerPath } from './http/routes.js';
 import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './http/unrouted.js';
 import { Idempotency } from './idempotency.js';
 import type { Metrics } from './metrics.js';
-import { openApiDocument } from './openapi.js';
+import type { OpenApi } from './openapi.js';
 import type { Operation } from './operation.js';
 import type { About } from './pages/home.js';
 import type { PageRoute } from './pages/pageRoute.js';
@@ -134,8 +133,8 @@ const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | 
 const PREPARE_PAUSE = 100;
 
 /**
- * What a start needs not, slowly: what writes metrics, then one operation after the other (the first loads what compiles schemas). What is
- * asked for before its turn is loaded or prepared by its request. All together take as much of the processor's time as a start does.
+ * What a start needs not, slowly: an operation, with which comes what compiles schemas, what writes metrics, and one operation after the
+ * other. What is asked for before its turn is loaded or prepared by its request. All together take as much of the processor's time as a start does.
  */
 async function prepareAll(
   metrics: Metrics,
@@ -143,7 +142,8 @@ async function prepareAll(
   lifecycle: Lifecycle,
   log: Log,
 ): Promise<void> {
-  const steps = [() => metrics.begin(), ...pipelines.map((pipeline) => () => pipeline.prepare())];
+  const steps: (() => Promise<void> | void)[] = pipelines.map((pipeline) => () => pipeline.prepare());
+  steps.splice(1, 0, () => metrics.begin());
   for (const step of steps) {
     await pause(PREPARE_PAUSE, undefined, { ref: false });
     if (lifecycle.phase === 'stopping') return;
@@ -237,7 +237,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routes.push(route);
     router.on([route.method], route.path, rawServer(route, context));
   }
-  const document = once(() => openApiDocument(operations, baseUrl, options.events));
+  const document = async (): Promise<OpenApi> => {
+    const { openApiDocument } = await import('./openapi.js');
+    return openApiDocument(operations, baseUrl, options.events);
+  };
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
   const shown = isApart ? beside.filter(({ kept }) => kept === undefined) : beside;
   routes.push(...shown.map(({ path }) => ({ method: 'GET', path })));

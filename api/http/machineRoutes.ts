@@ -10,8 +10,8 @@ import { once } from './once.js';
 import { API } from './routes.js';
 
 export interface MachineRoutesOptions {
-  /** The document of the operations; made when it is first asked for. */
-  document(): OpenApi;
+  /** The document of the operations; what makes it is loaded when it is first asked for. */
+  document(): Promise<OpenApi>;
   readonly lifecycle: Pick<Lifecycle, 'phase'>;
   readonly metrics: Metrics;
   readonly checks: readonly ReadinessCheck[];
@@ -45,14 +45,14 @@ const json = (status: number, body: object, headers: Record<string, string> = NO
 });
 
 /** The document in the form that the client takes, or 304 where it has it. */
-function openApiAnswer(document: () => OpenApi): MachineRoute['answer'] {
-  const made = once(() => {
-    const text = JSON.stringify(document());
+function openApiAnswer(document: () => Promise<OpenApi>): MachineRoute['answer'] {
+  const made = once(async () => {
+    const text = JSON.stringify(await document());
     // Weak: the same document, in whichever form.
     return { formOf: compressed(text), etag: `W/${etagOf(text)}` };
   });
   return async ({ headers: asked }) => {
-    const { formOf, etag } = made();
+    const { formOf, etag } = await made();
     const headers = {
       'Cache-Control': 'public, max-age=60',
       Vary: 'Accept-Encoding',

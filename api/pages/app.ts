@@ -108,9 +108,10 @@ export function pagesApp(options: PagesOptions): RequestListener {
   const isDocument: RequestHandler = (request, _response, next) =>
     next(documentation.fileAt(request.path) === undefined ? 'route' : undefined);
 
+  const { files, path } = assets();
   const methodsOf = methodsFinder([
     ...site.map(({ path }) => ({ method: 'GET', path })),
-    ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
+    ...files.map((file) => ({ method: 'GET', path: `${path}/${file}` })),
     ...documentation.paths.map((path) => ({ method: 'GET', path })),
   ]);
   /** Where a page of the documentation is, for who typed a slash behind it. */
@@ -140,7 +141,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     fail(begun(request, response, 'none'), error, context);
 
   const app = emptyApp();
-  serveAssets(app, assets, countAsset);
+  serveAssets(app, assets(), countAsset);
   app.get('/{*path}', isDocument, guarded(DOCUMENTS_LOAD), refusing('docs'), documents);
   for (const route of own) app.get(routerPath(route.path), guarded(), refusing(route.id));
   for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route));

@@ -10,7 +10,7 @@ export function page(title: string, body: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<link rel="stylesheet" href="${assets.path}/site.css">
+<link rel="stylesheet" href="${assets().path}/site.css">
 </head>
 <body>
 ${body}

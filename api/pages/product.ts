@@ -36,7 +36,7 @@ function frame(locale: Locale, title: string, head: string, body: string): strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-${head}<link rel="stylesheet" href="../..${assets.path}/product.css">
+${head}<link rel="stylesheet" href="../..${assets().path}/product.css">
 </head>
 <body>
 ${body}

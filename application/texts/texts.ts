@@ -22,14 +22,22 @@ type TextsOf<Language extends Locale> = {
 
 // Read rather than imported: on Node.js 20 the import of a JSON file warns at every start.
 const read = createRequire(import.meta.url);
-const FILES: { readonly [Language in Locale]: TextsOf<Language> } = {
-  en: read('./en.json') as typeof english,
-  so: read('./so.json') as typeof somali,
-  ar: read('./ar.json') as typeof arabic,
+const FILES: { readonly [Language in Locale]: () => TextsOf<Language> } = {
+  en: () => read('./en.json') as typeof english,
+  so: () => read('./so.json') as typeof somali,
+  ar: () => read('./ar.json') as typeof arabic,
 };
 
+/** Each is read with the first of its texts. */
+const known = new Map<Locale, TextsOf<Locale>['texts']>();
+
 function translationOf(locale: Locale, key: TextKey): Translation {
-  const entry: { readonly [Language in Locale]?: Translation } = FILES[locale].texts[key];
+  let texts = known.get(locale);
+  if (texts === undefined) {
+    texts = FILES[locale]().texts as TextsOf<Locale>['texts'];
+    known.set(locale, texts);
+  }
+  const entry: { readonly [Language in Locale]?: Translation } = texts[key];
   return entry[locale]!;
 }
 
