@@ -133,17 +133,15 @@ const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | 
 const PREPARE_PAUSE = 100;
 
 /**
- * What a start needs not, slowly: an operation, with which comes what compiles schemas, what writes metrics, and one operation after the
- * other. What is asked for before its turn is loaded or prepared by its request. All together take as much of the processor's time as a start does.
+ * What a start needs not, slowly: the layout of the paths, an operation, with which comes what compiles schemas, what writes metrics, and one
+ * operation after the other. What is asked for before its turn is loaded or prepared by its request. All together take as much of the
+ * processor's time as a start does.
  */
 async function prepareAll(
-  metrics: Metrics,
-  pipelines: readonly Pipeline[],
+  steps: readonly (() => Promise<void> | void)[],
   lifecycle: Lifecycle,
   log: Log,
 ): Promise<void> {
-  const steps: (() => Promise<void> | void)[] = pipelines.map((pipeline) => () => pipeline.prepare());
-  steps.splice(1, 0, () => metrics.begin());
   for (const step of steps) {
     await pause(PREPARE_PAUSE, undefined, { ref: false });
     if (lifecycle.phase === 'stopping') return;
@@ -287,7 +285,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     ready: () => {
       lifecycle.ready();
-      void prepareAll(metrics, pipelines, lifecycle, log);
+      const [first, ...others] = pipelines.map((pipeline) => () => pipeline.prepare());
+      const steps = [router.prepare, ...(first === undefined ? [] : [first]), metrics.begin, ...others];
+      void prepareAll(steps, lifecycle, log);
     },
     baseUrl: () => baseUrl,
     consoleUrl: () => consoleUrl,

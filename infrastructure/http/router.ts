@@ -1,6 +1,7 @@
 /** From a request's method and path to who answers it: find-my-way on node:http, and nothing between them. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { createRequire } from 'node:module';
+import type { HTTPMethod, HTTPVersion, Instance } from 'find-my-way';
 
 /** The parameters of a path, decoded. */
 export type Params = Readonly<Record<string, string>>;
@@ -23,12 +24,30 @@ export interface Router {
   /** `path` with `:names`. Throws for a route that is there already. */
   on(methods: readonly string[], path: string, serve: Serve): void;
   readonly listener: RequestListener;
+  /** Lays out the paths, as the first request otherwise does that asks for more than a path without parameters. */
+  prepare(): void;
 }
 
 /** GET and HEAD go together: HTTP itself leaves the body of an answer to HEAD out. */
 export const READING: readonly string[] = ['GET', 'HEAD'];
 
-export function createRouter({ longestParam, otherwise, undecodable, tooLong }: RouterOptions): Router {
+interface Route {
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly serve: Serve;
+}
+
+const PARAM = /:\w+/g;
+const NONE: Params = Object.freeze({});
+
+/** Read rather than imported: with a function that it compiles for each path it takes a fifteenth of a start, which is asked whether it is ready. */
+const read = createRequire(import.meta.url);
+
+function laidOut(
+  routes: readonly Route[],
+  { longestParam, otherwise, undecodable, tooLong }: RouterOptions,
+): Instance<HTTPVersion.V1> {
+  const findMyWay = read('find-my-way') as typeof import('find-my-way');
   const router = findMyWay({
     maxParamLength: longestParam,
     // Who needs the query reads it.
@@ -37,11 +56,36 @@ export function createRouter({ longestParam, otherwise, undecodable, tooLong }: 
     onBadUrl: (_path, request, response) => undecodable(request, response),
     onMaxParamLength: (_path, request, response) => tooLong(request, response),
   });
+  for (const { methods, path, serve } of routes)
+    router.on(methods as HTTPMethod[], path, (request, response, params) => serve(request, response, params as Params));
+  return router;
+}
+
+export function createRouter(options: RouterOptions): Router {
+  const routes: Route[] = [];
+  /** By method and path, whose parameters may be called otherwise. */
+  const known = new Map<string, Serve>();
+  let router: Instance<HTTPVersion.V1> | undefined;
+  const prepared = (): Instance<HTTPVersion.V1> => {
+    router ??= laidOut(routes, options);
+    return router;
+  };
   return {
-    on: (methods, path, serve) =>
-      router.on(methods as HTTPMethod[], path, (request, response, params) =>
-        serve(request, response, params as Params),
-      ),
-    listener: (request, response) => router.lookup(request, response),
+    on(methods, path, serve) {
+      if (router !== undefined) throw new Error(`${path} comes after the first request`);
+      for (const method of methods) {
+        const name = `${method} ${path.replace(PARAM, ':')}`;
+        if (known.has(name)) throw new Error(`${method} ${path} is there already`);
+        known.set(name, serve);
+      }
+      routes.push({ methods, path, serve });
+    },
+    listener(request, response) {
+      // A path that stands there as it is needs no layout: probes ask before anybody else does.
+      const served = router === undefined ? known.get(`${request.method} ${request.url}`) : undefined;
+      if (served !== undefined) served(request, response, NONE);
+      else prepared().lookup(request, response);
+    },
+    prepare: () => void prepared(),
   };
 }
