@@ -126,6 +126,31 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
+  it('has room for the next message while one is on its way, and sends each as it was written', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at({ customer: '+252615550179', name: 'Deeqa' }));
+    const field = device(page).getByRole('textbox', { name: 'Message' });
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/messages', async (route) => {
+      if (route.request().postData()?.includes('The first') === true) await held;
+      await route.continue();
+    });
+    await field.fill('The first');
+    await page.keyboard.press('Enter');
+    await field.fill('The second, half wr');
+    letGo();
+    await device(page).getByRole('listitem').filter({ hasText: 'The first' }).waitFor();
+    await field.press('End');
+    await field.pressSequentially('itten');
+    await page.keyboard.press('Enter');
+    await device(page).getByRole('listitem').filter({ hasText: 'The second, half written' }).waitFor();
+    expect(await field.inputValue()).to.equal('');
+    await context.close();
+  });
+
   it('says in the phone what did not work, and keeps what was written', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: '', name: '' }));

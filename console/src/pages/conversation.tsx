@@ -51,8 +51,10 @@ function Answering({ store, conversation, sent }: OfConversation & { sent: () =>
   const { id, windowExpiresAt, mergedInto } = conversation;
   const [text, setText] = useState('');
   const key = useRef(newKey());
+  const sending = useRef('');
   const acting = useActing(() => {
-    setText('');
+    // What was written meanwhile stays.
+    setText((now) => (now === sending.current ? '' : now));
     key.current = newKey();
     sent();
   });
@@ -74,7 +76,8 @@ function Answering({ store, conversation, sent }: OfConversation & { sent: () =>
   const path = 'POST /workspaces/{workspaceId}/conversations/{conversationId}/messages';
   const send = (event: Event): void => {
     event.preventDefault();
-    if (text.trim() === '') return;
+    if (text.trim() === '' || acting.busy) return;
+    sending.current = text;
     const body = { clientMsgId: key.current, type: 'text', text: text.trim() } as const;
     acting.run(() => act(path, { workspaceId: store.workspaceId, conversationId: id }, body), 'Sent.');
   };

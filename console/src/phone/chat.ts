@@ -88,7 +88,7 @@ export function useChat(number: string, who: Who, beat: number): Chat {
     ...{ number, who, messages, items, problem, complain, replying, replyTo },
     async act(message) {
       const taken = await tried('messages', replying === undefined ? message : { replyTo: replying.wamid, ...message });
-      if (taken) replyTo(undefined);
+      if (taken) replyTo((now) => (now === replying ? undefined : now));
       return taken;
     },
     call: async () => void (await tried('calls', {})),

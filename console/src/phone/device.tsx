@@ -73,7 +73,10 @@ function Composer({ open }: { open: (what: Opened) => void }) {
   }, [replying]);
   async function say_(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (text.trim() !== '' && (await act({ text }))) setText('');
+    if (text.trim() === '') return;
+    // The field is free for what is written next, or sent beside it, while this is on its way.
+    setText('');
+    if (!(await act({ text }))) setText((now) => now || text);
   }
   async function sendFile(): Promise<void> {
     const [chosen] = file.current!.files ?? [];
@@ -81,7 +84,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
     if (chosen === undefined) return;
     const made = await fileMessage(chosen, text.trim());
     if (made === undefined) complain(say('tooLarge'));
-    else if ((await act(made.message)) && made.captioned) setText('');
+    else if ((await act(made.message)) && made.captioned) setText((now) => (now === text ? '' : now));
   }
   const shares: readonly (readonly [IconName, string, () => unknown])[] = [
     ['photo', say('photo'), () => file.current!.click()],
