@@ -4,7 +4,15 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMBEDDED, projectFolder, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  EMBEDDED,
+  projectFolder,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  suuqCommand,
+  temporaryFolder,
+} from '../support/serviceProcess.js';
 
 describe('a start that cannot be, told in one sentence', () => {
   const folder = temporaryFolder('suuq-start-');
@@ -98,7 +106,12 @@ describe('a start that cannot be, told in one sentence', () => {
     sentence(said);
   });
 
-  it('loads no driver of engines that are not used, and no Express before somebody asks for a page', () => {
+  it('loads no driver of engines that are not used, and of other packages none that a start does not need', () => {
+    const [drivers, pages, later] = [
+      'mongodb|@grpc|@eventstore|@aws-sdk',
+      'express|compression|helmet',
+      'ajv|find-my-way|prom-client|@opentelemetry|undici|libphonenumber-js',
+    ];
     const modules = [
       ...['instance', 'service', 'threads/projectionsHost', 'serve'].map(
         (name) => `dist/service/composition/${name}.js`,
@@ -109,10 +122,51 @@ describe('a start that cannot be, told in one sentence', () => {
     const script = `
       import { Module } from 'node:module';
       for (const path of ${JSON.stringify(modules)}) await import(${JSON.stringify(projectFolder)} + path);
-      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(mongodb|@grpc|@eventstore|@aws-sdk|express|compression|helmet)/.test(path))));
+      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(${drivers}|${pages}|${later})[/\\\\]/.test(path))));
     `;
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(ran.stderr).to.equal('');
     expect(JSON.parse(ran.stdout)).to.deep.equal([]);
+  });
+});
+
+describe('the first requests after a start', () => {
+  const folder = temporaryFolder('suuq-first-');
+  let service: ServiceProcess | undefined;
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+  after(() => folder.remove());
+
+  it('find what is loaded after it: a body is checked to the letter, and metrics tell of the request before', async () => {
+    service = await startService(folder.path);
+    const { workspaceId, secretKey } = readDemo(folder.path).store;
+    const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${workspaceId}/commerce/products/shirt-1`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: '', priceCents: -1, more: 1 }),
+    });
+    expect(answer.status).to.equal(422);
+    const { code, errors } = (await answer.json()) as { code: string; errors: object[] };
+    expect(code).to.equal('validation_failed');
+    expect(errors).to.deep.equal([
+      { message: 'is required', location: 'body.imageUrls' },
+      { message: 'is not a known property', location: 'body.more', value: 1 },
+      { message: 'must not be empty', location: 'body.name', value: '' },
+      { message: 'must be 0 or more', location: 'body.priceCents', value: -1 },
+    ]);
+    const metrics = await fetch(`${service.baseUrl}/metrics`);
+    expect(metrics.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+    expect((await metrics.text()).split('\n'))
+      .to.include('suuq_http_request_duration_seconds_count{operation="upsertProduct",status="422"} 1')
+      .and.include('# TYPE nodejs_eventloop_lag_seconds gauge');
+  });
+
+  it('are answered with metrics where nothing was asked before', async () => {
+    service = await startService(folder.path);
+    const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    for (const name of ['suuq_build_info', 'suuq_channel_total', 'suuq_events', 'process_cpu_seconds_total'])
+      expect(text).to.include(`# TYPE ${name} `);
   });
 });
