@@ -9,6 +9,7 @@ import type {
 import { applyChanges } from '../domain/catalog/compact.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import { extended } from './extended.js';
+import { changedInPlace } from './inPlace.js';
 import { without } from './without.js';
 
 /** One item of a store's catalog with the product's defaults applied: what is priced, and what is pushed. Money in cents. */
@@ -101,12 +102,17 @@ function viewOf(
   before: ItemView | undefined,
 ): ItemView {
   const variant = content.variants.find(({ externalId }) => externalId === retailerId);
-  const pending: Pending | null = content.active ? 'update' : pendingOnceOut(before);
-  return {
-    keys: { workspaceId: event.streamId, pending, contentRevision: event.revision },
-    body: bodyOf(productExternalId, content, variant),
-  };
+  return itemView(event, bodyOf(productExternalId, content, variant), before);
 }
+
+function itemView(event: Seen<CatalogEvent>, body: CatalogItemBody, before: ItemView | undefined): ItemView {
+  const pending: Pending | null = body.active ? 'update' : pendingOnceOut(before);
+  return { keys: { workspaceId: event.streamId, pending, contentRevision: event.revision }, body };
+}
+
+/** A product's only item, of which nothing else is told. */
+const isPlain = ({ base, groupId, failure, removed }: CatalogItemBody): boolean =>
+  base === undefined && groupId === undefined && failure === undefined && removed === undefined;
 
 function pendingOnceOut(before: ItemView | undefined): 'delete' | null {
   if (before === undefined) return null;
@@ -184,6 +190,9 @@ export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | Cat
         const { externalId, changes, product, droppedRetailerIds } = event.data;
         const retailerId = id.slice(event.streamId.length + 1);
         if (droppedRetailerIds.includes(retailerId)) return leaving(view, externalId, event.revision);
+        const body =
+          product === undefined && view !== undefined && isPlain(view.body) && changedInPlace(view.body, changes);
+        if (body) return itemView(event, body, view);
         const content = product ?? (view && applyChanges(productIn(view.body), changes));
         return content && viewOf(externalId, retailerId, content, event, view);
       },

@@ -6,8 +6,8 @@ export const fingerprints: RecordedFingerprints = {
   automaticPromotions: { version: 1, fingerprint: 'c90a141b4c6f940e', same: ['671688b642e075ba'] },
   catalogItems: {
     version: 2,
-    fingerprint: '890456765231b9ff',
-    same: ['835c9c48d78f0c4c', 'f32cab22392c7332', 'c653b12c179c3e69'],
+    fingerprint: '30dd9fa831cf5b48',
+    same: ['890456765231b9ff', '835c9c48d78f0c4c', 'f32cab22392c7332', 'c653b12c179c3e69'],
   },
   catalogStatus: { version: 1, fingerprint: '05bf384530d78e1f', same: ['0798a13819aff5e5', '764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: 'ec00905404ed8069', same: ['2a6f9338db39ed00'] },
@@ -54,8 +54,8 @@ export const fingerprints: RecordedFingerprints = {
   plans: { version: 1, fingerprint: 'a01b9e4cfbf4493e' },
   products: {
     version: 2,
-    fingerprint: '39fdebab899bff85',
-    same: ['e2a49dbd86a63553', 'f72b13934be4a0ba', 'd7d9cdf06af236b2', '3b320a198fe47bd2'],
+    fingerprint: '3ac4e491beeda585',
+    same: ['39fdebab899bff85', 'e2a49dbd86a63553', 'f72b13934be4a0ba', 'd7d9cdf06af236b2'],
   },
   promotionUses: { version: 1, fingerprint: 'cfc2ee3193da7d78', same: ['e51bb53f84d32662'] },
   promotions: { version: 1, fingerprint: 'a85a7af0952e2a56', same: ['563e75dd6e0efeb0', 'eb4331893deabbd6'] },

@@ -9,6 +9,7 @@ import { applyChanges } from '../domain/catalog/compact.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import { extended } from './extended.js';
+import { changedInPlace } from './inPlace.js';
 import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
 import { without } from './without.js';
 
@@ -85,6 +86,28 @@ function viewOf(
   };
 }
 
+/** As `viewOf` of the same content: the body has its changes, and is queued anew where it is active. */
+function revisedInPlace(
+  { keys, body: before }: ProductView,
+  body: ProductBody,
+  event: Seen<CatalogEvent>,
+): ProductView {
+  const { lastSyncedAt } = before.sync;
+  const status = body.active ? 'queued' : 'inactive';
+  const sync: SyncBody = { status, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
+  return {
+    keys: {
+      workspaceId: event.streamId,
+      nameKey: body.name === before.name ? (keys.nameKey ?? null) : nameKey(body.name),
+      categoryExternalId: keys.categoryExternalId ?? null,
+      syncStatus: status,
+      contentRevision: event.revision,
+      syncChangedBy: changedBy(event.id, sync, { keys, body: before }),
+    },
+    body: { ...body, sync, updatedAt: event.meta.at },
+  };
+}
+
 function syncIn(body: ProductBody, retailerId: string): SyncBody | undefined {
   if (body.variants.length === 0) return body.externalId === retailerId ? body.sync : undefined;
   return body.variants.find(({ externalId }) => externalId === retailerId)?.sync;
@@ -154,6 +177,8 @@ export const products = defineProjection<ProductBody, CatalogEvent | CatalogSync
       evolve(view, event) {
         if (view === undefined) return undefined;
         const { externalId, changes } = event.data;
+        const body = view.body.variants.length === 0 ? changedInPlace(view.body, changes) : undefined;
+        if (body !== undefined) return revisedInPlace(view, body, event);
         return viewOf(externalId, applyChanges(contentIn(view), changes), event, view);
       },
     },

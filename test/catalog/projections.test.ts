@@ -91,6 +91,39 @@ const reviewed = (status: 'approved' | 'rejected', items: SyncedItem[], reason?:
   data: { items: items.map((one) => ({ ...one, status, ...(reason !== undefined && { reason }) })) },
 });
 
+describe('a product that is revised', () => {
+  const full: ProductContent = { ...shirt, salePriceCents: 20_00, saleEndsAt: '2027-01-01T00:00:00.000Z' };
+  const changes: Partial<Record<keyof ProductContent, unknown>>[] = [
+    { priceCents: 30_00 },
+    { name: 'Wool Shirt', description: '', imageUrls: [], priceCents: 1, salePriceCents: 0, stock: 0 },
+    { availability: 'out_of_stock', saleEndsAt: '2028-01-01T00:00:00.000Z' },
+    { saleStartsAt: '2026-01-01T00:00:00.000Z' },
+    { salePriceCents: null, stock: null },
+    { active: false, priceCents: 3 },
+    { categoryExternalId: 'wool' },
+    { categoryExternalId: null, name: 'Uncategorised' },
+  ];
+  for (const change of changes)
+    it(`stands as if it had been put so: ${JSON.stringify(change)}`, () => {
+      const content = { ...full, ...change } as Record<string, unknown>;
+      for (const [name, value] of Object.entries(content)) if (value === null) delete content[name];
+      // At the same place, of an event before: what a first push owes is told by the revision.
+      const whole = [removed('other'), added(content as unknown as ProductContent)];
+      const one = productAfter(added(full), revised(change))!;
+      const other = productAfter(...whole)!;
+      expect(one.body).to.deep.equal(other.body);
+      expect({ ...one.keys, syncChangedBy: '' }).to.deep.equal({ ...other.keys, syncChangedBy: '' });
+      const items = itemsAfter(added(full), revised(change));
+      expect([...items.values()].map(({ body }) => body)).to.deep.equal(
+        [...itemsAfter(...whole).values()].map(({ body }) => body),
+      );
+      const pending = change.active === false ? 'delete' : 'update';
+      expect([...items.values()].map(({ keys }) => keys)).to.deep.equal([
+        { workspaceId: SHOP, pending, contentRevision: 1 },
+      ]);
+    });
+});
+
 describe('products view', () => {
   it('has exactly the shape of the API, without the category', () =>
     expect(productAfter(added(sized))).to.deep.equal({
