@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { CollectionDefinition, Query } from '../../engine/ports/documents.js';
+import type { CollectionDefinition, DocumentStore, Query } from '../../engine/ports/documents.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { collectionOf, createTable, indexStatements } from '../../infrastructure/sqlite/readModels/definitions.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -192,6 +192,34 @@ describe('embedded read models', () => {
       expect(names()).to.contain('i_products__workspaceId__d_updatedAt');
       await again.close();
     } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+
+  it('writes to what a name stands for by now, where another connection has put something else behind it', async () => {
+    const dir = await folder();
+    const [one, other] = [1, 2].map(() => openEmbeddedReadModels(join(dir, 'views.db'))) as [
+      DocumentStore,
+      DocumentStore,
+    ];
+    const keys = { workspaceId: 'w', category: null, name: 'n', updatedAt: 1 };
+    const write = (to: DocumentStore, id: string) =>
+      to.write({ products: { put: [{ id, revision: 1, keys, body: {} }] } });
+    try {
+      await one.open(products);
+      await write(one, 'a');
+      await other.drop('products');
+      await other.open({ ...products, name: 'products_2' });
+      await other.setAlias('products', 'products_2');
+      for (const [to, id] of [
+        [one, 'b'],
+        [other, 'c'],
+        [one, 'd'],
+      ] as const)
+        await write(to, id);
+      expect([...(await one.getMany('products_2', ['a', 'b', 'c', 'd'])).keys()].sort()).to.deep.equal(['b', 'c', 'd']);
+    } finally {
+      await Promise.all([one.close(), other.close()]);
       await rm(dir, { recursive: true });
     }
   });

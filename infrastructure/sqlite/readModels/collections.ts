@@ -67,6 +67,11 @@ export function openCollections(db: Db, readonly: boolean) {
 
   return {
     resolve,
+    /**
+     * Where writes to a name go. One that stands for itself is not asked for again: while it is there nothing else can, and when it is gone
+     * the write fails, and is done once more by `with`.
+     */
+    written: (name: string): string => (known.get(name)?.collection.definition.name === name ? name : resolve(name)),
     /** Runs `work` with what is known of a name; once more with fresh knowledge when it failed on an old one. */
     with<T>(name: string, work: (known: Known) => T): T {
       const cached = known.get(name);

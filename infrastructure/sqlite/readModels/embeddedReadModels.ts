@@ -82,7 +82,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
   /** Runs a change on the collection that a name stands for now. */
   const change = <T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T =>
-    writing(() => collections.with(collections.resolve(name), ({ collection }) => work(collection)));
+    writing(() => collections.with(collections.written(name), ({ collection }) => work(collection)));
 
   function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
     const found = new Map<string, StoredDocument<B>>();
