@@ -7,7 +7,7 @@ import { HistoryIndexing } from '../../application/history/indexing.js';
 import type { HistoryIndexMaker } from '../../application/ports/historyIndex.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { LogTree } from '../../engine/proofs/logTree.js';
-import { ReadOnce } from '../../engine/proofs/readOnce.js';
+import { sharedPages } from '../../engine/proofs/sharedPages.js';
 import { Tree } from '../../engine/proofs/tree.js';
 import { openHistoryIndexMaker } from '../../infrastructure/sqlite/historyIndex.js';
 import { openStoredEvents, openTiles, type TreePlaces } from './places.js';
@@ -43,7 +43,8 @@ async function open(places: TreePlaces): Promise<Opened> {
   let log: StoredLog | undefined;
   try {
     log = await openStoredEvents(places.log);
-    const stored = places.index === undefined ? log : new ReadOnce(log);
+    // Both are brought up in turn: what the tree has hashed, the index need not read again.
+    const stored = places.index === undefined ? log : sharedPages(log);
     const tree = new LogTree(stored, await Tree.open(tiles));
     let index: HistoryIndexMaker | undefined;
     let indexing: HistoryIndexing | undefined;

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { leafHash, toHex } from '../../engine/proofs/hashing.js';
 import { entryOf, leafOf, timeOf } from '../../engine/proofs/leaf.js';
 import { inclusionPath, rootOf } from '../../engine/proofs/merkleTree.js';
-import { ReadOnce } from '../../engine/proofs/readOnce.js';
 import { Tree } from '../../engine/proofs/tree.js';
 import { provesInclusion } from '../../engine/proofs/verifying.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -156,61 +154,5 @@ describe('a leaf', () => {
     const large = { ...event, data: Buffer.alloc(3_000_000, 0x20) };
     expect(entryOf(large).length).to.equal(3_000_000 + entryOf({ ...event, data: Buffer.alloc(0) }).length);
     expect(leafOf(large)).to.not.equal(leafOf({ ...large, data: Buffer.alloc(3_000_001, 0x20) }));
-  });
-});
-
-describe('a log that is read once for two', () => {
-  const eventAt = (position: number) => ({ position }) as StoredEvent;
-  /** Every third position is the engine's own. */
-  const positions = Array.from({ length: 20 }, (_, i) => i).filter((i) => i % 3 !== 2);
-
-  function logOf(head: number) {
-    const log = { head, reads: 0 };
-    const readAfter: StoredLog['readAfter'] = async (after, limit) => {
-      log.reads += 1;
-      const found = positions.filter((position) => position > after && position <= log.head);
-      const isAll = found.length <= limit;
-      const through = isAll ? log.head : found[limit - 1]!;
-      return { events: found.slice(0, limit).map(eventAt), through, end: isAll };
-    };
-    const once = new ReadOnce({ readAfter, head: async () => log.head } as StoredLog);
-    return { log, once };
-  }
-
-  /** What a reader sees that takes so many at once, to the end. */
-  async function follow(once: StoredLog, limit: number, seen: number[] = [], from = -1): Promise<number> {
-    for (let at = from; ; ) {
-      const page = await once.readAfter(at, limit);
-      seen.push(...page.events.map(({ position }) => position));
-      at = page.through;
-      if (page.end) return at;
-    }
-  }
-
-  it('shows each all of it, whatever each takes at once, and reads a page that both are at once', async () => {
-    const { log, once } = logOf(19);
-    const [one, other]: number[][] = [[], []];
-    expect(await follow(once, 100, one)).to.equal(19);
-    expect(await follow(once, 4, other)).to.equal(19);
-    expect([one, other, log.reads]).to.deep.equal([positions, positions, 1]);
-    for (const [a, b] of [
-      [3, 5],
-      [5, 3],
-      [1, 100],
-    ] as const) {
-      const { once: fresh } = logOf(19);
-      const seen: number[][] = [[], []];
-      await Promise.all([follow(fresh, a, seen[0]), follow(fresh, b, seen[1])]);
-      expect(seen).to.deep.equal([positions, positions]);
-    }
-  });
-
-  it('does not say that the end was reached where more has come since', async () => {
-    const { log, once } = logOf(9);
-    const seen: number[] = [];
-    await follow(once, 100);
-    log.head = 19;
-    await follow(once, 100, seen);
-    expect(seen).to.deep.equal(positions);
   });
 });
