@@ -32,8 +32,8 @@ export interface Builds {
 
 /** Looks up a projection's builds among all collections. */
 export async function findBuilds(
-  readModels: DocumentStore,
-  { name, version }: AnyProjection,
+  readModels: Pick<DocumentStore, 'resolve'>,
+  { name, version }: Pick<AnyProjection, 'name' | 'version'>,
   collections: readonly string[],
 ): Promise<Builds> {
   const all = collections.map((physical) => parse(name, physical)).filter((build) => build !== undefined);

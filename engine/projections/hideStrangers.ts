@@ -1,28 +1,32 @@
 import { REPLICA_MS } from '../logPlaces.js';
 import type { DocumentStore } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
+import { findBuilds } from './builds.js';
 import type { AnyProjection } from './projection.js';
-import { dropStrangePassed, partedPlaces, placesInLog } from './sharded/places.js';
+import { dropPassed, partedPlaces, placesInLog, strangePassed } from './sharded/places.js';
+
+type Named = Pick<AnyProjection, 'name' | 'version' | 'parted'>;
 
 /**
  * Where other instances share the read models, before this one answers anything: nobody reads what another log led to. Whoever
  * owns the projection builds it from this one.
  */
 export async function hideStrangers(
-  readModels: Pick<DocumentStore, 'resolve' | 'checkpoints' | 'marks' | 'dropAlias' | 'dropCheckpoint'>,
+  readModels: DocumentStore,
   eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>,
-  projections: readonly Pick<AnyProjection, 'name' | 'parted'>[],
+  projections: readonly Named[],
   shards: number,
 ): Promise<void> {
+  const passed = await strangePassed(readModels, eventStore, shards);
+  if (passed !== undefined) await giveUp(readModels, projections, passed);
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
-  await dropStrangePassed(readModels, eventStore, shards);
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
   const parted = await partedPlaces(
     readModels,
     physical.filter((_, i) => projections[i]!.parted !== undefined),
     shards,
   );
-  let waitMs = REPLICA_MS;
+  let waitMs = passed === undefined ? REPLICA_MS : 0;
   for (const [i, { name }] of projections.entries()) {
     const collection = physical[i]!;
     if (collection === name) continue;
@@ -31,5 +35,26 @@ export async function hideStrangers(
     if ((await placesInLog(eventStore, places, waitMs)).size === places.size) continue;
     waitMs = 0;
     await readModels.dropAlias(name, collection);
+  }
+  // Last: until then it is what another start finds this by.
+  if (passed !== undefined) await dropPassed(readModels, shards);
+}
+
+/** An event that stands in no log. */
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Documents of shards are ahead of the shards' own places, which are written every other second: what their owners said to have passed may be
+ * all that tells of another log. Each build gets a place that no log holds, so that nobody goes on with it, whatever a replica shows a moment later.
+ */
+async function giveUp(readModels: DocumentStore, projections: readonly Named[], { mark }: LogPlace): Promise<void> {
+  const collections = await readModels.list();
+  const position = Number.MAX_SAFE_INTEGER;
+  const place = { position, mark: { stream: NO_EVENT, revision: 0, ...mark, id: NO_EVENT, position } };
+  for (const projection of projections) {
+    if (projection.parted === undefined) continue;
+    const { served, begun } = await findBuilds(readModels, projection, collections);
+    for (const build of [served, begun])
+      if (build !== undefined) await readModels.write({}, { name: build.physical, ...place });
   }
 }

@@ -2,13 +2,16 @@
 import { expect } from 'chai';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace } from '../../engine/ports/eventStore.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { type AnyProcessor, defineProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { checkpointName, tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { checkWork, judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
+import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { shardCheckpoint, shardPassed } from '../../engine/projections/sharded/names.js';
+import { placesInLog, shardPlaces } from '../../engine/projections/sharded/places.js';
 import { until } from '../support/fakeClock.js';
 import { type LogCopies, onEnginePairs } from '../support/logCopies.js';
 import { everything, held } from '../support/projectionStage.js';
@@ -115,6 +118,38 @@ onEnginePairs('an older log', (start) => {
     eventStore = await copies.open('before');
     await projections(async () => undefined);
     expect(warnings).to.have.length(1);
+  });
+
+  it('is found by what owners of shards have passed, where their documents are ahead of the places of the shards', async () => {
+    const things = { name: 'things', version: 3, parted: {} as never };
+    const [served, filling] = ['things_v3', 'things_v3_r1'];
+    const markOfLast = async (stream: string): Promise<LogPlace> => {
+      const { id, position, revision } = (await eventStore.readStream(stream)).at(-1)!;
+      return { position, mark: { id, stream, revision, position } };
+    };
+    let eventStore = await begin();
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    await copies.copy('log', 'before');
+    eventStore = await copies.open('log');
+    for (const name of [served, filling]) {
+      await views.open({ name, keys: {}, indexes: [] });
+      await views.write({}, { name: shardCheckpoint(name, 1), ...(await markOfLast('basket-1')) });
+    }
+    await views.setAlias(things.name, served);
+    await copies.append(eventStore, 'basket-1', 'scarf');
+    const passed = await markOfLast('basket-1');
+    await views.write({ [served]: { put: [{ id: 'scarf', keys: {}, body: {}, revision: 1 }] } });
+    await views.write({}, { name: shardPassed(1), ...passed });
+    const held = async (name: string) =>
+      (await placesInLog(eventStore, await shardPlaces(views, name, [0, 1]), 0)).size === 2;
+
+    await hideStrangers(views, eventStore, [things], 2);
+    expect(await views.resolve(things.name), 'it is of this log').to.equal(served);
+    eventStore = await copies.open('before');
+    await hideStrangers(views, eventStore, [things], 2);
+    expect(await views.resolve(things.name)).to.equal(things.name);
+    expect([await held(served), await held(filling)], 'nor goes anybody on with it').to.deep.equal([false, false]);
+    expect(await views.checkpoint(shardPassed(1))).to.equal(BEFORE_ALL);
   });
 
   it('is found too where it has grown as long as the newer one, another way', async () => {

@@ -33,6 +33,12 @@ export async function shardPlaces(
   );
 }
 
+const newestOf = (places: Iterable<LogPlace>): LogPlace =>
+  [...places].reduce<LogPlace>(
+    (last, one) => ((one.mark?.position ?? one.position) > (last.mark?.position ?? last.position) ? one : last),
+    { position: BEFORE_ALL },
+  );
+
 /**
  * Places that the log holds, each where to go on from; none of them where it is another log. The newest tells: what stands before it
  * in one log stands there in every log that has it.
@@ -42,10 +48,7 @@ export async function placesInLog(
   places: ReadonlyMap<number, LogPlace>,
   waitMs = REPLICA_MS,
 ): Promise<Map<number, LogPlace>> {
-  const newest = [...places.values()].reduce<LogPlace>(
-    (last, one) => ((one.mark?.position ?? one.position) > (last.mark?.position ?? last.position) ? one : last),
-    { position: BEFORE_ALL },
-  );
+  const newest = newestOf(places.values());
   const found = await placeInLog(log, newest, waitMs);
   if (!found.holds) return new Map();
   // What lies between a mark and its place was nobody's.
@@ -135,14 +138,21 @@ export async function wholePlaces(
 export const wholePosition = (physical: string, count: number, positions: ReadonlyMap<string, Position>): Position =>
   leastOf(physical, count, (name) => ({ position: positions.get(name) ?? BEFORE_ALL })).position;
 
-/** Before anybody reads: what owners said of another log than there is now, such as of a newer one than was restored. */
-export async function dropStrangePassed(
-  readModels: Pick<Checkpoints, 'checkpoints' | 'marks' | 'dropCheckpoint'>,
+/**
+ * The newest place that owners said to have passed, where it is of another log than there is now, such as of a newer one than was restored;
+ * undefined: of this one.
+ */
+export async function strangePassed(
+  readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
   log: Log,
   count: number,
-): Promise<void> {
+): Promise<LogPlace | undefined> {
   const placeOf = await placesOf(readModels, range(count).map(shardPassed));
-  const places = new Map(range(count).map((shard) => [shard, placeOf(shardPassed(shard))]));
-  const held = await placesInLog(log, places, 0);
-  for (const shard of places.keys()) if (!held.has(shard)) await readModels.dropCheckpoint(shardPassed(shard));
+  const newest = newestOf(range(count).map((shard) => placeOf(shardPassed(shard))));
+  return (await placeInLog(log, newest, REPLICA_MS)).holds ? undefined : newest;
+}
+
+/** Forgets what owners said to have passed: it holds for every build, whatever log that is of. */
+export async function dropPassed(readModels: Pick<Checkpoints, 'dropCheckpoint'>, count: number): Promise<void> {
+  for (const shard of range(count)) await readModels.dropCheckpoint(shardPassed(shard));
 }
