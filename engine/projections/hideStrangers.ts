@@ -17,8 +17,10 @@ export async function hideStrangers(
   projections: readonly Named[],
   shards: number,
 ): Promise<void> {
+  // Before what was passed is asked for: as long as that is of another log, nobody has begun a build of this one.
+  const collections = await readModels.list();
   const passed = await strangePassed(readModels, eventStore, shards);
-  if (passed !== undefined) await giveUp(readModels, projections, passed);
+  if (passed !== undefined) await giveUp(readModels, projections, collections, passed);
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
   const parted = await partedPlaces(
@@ -47,14 +49,18 @@ const NO_EVENT = '00000000-0000-0000-0000-000000000000';
  * Documents of shards are ahead of the shards' own places, which are written every other second: what their owners said to have passed may be
  * all that tells of another log. Each build gets a place that no log holds, so that nobody goes on with it, whatever a replica shows a moment later.
  */
-async function giveUp(readModels: DocumentStore, projections: readonly Named[], { mark }: LogPlace): Promise<void> {
-  const collections = await readModels.list();
+async function giveUp(
+  readModels: DocumentStore,
+  projections: readonly Named[],
+  collections: readonly string[],
+  { mark }: LogPlace,
+): Promise<void> {
   const position = Number.MAX_SAFE_INTEGER;
   const place = { position, mark: { stream: NO_EVENT, revision: 0, ...mark, id: NO_EVENT, position } };
   for (const projection of projections) {
     if (projection.parted === undefined) continue;
-    const { served, begun } = await findBuilds(readModels, projection, collections);
-    for (const build of [served, begun])
-      if (build !== undefined) await readModels.write({}, { name: build.physical, ...place });
+    const { served, begun, leftovers } = await findBuilds(readModels, projection, collections);
+    for (const physical of [served?.physical, begun?.physical, ...leftovers])
+      if (physical !== undefined) await readModels.write({}, { name: physical, ...place });
   }
 }
