@@ -1,5 +1,4 @@
 /** Opens what `suuq audit verify` compares: the log, the kept tree, and the heads, beside the service that writes them. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
@@ -7,7 +6,7 @@ import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEmbeddedReadModelsIfMade } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { Run } from '../backup/progress.js';
 import { accessOf, type OpenedRing, openRing } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
@@ -67,7 +66,7 @@ async function ringOf(settings: Parameters<typeof accessOf>[0], folder: string):
 }
 
 const embeddedWork = (file: string): DocumentStore | undefined =>
-  existsSync(file) ? openEmbeddedReadModels(file, { readonly: true, name: 'work.db' }) : undefined;
+  openEmbeddedReadModelsIfMade(file, { name: 'work.db' });
 
 async function given(places: readonly string[]): Promise<OutsideHeads> {
   const all = await Promise.all(places.map(async (place) => outsideHeads(await textAt(place), place)));

@@ -1,9 +1,11 @@
 /** Where the log and the tree over it are; both can be told to another thread. Servers' drivers are loaded where one is used. */
-import { existsSync } from 'node:fs';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import {
+  openEmbeddedReadModels,
+  openEmbeddedReadModelsIfMade,
+} from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 
 export interface TreePlaces {
   /** `folder`: with events.db. */
@@ -41,5 +43,5 @@ export const openTiles = async (tiles: TilesPlace): Promise<DocumentStore> =>
 /** For reading beside whoever writes; undefined: there are none yet. */
 export async function openTilesForReading(tiles: TilesPlace): Promise<DocumentStore | undefined> {
   if ('url' in tiles) return openMongo(tiles.url);
-  return existsSync(tiles.file) ? openEmbeddedReadModels(tiles.file, { readonly: true, name: TILES }) : undefined;
+  return openEmbeddedReadModelsIfMade(tiles.file, { name: TILES });
 }

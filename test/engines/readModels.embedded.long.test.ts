@@ -5,7 +5,10 @@ import { expect } from 'chai';
 import type { CollectionDefinition, DocumentStore, Query } from '../../engine/ports/documents.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { collectionOf, createTable, indexStatements } from '../../infrastructure/sqlite/readModels/definitions.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import {
+  openEmbeddedReadModels,
+  openEmbeddedReadModelsIfMade,
+} from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { compileFind } from '../../infrastructure/sqlite/readModels/query.js';
 import { readModelsContract } from '../contracts/readModels.js';
 
@@ -45,6 +48,25 @@ describe('embedded read models', () => {
     { where: { workspaceId: 'w', updatedAt: { gte: 1, lt: 9 } }, sort: ['-updatedAt'], after: [5, 'id'], limit: 50 },
     { limit: 50, after: ['id'] },
   ];
+
+  it('are none to a reader before they have been made, as when whoever made them was killed', async () => {
+    const dir = await folder();
+    const file = join(dir, 'views.db');
+    const read = () => openEmbeddedReadModelsIfMade(file, { name: 'views.db' });
+    expect(read(), 'no file').to.equal(undefined);
+    const begun = openDatabase(file);
+    expect(read(), 'an empty file').to.equal(undefined);
+    begun.exec('CREATE TABLE collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID');
+    begun.close();
+    expect(read(), 'some of its tables, as a release before left it').to.equal(undefined);
+    const made = openEmbeddedReadModels(file);
+    await made.open(products);
+    const reader = read()!;
+    expect(await reader.list()).to.deep.equal(['products']);
+    await reader.close();
+    await made.close();
+    await rm(dir, { recursive: true });
+  });
 
   it('takes many documents into a table without indexes as it does into one with them', async () => {
     const dir = await folder();

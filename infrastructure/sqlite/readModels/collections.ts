@@ -16,12 +16,22 @@ CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position
 CREATE TABLE IF NOT EXISTS marks (position INTEGER PRIMARY KEY NOT NULL, mark TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID;`;
 
+const TABLES = 5;
+
+/** Whether the file has been made: whoever makes it may be killed before. */
+export const isMade = (db: Db): boolean =>
+  db
+    .prepare<[number]>(
+      `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('collections', 'aliases', 'checkpoints', 'marks', 'fences')`,
+    )
+    .get()![0] === TABLES;
+
 /**
  * The collections of a file. An alias is a view over its collection's table: SQLite itself makes every connection's
  * statements follow a switch at once, so readers need no signal and never see a stale build.
  */
 export function openCollections(db: Db, readonly: boolean) {
-  if (!readonly) db.exec(SCHEMA);
+  if (!readonly && !isMade(db)) db.transaction(() => db.exec(SCHEMA));
   const definition = db.prepare<[string]>('SELECT definition FROM collections WHERE name = ?');
   const target = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?');
   const put = db.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?)');

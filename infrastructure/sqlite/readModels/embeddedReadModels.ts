@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   type Checkpoint,
   type CollectionDefinition,
@@ -12,7 +13,7 @@ import {
 import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
 import { statementCache } from '../statementCache.js';
-import { openCollections } from './collections.js';
+import { isMade, openCollections } from './collections.js';
 import { pageColumns, rowOf } from './definitions.js';
 import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow } from './documents.js';
 import { openMarks } from './marks.js';
@@ -42,6 +43,21 @@ function translated(error: unknown, name: string): unknown {
   return /^SQLITE_(BUSY|IOERR|LOCKED)/.test(code)
     ? new StoreUnavailable(`${name} cannot be written: ${code}`, { cause: error })
     : error;
+}
+
+/** For reading beside whoever writes; undefined: nobody has made the file yet, or whoever did was killed in the middle of it. */
+export function openEmbeddedReadModelsIfMade(
+  file: string,
+  options: { readonly name: string },
+): DocumentStore | undefined {
+  if (!existsSync(file)) return undefined;
+  const db = openDatabase(file, { readonly: true });
+  try {
+    if (!isMade(db)) return undefined;
+  } finally {
+    db.close();
+  }
+  return openEmbeddedReadModels(file, { ...options, readonly: true });
 }
 
 /**
