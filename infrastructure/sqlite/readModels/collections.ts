@@ -9,29 +9,28 @@ export interface Known {
   readonly table: string;
 }
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS aliases (name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS marks (position INTEGER PRIMARY KEY NOT NULL, mark TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID;`;
+const TABLES = {
+  collections: '(name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID',
+  aliases: '(name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID',
+  checkpoints: '(name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID',
+  marks: '(position INTEGER PRIMARY KEY NOT NULL, mark TEXT NOT NULL)',
+  fences: '(name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID',
+} as const;
+const ALL = Object.keys(TABLES) as (keyof typeof TABLES)[];
+const SCHEMA = ALL.map((name) => `CREATE TABLE IF NOT EXISTS ${name} ${TABLES[name]}`).join(';\n');
 
-const TABLES = 5;
+const hasTables = (db: Db, names: readonly (keyof typeof TABLES)[]): boolean =>
+  names.every((name) => db.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get([name]));
 
-/** Whether the file has been made: whoever makes it may be killed before. */
-export const isMade = (db: Db): boolean =>
-  db
-    .prepare<[number]>(
-      `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('collections', 'aliases', 'checkpoints', 'marks', 'fences')`,
-    )
-    .get()![0] === TABLES;
+/** Whether the file can be read: whoever makes it may be killed before. Of an earlier release it may lack what only writers need. */
+export const isMade = (db: Db): boolean => hasTables(db, ['collections', 'aliases']);
 
 /**
  * The collections of a file. An alias is a view over its collection's table: SQLite itself makes every connection's
  * statements follow a switch at once, so readers need no signal and never see a stale build.
  */
 export function openCollections(db: Db, readonly: boolean) {
-  if (!readonly && !isMade(db)) db.transaction(() => db.exec(SCHEMA));
+  if (!readonly && !hasTables(db, ALL)) db.transaction(() => db.exec(SCHEMA));
   const definition = db.prepare<[string]>('SELECT definition FROM collections WHERE name = ?');
   const target = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?');
   const put = db.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?)');
