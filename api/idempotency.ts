@@ -22,7 +22,8 @@ export interface KeptAnswer {
 interface Entry {
   readonly fingerprint: string;
   readonly seed: string;
-  readonly instance: string;
+  /** Drawn for each run of the request. */
+  readonly run: string;
   readonly leaseUntil: number;
   readonly answer?: KeptAnswer;
 }
@@ -83,7 +84,6 @@ export class Idempotency {
   readonly #work: DocumentStore;
   readonly #clock: Clock;
   readonly #use: IdempotencyUse;
-  readonly #instance = randomUUID();
   #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
@@ -162,19 +162,30 @@ export class Idempotency {
     return taken ? { run: this.#run(id, revision + 1, entry, caller) } : undefined;
   }
 
-  /** Holds the lease while the request runs. An entry that another has taken over is left alone. */
+  /**
+   * Holds the lease while the request runs. An entry that another run has taken over is left alone; a write of this one that seemed to
+   * fail, and is stored, is not taken for another's.
+   */
   #run(id: string, taken: number, entry: Entry, caller: string): Run {
     let revision = taken;
     let renewing: Promise<void> = Promise.resolve();
     const expiresAt = this.#expiry();
     const write = async (state: State, next: Entry): Promise<void> => {
-      if (await this.#write(id, revision, state, next, expiresAt)) revision += 1;
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        if (await this.#write(id, revision, state, next, expiresAt)) {
+          revision += 1;
+          return;
+        }
+        const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
+        if (found?.body.run !== entry.run || found.keys.state !== 'in_flight') return;
+        revision = found.revision;
+      }
     };
     const renew = (): void => {
       renewing = write('in_flight', { ...entry, leaseUntil: this.#clock.now() + LEASE }).catch(() => undefined);
-      cancel = this.#clock.at(this.#clock.now() + RENEW, renew);
+      cancel = this.#clock.steady.at(this.#clock.steady.now() + RENEW, renew);
     };
-    let cancel = this.#clock.at(this.#clock.now() + RENEW, renew);
+    let cancel = this.#clock.steady.at(this.#clock.steady.now() + RENEW, renew);
     const end = async (state: State, next: Entry): Promise<void> => {
       cancel();
       await renewing;
@@ -191,7 +202,7 @@ export class Idempotency {
   }
 
   #entry(fingerprint: string, seed: string): Entry {
-    return { fingerprint, seed, instance: this.#instance, leaseUntil: this.#clock.now() + LEASE };
+    return { fingerprint, seed, run: randomUUID(), leaseUntil: this.#clock.now() + LEASE };
   }
 
   #expiry(): number {

@@ -46,6 +46,7 @@ interface Caller {
   readonly id: string;
   stored: ReadonlyMap<number, Used>;
   readonly unsaved: Map<number, Used>;
+  /** By the steady clock. */
   readAt: number;
   reading: Promise<void> | undefined;
 }
@@ -57,6 +58,7 @@ export class IdempotencyUse {
   readonly #callers = new Map<string, Caller>();
   #stopSweeps: (() => void) | undefined;
   #cancelSave: (() => void) | undefined;
+  /** One round at a time: two that overlap would count what both find unsaved. */
   #saving: Promise<void> = Promise.resolve();
 
   constructor(work: DocumentStore, clock: Clock, limits: IdempotencyLimits = IDEMPOTENCY_LIMITS) {
@@ -75,15 +77,14 @@ export class IdempotencyUse {
   async stop(): Promise<void> {
     this.#stopSweeps?.();
     this.#cancelSave?.();
-    await this.#saving;
-    await this.#save();
+    await this.#saveNow();
   }
 
   /** Undefined: the caller may use another key. Otherwise the refusal, with when to ask again. */
   async refusal(caller: string): Promise<Refusal | undefined> {
     const known = this.#known(caller);
     const now = this.#clock.now();
-    if (now - known.readAt >= READ_MS) {
+    if (this.#clock.steady.now() - known.readAt >= READ_MS) {
       known.reading ??= this.#read(known, now);
       await known.reading;
     }
@@ -131,13 +132,23 @@ export class IdempotencyUse {
 
   #add(caller: string, used: Used): void {
     const { unsaved } = this.#known(caller);
-    const now = this.#clock.now();
-    const hour = Math.floor(now / HOUR);
+    const hour = Math.floor(this.#clock.now() / HOUR);
     unsaved.set(hour, sum(unsaved.get(hour) ?? NONE, used));
-    this.#cancelSave ??= this.#clock.at(now + SAVE_MS, () => {
-      this.#cancelSave = undefined;
-      this.#saving = this.#save();
+    this.#saveSoon();
+  }
+
+  #saveSoon(): void {
+    this.#cancelSave ??= this.#clock.steady.at(this.#clock.steady.now() + SAVE_MS, () => {
+      void this.#saveNow().then(() => {
+        this.#cancelSave = undefined;
+        if ([...this.#callers.values()].some(({ unsaved }) => unsaved.size > 0)) this.#saveSoon();
+      });
     });
+  }
+
+  #saveNow(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save());
+    return this.#saving;
   }
 
   async #read(known: Caller, now: number): Promise<void> {
@@ -146,7 +157,7 @@ export class IdempotencyUse {
     try {
       const found = await this.#work.getMany<Used>(idempotencyUse.name, ids);
       known.stored = new Map([...found.values()].map(({ id, body }) => [Number(id.split('.')[1]), body]));
-      known.readAt = now;
+      known.readAt = this.#clock.steady.now();
     } catch {
       // A store that does not answer refuses the key itself.
     } finally {
@@ -156,7 +167,7 @@ export class IdempotencyUse {
 
   /** What cannot be written stays for the next time. Callers of whom nothing is new are forgotten after a while. */
   async #save(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.steady.now();
     for (const [caller, known] of this.#callers) {
       try {
         for (const [hour, used] of [...known.unsaved]) await this.#write(known, hour, used);

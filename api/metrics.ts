@@ -1,4 +1,5 @@
 /** Prometheus metrics. Other parts add theirs to `registry`. */
+import { createRequire } from 'node:module';
 import type { Metric, Registry } from 'prom-client';
 import type { MetricsRegistry } from '../infrastructure/metrics/registry.js';
 import { requestDurations } from './requestDurations.js';
@@ -14,9 +15,12 @@ export interface Metrics {
   scraped(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
+/** Required when it is needed, not imported: see infrastructure/http/clients.ts. */
+const require = createRequire(import.meta.url);
+
 /** The event loop's lag is among the process metrics (nodejs_eventloop_lag_…). */
-async function processMetrics(): Promise<Registry> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
+function processMetrics(): Registry {
+  const { collectDefaultMetrics, Registry } = require('prom-client') as typeof import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
@@ -31,8 +35,8 @@ export function createMetrics(): Metrics {
       own.set(name, metric);
     },
   };
-  let loading: Promise<Registry> | undefined;
-  const loaded = (): Promise<Registry> => {
+  let loading: Registry | undefined;
+  const loaded = (): Registry => {
     loading ??= processMetrics();
     return loading;
   };
@@ -40,10 +44,10 @@ export function createMetrics(): Metrics {
     registry,
     answered: requestDurations(registry),
     async begin() {
-      await loaded();
+      loaded();
     },
     async scraped() {
-      const all = await loaded();
+      const all = loaded();
       // Those that it has already are no others.
       for (const metric of own.values()) all.registerMetric(metric);
       return { contentType: all.contentType, text: await all.metrics() };

@@ -6,7 +6,7 @@ import { Components, type JsonObject } from './http/openapiComponents.js';
 import { operationEntry } from './http/openapiOperation.js';
 import { FieldError, Problem, SHARED, sharedResponses } from './http/openapiShared.js';
 import { EVENTS_TAG, webhooksOf } from './http/openapiWebhooks.js';
-import { API, routeOf } from './http/routes.js';
+import { API, readOf, routeOf } from './http/routes.js';
 import type { Operation } from './operation.js';
 import { describedSchema } from './reference/describe.js';
 import { Examples } from './reference/examples.js';
@@ -25,6 +25,11 @@ const TEST_MODE =
   'their scopes: orders, customers and messages are real. The mode only keeps user tokens of one from publishable keys of the other. ' +
   'A store may refuse the test mode: `test_key_refused`.';
 
+/** What holds for every text and id. */
+const TEXTS =
+  'No text of a request may hold the character NUL (U+0000) or half of a surrogate pair: neither logs nor stores can hold them. ' +
+  'Ids may not be `.` or `..`, which clients drop from a path.';
+
 const described = (schemas: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, describedSchema(name, schema)]));
 
@@ -37,7 +42,7 @@ const tagsOf = (operations: readonly Operation[], more: readonly string[]): Json
 const infoOf = (baseUrl: string): JsonObject => ({
   title: 'Suuq API',
   version: 'v1',
-  description: `Selling in chat. Answers carry API-Version and X-Request-Id; errors are problems, explained at ${baseUrl}/errors. ${TEST_MODE}`,
+  description: `Selling in chat. Answers carry API-Version and X-Request-Id; errors are problems, explained at ${baseUrl}/errors. ${TEXTS} ${TEST_MODE}`,
   contact: { name: 'Who runs this service', url: `${baseUrl}/docs` },
   license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
 });
@@ -50,7 +55,12 @@ export function openApiDocument(
 ): OpenApi {
   const components = new Components();
   const examples = new Examples(baseUrl);
-  const making = { components, examples, linksOf: linksAmong(operations) };
+  const making = {
+    components,
+    examples,
+    linksOf: linksAmong(operations),
+    hasEtag: (operation: Operation) => readOf(operation, operations) !== undefined,
+  };
   const paths: Record<string, Record<string, JsonObject>> = {};
   const ids = new Set<string>();
   for (const operation of operations) {
@@ -72,6 +82,8 @@ export function openApiDocument(
     tags: tagsOf(operations, webhooks === undefined ? [] : [EVENTS_TAG]),
     paths,
     ...defined({ webhooks }),
+    // Any of them, for generators that make one type of them all.
+    ...(webhooks !== undefined && { 'x-webhook-event': { $ref: '#/components/schemas/WebhookEvent' } }),
     components: {
       schemas: described({ ...components.schemas, FieldError, Problem }),
       examples: examples.components,

@@ -5,6 +5,7 @@ import type { TokenUse } from '../application/access/usedTokens.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
+import type { FieldProblem } from '../domain/decider.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { Query, Scalar, StoredDocument } from '../engine/ports/documents.js';
 import type { CaughtUp, Readable, Reads } from '../engine/projections/reads.js';
@@ -131,6 +132,37 @@ export interface Request<S extends Shape> {
   newId(name: string): string;
 }
 
+/** The parts of a request that a rule of its body may read. */
+export type RuleRequest = Pick<Request<Shape>, 'services' | 'commands' | 'workspace' | 'now'> & {
+  readonly params: Readonly<Record<string, unknown>>;
+};
+
+interface RuleFields {
+  /** Fields that it reads, by their paths, such as `definition.buttons`: it is checked when none of them has a problem. */
+  readonly fields: readonly string[];
+  /** A list of the body, of which each item has these fields. */
+  readonly each?: string;
+  /** Reads what the path names, so that the path must be sound. */
+  readonly stored?: boolean;
+}
+
+interface ValueRule extends RuleFields {
+  /** Returns the problems of the body, or of the item at this place. */
+  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked the fields that the rule reads, and no others
+  problems(value: any, request: RuleRequest, at: string): readonly FieldProblem[] | Promise<readonly FieldProblem[]>;
+}
+
+/** A rule about the items of a list together, such as that their ids differ. */
+interface ListRule extends RuleFields {
+  readonly each: string;
+  /** Returns the problems of the items whose fields are sound. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  among(items: readonly { readonly value: any; readonly at: string }[]): readonly FieldProblem[];
+}
+
+/** A rule of a body that no schema states. */
+export type BodyRule = ValueRule | ListRule;
+
 /**
  * One operation of the API: route, credentials, scope, plan feature, validation, idempotency, problems, OpenAPI entry,
  * all from this declaration. `{C}` stands for /api/v1/workspaces/{workspaceId}/commerce, `{W}` for
@@ -174,6 +206,8 @@ export interface Operation<S extends Shape = Shape> {
    * this body and no other. GET operations always do.
    */
   readonly whenClosed?: true | { readonly body: Readonly<Record<string, string>> };
+  /** Rules beyond the schema, whose problems are answered together with the schema's. `handle` refuses what breaks them all the same. */
+  readonly rules?: readonly BodyRule[];
   /** The body may be left out; `handle` then gets `{}`, with the schema's defaults. */
   readonly bodyOptional?: boolean;
   /** To be removed: answers carry Deprecation (RFC 9745) and Sunset (RFC 8594). RFC 3339 times, 180 days or more apart. */

@@ -1,6 +1,5 @@
 /** The port that is the operator's own: the console, readiness and metrics, where these are off the public one. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { requestTimeouts } from '../infrastructure/http/connections.js';
 import { createRouter } from '../infrastructure/http/router.js';
 import { fail, type PipelineContext } from './http/context.js';
@@ -8,7 +7,8 @@ import { Exchange, PLAIN_HEADERS } from './http/exchange.js';
 import type { MachineRoute } from './http/machineRoutes.js';
 import { mountMachines } from './http/mountMachines.js';
 import { type RawRoute, rawServer } from './http/rawRoutes.js';
-import { notHttp, pathOf } from './http/unrouted.js';
+import { OWN_REFUSALS, serveOn } from './http/refusedByNode.js';
+import { pathOf } from './http/unrouted.js';
 import { Refusal } from './problems.js';
 import { type RateSettings, rateLimiter } from './rateLimit.js';
 
@@ -45,7 +45,7 @@ export function privateServer({ routes, raw, serveConsole, settings, context }: 
   mountMachines(router, routes, rateLimiter('ip', settings.rates.ip), context);
   for (const route of raw.filter(({ kept }) => kept === true))
     router.on([route.method], route.path, rawServer(route, context));
-  const server = createServer(requestTimeouts(REQUEST_MS), router.listener);
-  server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, context.baseUrl()));
+  const server = createServer({ ...requestTimeouts(REQUEST_MS), ...OWN_REFUSALS });
+  serveOn(server, router.listener, context);
   return server;
 }

@@ -25,7 +25,7 @@ export interface RateLimiter {
   readonly name: string;
   /**
    * Counts as `cost` requests, one when absent, and as a minute's at most. A promise only where other instances have to be
-   * asked. `now`: ms since 1970.
+   * asked. `now`: by the steady clock.
    */
   take(who: string, now: number, cost?: number): Taken | Promise<Taken>;
   /** What was taken was not to be counted. */
@@ -98,8 +98,7 @@ export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS
       recent.set(who, full);
       return full;
     }
-    // A clock that goes back must not take tokens away.
-    bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
+    bucket.tokens = Math.min(perMinute, bucket.tokens + (now - bucket.at) * perMs);
     bucket.at = now;
     return bucket;
   };

@@ -8,6 +8,9 @@ export const MAX_CENTS = 100_000_000_000;
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const DateTime = Type.String({ format: 'date-time' });
+/** A name that people read: blanks and invisible characters alone are none. */
+export const VisibleName = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'visible', ...(description !== undefined && { description }) });
 /** Money: whole US cents. */
 export const Cents = (options: { minimum?: number; description?: string } = {}) =>
   Type.Integer({ minimum: 0, maximum: MAX_CENTS, format: 'int64', ...options });
@@ -27,9 +30,15 @@ export const Addition = <S extends TSchema>(schema: S): S => Object.assign(schem
 /** Pagination's query parameters. (Specification 1, 'Pagination'; bounds: DESIGN.) */
 export const PageQuery = {
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2048, description: 'The `next` of the page before, unchanged.' }),
+    Type.String({ minLength: 1, maxLength: 2048, description: 'The `next` of the previous page, unchanged.' }),
   ),
   limit: Type.Optional(
-    Type.Integer({ format: 'int64', minimum: 1, maximum: 200, default: 50, description: 'Most items of the page.' }),
+    Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'Maximum number of items on the page.',
+    }),
   ),
 };

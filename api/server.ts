@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { UsedTokens } from '../application/access/usedTokens.js';
@@ -37,8 +36,10 @@ import { UPLOAD_WITHIN } from './http/multipart.js';
 import type { PageMakers } from './http/pageMakers.js';
 import { type Pipeline, pipelineOf } from './http/pipeline.js';
 import { type RawRoute, rawServer } from './http/rawRoutes.js';
-import { routeOf, routerPath } from './http/routes.js';
-import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './http/unrouted.js';
+import { OWN_REFUSALS, serveOn } from './http/refusedByNode.js';
+import { readOf, routeOf, routerPath } from './http/routes.js';
+import { Turns } from './http/turns.js';
+import { pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './http/unrouted.js';
 import { Idempotency } from './idempotency.js';
 import type { Metrics } from './metrics.js';
 import type { OpenApi } from './openapi.js';
@@ -129,15 +130,14 @@ const withHead = (method: string): readonly string[] => (method === 'GET' ? READ
 const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
   changes && acknowledged && new AnswerCache(changes, acknowledged);
 
-/** Between one step of what follows a start and the next, in ms: an operation takes 5 ms, and requests just after a start come first. */
+/** Between one step of what follows a start and the next, in ms: requests just after a start come first. */
 const PREPARE_PAUSE = 100;
 
 /**
- * What a start needs not, slowly: the layout of the paths, an operation, with which comes what compiles schemas, what writes metrics, and one
- * operation after the other. What is asked for before its turn is loaded or prepared by its request. All together take as much of the
- * processor's time as a start does.
+ * Prepares the parts that every first request needs: the layout of the paths, the compiler of schemas and the metrics. The schemas of an
+ * operation are compiled by its first request, which takes 5 ms longer.
  */
-async function prepareAll(
+async function prepareCommon(
   steps: readonly (() => Promise<void> | void)[],
   lifecycle: Lifecycle,
   log: Log,
@@ -163,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { patient = (step) => step() } = options;
   const idempotency = new Idempotency(services.work, services.clock);
   const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
-  const used = new UsedTokens(services.work, services.clock);
+  const used = new UsedTokens(services.work, services.clock, services.commandHandler);
   const limiter = (name: 'ip' | 'key' | 'user'): RateLimiter | undefined =>
     rates?.limiter(name, settings.rates[name]) ?? rateLimiter(name, settings.rates[name]);
   const context: PipelineContext = {
@@ -222,10 +222,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     tooLong: (request, response) => tooLong(request, response, context),
   });
   const pipelines: Pipeline[] = [];
+  const turns = new Turns();
   for (const operation of operations) {
     const route = routeOf(operation);
     routes.push(route);
-    const pipeline = pipelineOf(operation, route, context);
+    const read = readOf(operation, operations);
+    const updates = read === undefined ? undefined : { read, turns };
+    const pipeline = pipelineOf(operation, route, context, undefined, updates);
     pipelines.push(pipeline);
     // The bytes of the body stay in the socket until the pipeline asks for them, after the access checks.
     router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
@@ -245,7 +248,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   mountMachines(router, shown, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
   // The longest that any request may take; other bodies than uploads have their own limit.
-  const server = createServer(requestTimeouts(UPLOAD_WITHIN), router.listener);
+  const server = createServer({ ...requestTimeouts(UPLOAD_WITHIN), ...OWN_REFUSALS });
   const { all, byAddress } = settings.connections ?? DEFAULT_CONNECTIONS;
   limitConnections(server, {
     all,
@@ -254,7 +257,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     whose: clientOf,
     refusal: () => tooManyConnections(baseUrl),
   });
-  server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
+  serveOn(server, router.listener, context);
   const apart = isApart
     ? privateServer({ routes: beside, raw: extraRoutes, serveConsole, settings, context })
     : undefined;
@@ -285,9 +288,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     ready: () => {
       lifecycle.ready();
-      const [first, ...others] = pipelines.map((pipeline) => () => pipeline.prepare());
-      const steps = [router.prepare, ...(first === undefined ? [] : [first]), metrics.begin, ...others];
-      void prepareAll(steps, lifecycle, log);
+      // The first operation's schemas load the compiler.
+      const steps = [router.prepare, () => pipelines[0]?.prepare(), metrics.begin];
+      void prepareCommon(steps, lifecycle, log);
     },
     baseUrl: () => baseUrl,
     consoleUrl: () => consoleUrl,

@@ -25,6 +25,8 @@ const AWAY_MS = 1000;
 /** Others may change the bucket between two looks. */
 const TURNS = 8;
 const FORGET_MS = 2 * MINUTE;
+/** Clocks of several instances differ by less; a bucket from further ahead is of a clock that was set back since. */
+const CLOCK_SKEW_MS = MINUTE;
 
 export const rateLimits = expiringCollection('rateLimits');
 
@@ -34,6 +36,9 @@ function portionOf(tokens: number, perMinute: number, waiting: number): number {
   const ahead = Math.min(Math.ceil(perMinute * PORTION), Math.floor(whole / 4));
   return Math.min(whole, Math.max(waiting, ahead));
 }
+
+/** When a bucket was filled last, by the clock as it is now. */
+const filledAt = (at: number, now: number): number => (at > now + CLOCK_SKEW_MS ? now : at);
 
 /** The store of all buckets, and whether it answers. */
 export class SharedRates implements Buckets {
@@ -99,7 +104,7 @@ export class SharedRates implements Buckets {
       const left = tokens - granted;
       if (granted === 0) return { granted, left };
       // A clock that is behind another instance's must not fill the bucket twice.
-      const body: Stored = { tokens: left, at: Math.max(now, found?.body.at ?? now) };
+      const body: Stored = { tokens: left, at: Math.max(now, filledAt(found?.body.at ?? now, now)) };
       const next = { id, keys: { expiresAt: body.at + FORGET_MS }, body };
       if (await compareAndSet(this.#work, rateLimits.name, found, next)) return { granted, left };
     }
@@ -107,6 +112,6 @@ export class SharedRates implements Buckets {
   }
 
   #filled({ tokens, at }: Stored, perMinute: number, unused: number, now: number): number {
-    return Math.min(perMinute, tokens + unused + Math.max(0, now - at) * (perMinute / MINUTE));
+    return Math.min(perMinute, tokens + unused + Math.max(0, now - filledAt(at, now)) * (perMinute / MINUTE));
   }
 }

@@ -1,5 +1,6 @@
 /** Reads telephone numbers that people and partners write. Two rules, and all that takes a number uses one of them. */
 
+import { formsOf } from '../domain/channel/phoneForms.js';
 import { refuse } from '../domain/decider.js';
 
 type Parser = typeof import('libphonenumber-js/min');
@@ -8,8 +9,9 @@ type Parser = typeof import('libphonenumber-js/min');
 const MOST_CHARACTERS = 60;
 /** What people put between digits, and the invisible marks of direction that come along when a number is copied. */
 const BETWEEN = /[\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** The channel still names its customers in Mexico by a 1 behind the country code, which the country gave up. */
-const MEXICO_ON_THE_CHANNEL = /^521\d{10}$/;
+
+/** As long as the channel's own numbers. */
+const E164 = /^[1-9]\d{6,14}$/;
 
 /** How a customer's number is read who may write it as people of the store's country do. Undefined: it is no number. */
 export type ReadTyped = (text: string) => string | undefined;
@@ -21,6 +23,8 @@ export interface PhoneReader {
    * into use before they are known here. A number with an extension is none of a customer.
    */
   international(text: string): string | undefined;
+  /** What has the shape of E.164 and says that it begins with a country code, whether or not a plan allows it. */
+  shaped(text: string): string | undefined;
   /**
    * The rule for what a customer types into a form of a store in `country` (ISO 3166-1). `own`: the customer's number on
    * the channel, in E.164, or ''. With `+` or `00` it is international. Other digits are, in this order: the customer's own
@@ -41,12 +45,26 @@ export function phoneReader(): Promise<PhoneReader> {
   return reader;
 }
 
-/** The one number of a request, in E.164. Refuses `validation_failed` with its place. */
+/** The number of a request, in E.164. Refuses `validation_failed` with its place. */
 export async function internationalAt(location: string, text: string): Promise<string> {
   const phone = (await phoneReader()).international(text);
   return (
     phone ?? refuse('validation_failed', NOT_INTERNATIONAL, [{ message: NOT_INTERNATIONAL, location, value: text }])
   );
+}
+
+/**
+ * The number by which a request looks for a customer: also one that fits no known plan, where `isKnown` has a customer with it on
+ * the channel. Refuses `validation_failed` with its place.
+ */
+export async function searchedAt(
+  location: string,
+  text: string,
+  isKnown: (phone: string) => Promise<boolean>,
+): Promise<string> {
+  const { international, shaped } = await phoneReader();
+  const phone = international(text) === undefined ? shaped(text) : undefined;
+  return phone !== undefined && (await isKnown(phone)) ? phone : internationalAt(location, text);
 }
 
 interface Written {
@@ -68,15 +86,20 @@ function readerWith({ parsePhoneNumberFromString, parseDigits }: Parser): PhoneR
     digits.startsWith('0') ? undefined : parsePhoneNumberFromString(`+${digits}`, { extract: false });
 
   function e164(digits: string): string | undefined {
-    if (MEXICO_ON_THE_CHANNEL.test(digits)) return `+${digits}`;
-    const number = fromAbroad(digits);
-    return number?.isPossible() ? number.number : undefined;
+    const phone = `+${digits}`;
+    const forms = formsOf(phone);
+    const numbers = forms.map((form) => fromAbroad(form.slice(1)));
+    if (!numbers.some((number) => number?.isPossible())) return undefined;
+    // The channel goes on using forms that the country gave up.
+    return forms.length > 1 ? phone : numbers[0]!.number;
   }
 
   function isOwn(digits: string, own: string): boolean {
     if (own === '' || own === `+${digits}`) return own !== '';
-    const national = fromAbroad(own.slice(1))?.nationalNumber;
-    return national === digits || `0${national}` === digits;
+    return formsOf(own).some((form) => {
+      const national = fromAbroad(form.slice(1))?.nationalNumber;
+      return form === `+${digits}` || national === digits || `0${national}` === digits;
+    });
   }
 
   function typed(digits: string, country: string, own: string): string | undefined {
@@ -94,6 +117,10 @@ function readerWith({ parsePhoneNumberFromString, parseDigits }: Parser): PhoneR
     international(text) {
       const found = written(text);
       return found && e164(found.digits);
+    },
+    shaped(text) {
+      const found = written(text);
+      return found?.international && E164.test(found.digits) ? `+${found.digits}` : undefined;
     },
     typedIn: (country, own) => (text) => {
       const found = written(text);

@@ -6,8 +6,7 @@
 import { createInterface } from 'node:readline';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import { createLeases } from '../engine/ownership/leases.js';
-import { steadyClock } from '../engine/ownership/steadyClock.js';
-import { systemClock } from '../engine/ports/clock.js';
+import { steadyClock, systemClock } from '../engine/ports/clock.js';
 import { silentLog } from '../engine/ports/log.js';
 import { defineProcessor, type Task } from '../engine/processors/processor.js';
 import { createProcessorRuntime } from '../engine/processors/runtime.js';

@@ -1,5 +1,7 @@
 /** How memories of the library let go of what nobody uses any more: they follow what is going on, and are not filled to their bounds by what was. */
 
+import type { SteadyClock } from './ports/clock.js';
+
 /** What is not used for so long, ms, is looked up again, which takes a moment. */
 export const IDLE_MS = 3 * 60_000;
 /** ms between two looks for what counts no more. */
@@ -10,11 +12,10 @@ export const FROM_LAST_USE = { updateAgeOnGet: true, ttlResolution: 0 } as const
 
 /** Removes what counts no more, now and then as a memory is added to: it would otherwise stay until others need its place. */
 export class Sweeps {
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<SteadyClock, 'now' | 'isSteady'>;
   #at: number;
 
-  /** `clock`: ms that only grow. */
-  constructor(clock: { now(): number }) {
+  constructor(clock: Pick<SteadyClock, 'now' | 'isSteady'>) {
     this.#clock = clock;
     this.#at = clock.now();
   }

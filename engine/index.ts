@@ -23,7 +23,7 @@ export {
 } from './commandHandler/commandHandler.js';
 export type { CommandContext, CommandHandler, Decided } from './commandHandler/commands.js';
 export { type PlaceInLog, placeInLog } from './logPlaces.js';
-export { type Clock, systemClock } from './ports/clock.js';
+export { type Clock, type SteadyClock, steadyClock, systemClock } from './ports/clock.js';
 export type {
   Checkpoint,
   Checkpoints,

@@ -1,6 +1,7 @@
 /** A bounded memory of what was used last, laid out as it fills. */
 import { LRUCache } from 'lru-cache';
 import { FROM_LAST_USE, Sweeps } from './idle.js';
+import { type SteadyClock, steadyClock } from './ports/clock.js';
 
 export interface LateCacheOptions {
   /** Entries; beyond, the least recently used goes. */
@@ -11,7 +12,7 @@ export interface LateCacheOptions {
   readonly idle?: boolean;
   readonly ttlResolution?: number;
   /** What `ttl` is counted by. */
-  readonly perf?: { now(): number };
+  readonly perf?: Pick<SteadyClock, 'now' | 'isSteady'>;
 }
 
 /** Places that are laid out with the first entry; all of them once more are needed. */
@@ -28,7 +29,7 @@ export class LateCache<V extends object | string | true> {
 
   constructor(options: LateCacheOptions) {
     this.#options = options;
-    const { ttl, perf = performance } = options;
+    const { ttl, perf = steadyClock } = options;
     this.#sweeps = ttl === undefined ? undefined : new Sweeps(perf);
   }
 
@@ -38,6 +39,15 @@ export class LateCache<V extends object | string | true> {
 
   get(name: string): V | undefined {
     return this.#entries?.get(name);
+  }
+
+  /** The value of a name; where there is none, what `make` answers, which is kept. */
+  getOrMake(name: string, make: () => V): V {
+    const known = this.get(name);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(name, made);
+    return made;
   }
 
   has(name: string): boolean {
@@ -69,7 +79,7 @@ export class LateCache<V extends object | string | true> {
 
   /** With room for all, and what was there: its order, and how long each counts. */
   #whole(before: LRUCache<string, V>): LRUCache<string, V> {
-    const { max, idle, ttl = 0, perf = performance } = this.#options;
+    const { max, idle, ttl = 0, perf = steadyClock } = this.#options;
     const whole = this.#laidOut(max);
     for (const [name, value] of before.rentries() as Iterable<[string, V]>) {
       const left = before.getRemainingTTL(name);

@@ -1,3 +1,4 @@
+import { unconfirmedMs } from './clockEvidence.js';
 import type { Clock } from './ports/clock.js';
 import type { Documents } from './ports/documents.js';
 
@@ -14,9 +15,11 @@ export function sweepExpired(work: Pick<Documents, 'removeWhere'>, clock: Clock,
   let stopped = false;
   let cancel: () => void;
   const sweepIn = (ms: number): void => {
-    if (!stopped) cancel = clock.at(clock.now() + ms, () => void sweep());
+    if (!stopped) cancel = clock.steady.at(clock.steady.now() + ms, () => void sweep());
   };
   async function sweep(): Promise<void> {
+    // One start with a wrong clock must not remove what is still needed.
+    if (unconfirmedMs(clock) > 0) return sweepIn(EVERY_MS);
     const where = { expiresAt: { lte: clock.now() } };
     const removed = await work.removeWhere(collection, where, PORTION).catch(() => 0);
     sweepIn(removed === PORTION ? PAUSE_MS : EVERY_MS);

@@ -25,6 +25,7 @@ const isPartners = (stream: string): boolean => stream.startsWith('partner-');
 export const apiKeys = defineProjection<ApiKeyBody, KeyEvent>({
   name: 'apiKeys',
   version: 1,
+  perStream: true,
   categories: ['store', 'partner'],
   keys: { keyId: 'text', ownerId: 'text', createdAt: 'text' },
   indexes: [{ keys: ['keyId'] }, { keys: ['ownerId', 'createdAt'] }, { keys: ['createdAt'] }],

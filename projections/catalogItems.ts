@@ -172,6 +172,7 @@ export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | Cat
   name: 'catalogItems',
   version: 2,
   parted: 'store',
+  perStream: true,
   categories: ['catalog', 'catalogSync'],
   keys: { workspaceId: 'text', pending: 'text', contentRevision: 'number' },
   indexes: [{ keys: ['workspaceId'] }, { keys: ['workspaceId', 'pending', 'contentRevision'] }],

@@ -17,6 +17,7 @@ export const categories = defineProjection<CategoryBody, CatalogEvent>({
   name: 'categories',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['catalog'],
   keys: { workspaceId: 'text', position: 'number' },
   indexes: [{ keys: ['workspaceId', 'position'] }],

@@ -23,6 +23,7 @@ export const conversationFiles = defineProjection<Body, ConversationEvent>({
   name: 'conversationFiles',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['conversation'],
   keys: { workspaceId: 'text', fileId: 'text', conversationId: 'text' },
   indexes: [{ keys: ['workspaceId', 'fileId', 'conversationId'] }],

@@ -1,9 +1,8 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
-import { isErased } from '../domain/erased.js';
+import { ERASED_PHONE, isErased } from '../domain/erased.js';
 import type { NumberListEvent } from '../domain/numberLists/numberListEvents.js';
 import type { OrderEvent } from '../domain/orders/orderEvents.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
-import { ERASED_PHONE } from '../engine/sealing/erased.js';
 
 type Nothing = Readonly<Record<string, never>>;
 type Activity = View<Nothing>;
@@ -44,6 +43,7 @@ export const customerActivity = defineProjection<Nothing, Cause>({
   name: 'customerActivity',
   version: 2,
   parted: 'store',
+  perStream: true,
   categories: ['conversation', 'order', 'numberList'],
   keys: { workspaceId: 'text', person: 'text', lastAt: 'number', open: 'number' },
   indexes: [

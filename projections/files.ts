@@ -13,6 +13,7 @@ export const files = defineProjection<FileBody, FileEvent>({
   name: 'files',
   version: 2,
   parted: 'store',
+  perStream: true,
   categories: ['file'],
   keys: { workspaceId: 'text', createdAt: 'text' },
   indexes: [{ keys: ['workspaceId', '-createdAt'] }],

@@ -61,6 +61,7 @@ export const members = defineProjection<MemberBody, MemberEvent>({
   name: 'members',
   version: 3,
   parted: 'store',
+  perStream: true,
   categories: ['members'],
   keys: {
     workspaceId: 'text',

@@ -103,6 +103,21 @@ export interface MessageBody extends MessageContents {
   readonly replyToMessageId?: string;
   /** Absent for messages of the customer and automatic ones. */
   readonly sentByMemberId?: string;
+  readonly details?: MessageDetailsBody;
+}
+
+/** What a customer's message has beyond the fields of its type. */
+export interface MessageDetailsBody {
+  /** It replaces the words of an earlier message. */
+  readonly edited?: true;
+  /** That message, where it is known. */
+  readonly editsMessageId?: string;
+  /** The channel's own fields that were longer than what is stored of them. */
+  readonly cut?: readonly string[];
+  /** What else the channel sent, in its own names. */
+  readonly channel?: Readonly<Record<string, unknown>>;
+  /** The channel's name for what it reports by itself. */
+  readonly notice?: string;
 }
 
 const RANK: Readonly<Record<MessageStatus, number>> = {

@@ -3,7 +3,7 @@ import { defined } from '../domain/defined.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
 import { extended } from './extended.js';
-import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
+import { type MessageBody, type MessageDetailsBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
 import { without } from './without.js';
 
@@ -13,6 +13,12 @@ type Of<T extends ConversationEvent['type']> = Seen<Extract<ConversationEvent, {
 type AboutMessage = Extract<ConversationEvent, { data: { messageId: string } }>;
 
 // A message's first event ---------------------------------------------------------------------------------------------
+
+function detailsOf({ details }: Of<'MessageReceived'>['data']): MessageDetailsBody | undefined {
+  if (details === undefined) return undefined;
+  const { edits, ...shown } = details;
+  return { ...(edits === undefined ? {} : { edited: true }), ...shown };
+}
 
 /** A customer's message as it is when it comes in. */
 function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
@@ -30,8 +36,18 @@ function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): Messa
     sentAt: data.sentAt,
     forwarded: data.forwarded,
     replyToMessageId: data.replyToMessageId,
+    details: detailsOf(data),
     ...contents,
   });
+}
+
+/** What the channel reports by itself, as an entry of the chat. */
+function noticeMessage({ data, meta, streamId }: Of<'NoticeReceived'>): MessageBody {
+  const { messageId, notice, text = '', sentAt } = data;
+  return {
+    ...{ id: messageId, conversationId: streamId, direction: 'inbound', type: 'unsupported', text, status: 'received' },
+    ...{ reactions: [], deleted: false, createdAt: meta.at, sentAt, details: { notice } },
+  };
 }
 
 /** A call as an entry of the chat. */
@@ -136,11 +152,13 @@ export const messages = defineProjection<MessageBody, ConversationEvent>({
   name: 'messages',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['conversation'],
   keys: { conversationId: 'text', place: 'number' },
   indexes: [{ keys: ['conversationId', '-place'] }],
   on: {
     MessageReceived: first(receivedMessage),
+    NoticeReceived: first(noticeMessage),
     CallReceived: first(callMessage),
     MessageQueued: first(queuedMessage),
     MessageAccepted: then((body, { meta }) => moved(body, 'sent', { sentAt: meta.at })),

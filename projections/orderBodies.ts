@@ -55,6 +55,8 @@ export interface OrderRowBody {
   readonly couponCode?: string;
   readonly discountReason?: string;
   readonly note?: string;
+  /** As the customer wrote it beside the cart. */
+  readonly customerNote?: string;
   readonly cancelReason?: string;
   readonly checkedOutAt?: string;
   readonly conversationId?: string;

@@ -26,8 +26,8 @@ const nextOf = (status: OrderRowBody['status'], { checkedOutAt, fulfilment }: Or
 const unitsOf = (lines: readonly OrderLine[]): number => lines.reduce((sum, { quantity }) => sum + quantity, 0);
 
 function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
-  const { number, lines, totals, currency, customerPhone, customerName, conversationId, teamId, note, discountReason } =
-    data;
+  const { number, lines, totals, currency, customerPhone } = data;
+  const { customerName, conversationId, teamId, note, customerNote, discountReason } = data;
   return {
     id: streamId,
     number,
@@ -40,7 +40,7 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
     totalCents: totals.totalCents,
     itemCount: unitsOf(lines),
     customerPhone,
-    ...defined({ customerName, discountReason, note, conversationId, teamId }),
+    ...defined({ customerName, discountReason, note, customerNote, conversationId, teamId }),
     createdAt: meta.at,
     updatedAt: meta.at,
   };
@@ -208,6 +208,7 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   withdrawn: 'The store went on with the order before the customer was asked.',
   not_confirmed: 'The customer did not confirm the number to pay with.',
   too_many: 'Too many payment prompts had been sent in a short time.',
+  goods_gone: 'The store no longer sold all of the goods when the customer was to be asked.',
 };
 
 /** How the store learns that a wallet was not chosen. */

@@ -108,7 +108,8 @@ function revisedInPlace(
   };
 }
 
-function syncIn(body: ProductBody, retailerId: string): SyncBody | undefined {
+/** Sync status of one of the product's items. */
+export function syncIn(body: ProductBody, retailerId: string): SyncBody | undefined {
   if (body.variants.length === 0) return body.externalId === retailerId ? body.sync : undefined;
   return body.variants.find(({ externalId }) => externalId === retailerId)?.sync;
 }
@@ -150,6 +151,7 @@ export const products = defineProjection<ProductBody, CatalogEvent | CatalogSync
   name: 'products',
   version: 2,
   parted: 'store',
+  perStream: true,
   categories: ['catalog', 'catalogSync'],
   keys: {
     workspaceId: 'text',

@@ -17,6 +17,7 @@ export const promotionUses = defineProjection<PromotionUse, PromotionEvent>({
   name: 'promotionUses',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['promotion'],
   keys: { orderId: 'text' },
   indexes: [{ keys: ['orderId'] }],

@@ -41,7 +41,7 @@ const counted = (view: PromotionView | undefined, by: number): PromotionView | u
 /** One document a promotion: a store's newest first; coupons by code, that with the latest end first. */
 export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   name: 'promotions',
-  version: 1,
+  version: 2,
   parted: 'store',
   categories: ['promotion'],
   keys: {

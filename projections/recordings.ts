@@ -102,6 +102,7 @@ export const recordings = defineProjection<RecordingBody, Event>({
   name: 'recordings',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['recordings', 'members', 'store'],
   keys: { workspaceId: 'text', rank: 'number', createdAt: 'text', added: 'number' },
   indexes: [{ keys: ['workspaceId', 'rank', 'createdAt', 'added'] }],

@@ -48,6 +48,7 @@ export interface SessionPlace {
 export const sessionStores = defineProjection<SessionPlace, SessionEvent>({
   name: 'sessionStores',
   version: 1,
+  perStream: true,
   categories: ['session'],
   keys: { workspaceId: 'text', memberId: 'text' },
   indexes: [{ keys: ['workspaceId'] }, { keys: ['memberId'] }],

@@ -26,6 +26,7 @@ export const teams = defineProjection<TeamBody, MemberEvent>({
   name: 'teams',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['members'],
   keys: { workspaceId: 'text', nameKey: 'text' },
   indexes: [{ keys: ['workspaceId', 'nameKey'] }],

@@ -73,6 +73,7 @@ export const templates = defineProjection<TemplateBody, TemplateEvent>({
   name: 'templates',
   version: 1,
   parted: 'store',
+  perStream: true,
   categories: ['template'],
   /** `knownSince`: since when the provider has it, as far as is known here, in ms. */
   keys: { workspaceId: 'text', name: 'text', language: 'text', knownSince: 'number' },

@@ -1,8 +1,12 @@
-/** Structured logs: one JSON line an entry, to standard output, without secrets. */
+/** Structured logs: one JSON line an entry, without secrets. */
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { defined } from '../domain/defined.js';
+import { LogOutput, serviceOutput } from './logOutput.js';
 import { masked } from './masked.js';
+import { standardError } from './output.js';
+import type { Env } from './settings/environment.js';
+import { unknownSettings, unknownSettingText } from './settings/names.js';
 import type { LogLevel } from './settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
@@ -20,8 +24,8 @@ export interface LogOptions {
 }
 
 /** `silent` writes nothing. */
-export function createLog(level: LogLevel, { instance, fields, to }: LogOptions = {}): Log {
-  return pino(
+export function createLog(level: LogLevel, { instance, fields, to = serviceOutput() }: LogOptions = {}): Log {
+  const log = pino(
     {
       level,
       base: { service: 'suuq', ...defined({ instance }) },
@@ -31,9 +35,17 @@ export function createLog(level: LogLevel, { instance, fields, to }: LogOptions 
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
       hooks: { streamWrite: (line) => masked(line) },
     },
-    to ?? pino.destination({ fd: 1, sync: true }),
+    to,
   );
+  if (to instanceof LogOutput)
+    to.onRecovery = (lines) => log.warn({ lines }, 'log lines dropped, output was unwritable');
+  return log;
 }
 
 /** Of a command, whose own words go elsewhere: what fails, as lines of JSON on stderr. */
-export const quietLog = (): Log => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
+export const quietLog = (): Log => createLog('error', { to: new LogOutput(standardError()) });
+
+/** A setting that is misspelt would silently be what it is without it. */
+export function logUnknownSettings(env: Env, log: Log): void {
+  for (const unknown of unknownSettings(env)) log.warn({ setting: unknown.name }, unknownSettingText(unknown));
+}

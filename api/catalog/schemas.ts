@@ -1,13 +1,13 @@
 import type { Static, TSchema } from 'typebox';
 import type { SyncStatus } from '../../projections/productSync.js';
-import { Cents, Closed, DateTime, ExternalId, Int32, Named, OneOf } from '../schemas.js';
+import { Cents, Closed, DateTime, ExternalId, Int32, Named, OneOf, VisibleName } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** As the type says, or null. */
 const OrNull = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as unknown as { type: string }).type, 'null'] });
 
-const CategoryName = Type.String({ minLength: 1, maxLength: 120 });
+const CategoryName = VisibleName(120);
 const Availability = OneOf('in_stock', 'out_of_stock');
 const Stock = Int32({ minimum: 0, description: 'Absent when stock is not counted; 0 shows it out of stock.' });
 
@@ -56,9 +56,9 @@ const VariantBody = Named(
 );
 
 const productFields = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: VisibleName(200),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
-  imageUrls: Type.Array(Type.String(), {
+  imageUrls: Type.Array(Type.String({ format: 'image-url' }), {
     minItems: 1,
     maxItems: 10,
     description: 'HTTPS URLs on the public internet, each up to 2,048 characters; the first is the main image.',

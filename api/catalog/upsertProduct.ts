@@ -1,4 +1,5 @@
 import { catalog } from '../../domain/catalog/catalog.js';
+import { fieldRules } from '../../domain/catalog/productContent.js';
 import { upsertProducts, upsertResults } from '../../domain/catalog/upsertProducts.js';
 import { operation } from '../operation.js';
 import { ExternalId } from '../schemas.js';
@@ -14,6 +15,7 @@ export const upsertProduct = operation({
   feature: 'commerce.catalog',
   params: { externalId: ExternalId },
   body: ProductFields,
+  rules: fieldRules,
   answers: { 201: UpsertResultBody, 200: UpsertResultBody },
   problems: ['plan_limit_reached', 'retailer_id_taken'],
   idempotent: true,

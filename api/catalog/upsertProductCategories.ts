@@ -2,6 +2,7 @@ import { catalog } from '../../domain/catalog/catalog.js';
 import { putCategories } from '../../domain/catalog/putCategories.js';
 import { operation } from '../operation.js';
 import { categoriesJson } from './categoriesJson.js';
+import { idsDiffer } from './rules.js';
 import { CategoriesBody, CategoriesInputBody } from './schemas.js';
 
 /** (Specification 1, 'Endpoints', 'Categories'.) */
@@ -13,6 +14,7 @@ export const upsertProductCategories = operation({
   scope: 'commerce:manage',
   feature: 'commerce.catalog',
   body: CategoriesInputBody,
+  rules: [idsDiffer('category', 'categories')],
   answers: { 200: CategoriesBody },
   idempotent: true,
   async handle({ workspace: { workspaceId }, body, commands, read }) {

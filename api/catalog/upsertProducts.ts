@@ -1,7 +1,9 @@
 import { catalog } from '../../domain/catalog/catalog.js';
+import { fieldRules } from '../../domain/catalog/productContent.js';
 import { upsertProducts as decide, type UpsertProduct, upsertResults } from '../../domain/catalog/upsertProducts.js';
 import { MAX_BODY } from '../http/bodyLimits.js';
 import { operation } from '../operation.js';
+import { idsDiffer } from './rules.js';
 import { BatchBody, BatchResultBody } from './schemas.js';
 
 /** (Specification 1, 'Endpoints', 'Products', rule 5.) */
@@ -13,6 +15,7 @@ export const upsertProducts = operation({
   scope: 'commerce:manage',
   feature: 'commerce.catalog',
   body: BatchBody,
+  rules: [idsDiffer('product', 'products'), ...fieldRules.map((rule) => ({ ...rule, each: 'products' }))],
   bodyLimit: MAX_BODY,
   answers: { 200: BatchResultBody },
   problems: ['plan_limit_reached', 'retailer_id_taken'],

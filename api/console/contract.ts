@@ -82,7 +82,8 @@ export interface ConsoleDemoBody {
 export interface ConsoleReads {
   '/session': ConsoleSessionBody;
   '/demo': ConsoleDemoBody;
-  '/stores': { readonly stores: readonly ConsoleStoreBody[] };
+  /** The newest first; `next`: `after` of the next page, where there is one. */
+  '/stores': { readonly stores: readonly ConsoleStoreBody[]; readonly next?: string };
   '/areas': { readonly areas: readonly ConsoleAreaBody[] };
   '/events': ConsoleEventsBody;
   '/events/{position}': ConsoleWholeEventBody;

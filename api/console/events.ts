@@ -6,6 +6,7 @@ import type { EventQuestion } from '../../application/console/eventFilter.js';
 import { searchEvents } from '../../application/console/eventSearch.js';
 import { type LiveBatch, liveEvents } from '../../application/console/liveEvents.js';
 import { actorNames } from '../../application/console/names.js';
+import { indexedLog } from '../../application/history/steps.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import { once } from '../http/once.js';
@@ -98,10 +99,14 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
       const before = wholeOf(query, 'before');
       // Before the looking: what is appended meanwhile is the tail's.
       const head = before === undefined ? await services.eventStore.head() : undefined;
-      const { events, next, seen } = await searchEvents(services.eventStore, questionOf(query, viewer, areas), {
-        limit: wholeOf(query, 'limit', MOST) || DEFAULT_LIMIT,
-        before: before ?? head! + 1,
-      });
+      const { events, next, seen } = await searchEvents(
+        indexedLog(services.eventStore, services.historyIndex),
+        questionOf(query, viewer, areas),
+        {
+          limit: wholeOf(query, 'limit', MOST) || DEFAULT_LIMIT,
+          before: before ?? head! + 1,
+        },
+      );
       const nameOf = await actorNames(services.reads, events, namesFor(viewer));
       return { events: events.map((event) => eventBody(event, nameOf)), seen, ...defined({ next, head }) };
     },

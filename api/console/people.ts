@@ -1,13 +1,11 @@
-/** Who is signed in, and the stores that they see. */
+/** The people who are signed in to the console. */
 import { endSession, openSessions } from '../../application/console/access.js';
 import { defined } from '../../domain/defined.js';
-import { stores } from '../../projections/stores.js';
 import type { Services } from '../services.js';
 import { PHONES } from './phone.js';
 import { type ConsoleOperation, consoleChange, consoleRead, notFound, OPERATOR } from './request.js';
+import { storesOperation } from './stores.js';
 
-/** Stores that a person chooses among; others are found by their id. */
-const MOST_STORES = 500;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `sandbox`: whether there is one, with its phone. */
@@ -26,23 +24,7 @@ export const peopleOperations = (
       ...(sandbox && PHONES.includes(role) && { phone: true }),
     }),
   }),
-  consoleRead({
-    id: 'console.listStores',
-    path: '/stores',
-    async answer({ viewer }) {
-      const own = viewer.role === 'store' ? [viewer.workspaceId ?? ''] : undefined;
-      const found =
-        own === undefined
-          ? await reads.find(stores, { sort: ['-createdAt'], limit: MOST_STORES })
-          : [...(await reads.getMany(stores, own)).values()];
-      return {
-        stores: found.map(({ body: { workspaceId, name, status, country, timezone, externalRef } }) => ({
-          ...{ workspaceId, name, status, country, timezone },
-          ...defined({ externalRef }),
-        })),
-      };
-    },
-  }),
+  storesOperation(reads),
   consoleRead({
     id: 'console.listSessions',
     path: '/sessions',

@@ -2,12 +2,14 @@
  * The phone of the sandbox's customer: what its page asks is passed on to the sandbox, as the store that the number belongs
  * to lets the viewer. Only where the channel is the sandbox; an auditor changes nothing, and so has no phone.
  */
+
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { defined } from '../../domain/defined.js';
+import { askForBody } from '../../infrastructure/http/expectation.js';
 import { type ChannelNumberBody, channelNumbers } from '../../projections/channelNumbers.js';
 import type { Exchange } from '../http/exchange.js';
 import { disposition } from '../http/fileAnswer.js';
@@ -83,6 +85,7 @@ export interface Phone {
 /** The body as it comes; refuses what is larger than the sandbox takes, announced or not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
+  askForBody(request);
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw tooLarge();

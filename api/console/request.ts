@@ -1,7 +1,9 @@
 /** One operation of the console: its route, who may ask it, and what it answers. */
+
 import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { timeMs } from '../http/formats.js';
 import { Refusal } from '../problems.js';
 import type { ConsoleActs, ConsoleChanges, ConsoleReads } from './contract.js';
 
@@ -101,8 +103,7 @@ export function wholeOf(query: URLSearchParams, name: string, most = Number.MAX_
 export function timeOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? wrong(name, 'must be a time, such as 2026-03-01T09:00:00Z') : ms;
+  return timeMs(text) ?? wrong(name, 'must be a time, such as 2026-03-01T09:00:00Z');
 }
 
 const LONGEST = 300;

@@ -9,7 +9,7 @@ export const createConsoleLink = operation({
   id: 'createConsoleLink',
   route: 'POST {W}/console-links',
   summary:
-    "Makes a link into the console for the store's people, who see this store alone. It works once, within ten minutes.",
+    "Creates a link into the console for the store's people, limited to this store. It works once, within ten minutes.",
   tag: 'Console',
   scope: 'console:open',
   feature: 'workspace.core',

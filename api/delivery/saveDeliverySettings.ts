@@ -1,4 +1,4 @@
-import { delivery, saveDeliverySettings as save } from '../../domain/delivery/delivery.js';
+import { delivery, fieldRules, saveDeliverySettings as save } from '../../domain/delivery/delivery.js';
 import { operation } from '../operation.js';
 import { DeliveryBody, DeliverySettingsBody } from './schemas.js';
 import { settingsOf } from './settingsBody.js';
@@ -13,6 +13,7 @@ export const saveDeliverySettings = operation({
   feature: 'commerce.orders',
   answers: { 200: DeliveryBody },
   body: DeliverySettingsBody,
+  rules: fieldRules,
   problems: ['validation_failed'],
   idempotent: true,
   async handle({ body, workspace: { workspaceId }, commands, read, newId }) {

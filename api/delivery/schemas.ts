@@ -1,9 +1,12 @@
-import { Addition, Cents, Closed, Int32, Named, OneOf, Uuid } from '../schemas.js';
+import { Addition, Cents, Closed, Int32, Named, OneOf, Uuid, VisibleName } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** (Specification 1, 'Delivery settings'.) `id`: absent for a new area. */
 const area = {
-  name: Type.String({ minLength: 1, maxLength: 30, description: 'As the customer picks it in checkout.' }),
+  name: VisibleName(
+    30,
+    'The name that the customer picks at checkout. Names that differ only in case or in blanks around them are the same name.',
+  ),
   feeCents: Cents(),
   active: Type.Boolean({ description: 'Only active areas are offered in checkout.' }),
 };
@@ -26,7 +29,7 @@ const settings = {
     Addition(
       Type.Boolean({
         description:
-          'An addition to the specification: where the store takes wallets, customers may choose to pay in cash when they get the goods; not when absent.',
+          'An addition to the specification: where the store takes wallets, customers may also pay in cash on delivery. Default: false.',
       }),
     ),
   ),
@@ -36,7 +39,17 @@ const settings = {
         minimum: 0,
         maximum: 365,
         description:
-          'An addition to the specification: days for which the prices of an order hold that nobody has checked out, 7 when absent. Answered later, it is priced anew first; after 30 days, or this many where that is more, it is cancelled. With 0 neither happens.',
+          'An addition to the specification: number of days for which the prices of an order are valid until its checkout. Default: 7. After that, the order is priced again at checkout; after 30 days, or this many if more, it is cancelled. 0 turns both off.',
+      }),
+    ),
+  ),
+  unpaidHours: Type.Optional(
+    Addition(
+      Int32({
+        minimum: 0,
+        maximum: 720,
+        description:
+          'An addition to the specification: number of hours after checkout when an unpaid order is cancelled. Default: 24. Its promotions can then be used again, and a late payment is refunded. 0 turns this off.',
       }),
     ),
   ),
@@ -47,6 +60,6 @@ export const DeliveryBody = Named(
   'DeliveryBody',
   Type.Object({
     ...settings,
-    saved: Type.Boolean({ description: 'False while the store has not saved any and defaults apply.' }),
+    saved: Type.Boolean({ description: 'False while the store has saved none and the defaults apply.' }),
   }),
 );

@@ -6,14 +6,14 @@ export const FileBody = Named(
   'FileBody',
   Type.Object({
     id: Uuid,
-    name: Type.String({ description: 'As it was called, with the ending of what it is.' }),
-    mimeType: Type.String({ description: 'What the bytes are.' }),
+    name: Type.String({ description: 'Original name, with the extension of its detected type.' }),
+    mimeType: Type.String({ description: 'Detected media type of the bytes.' }),
     size: Int64({ minimum: 0, description: 'In bytes.' }),
     kind: {
       ...OneOf('image', 'video', 'audio', 'document', 'sticker'),
-      description: 'As which type of message it can be sent.',
+      description: 'Type of message that it can be sent as.',
     },
-    sha256: Type.String({ description: 'Of the bytes, in hex.' }),
+    sha256: Type.String({ description: 'SHA-256 of the bytes, in hex.' }),
     createdAt: DateTime,
   }),
 );

@@ -7,7 +7,7 @@ export const aboutHistory = {
   tag: 'History',
   scope: 'history:view',
   feature: 'workspace.core',
-  addition: "An addition to the specification: a store's auditors see what happened, by whom, and what it was.",
+  addition: "An addition to the specification: for a store's auditors, who see what changed, when and by whom.",
 } as const;
 
 const Text = (most: number, description: string) => Type.String({ minLength: 1, maxLength: most, description });
@@ -24,9 +24,11 @@ export const HistoryQuery = {
     }),
   ),
   actor: Type.Optional(
-    Text(100, 'Only what they did: a kind such as member or api_key, or an id, or both as member:ID.'),
+    Text(100, 'Only events of this actor: a kind such as member or api_key, an id, or both as member:ID.'),
   ),
-  correlation: Type.Optional(Text(200, 'Only what this request led to: the X-Request-Id of its answer.')),
+  correlation: Type.Optional(
+    Text(200, 'Only events that this request caused, given by the X-Request-Id of its answer.'),
+  ),
   ...PageQuery,
 };
 
@@ -65,8 +67,8 @@ export const HistoryChangeBody = Named(
   'HistoryChangeBody',
   Type.Object({
     path: Type.String({ description: 'Such as items[0].quantity, of the shape in which the API shows it.' }),
-    was: Type.Optional(Type.Unknown({ description: 'Absent: there was nothing.' })),
-    is: Type.Optional(Type.Unknown({ description: 'Absent: there is nothing.' })),
+    was: Type.Optional(Type.Unknown({ description: 'Value at the earlier time; absent when there was none.' })),
+    is: Type.Optional(Type.Unknown({ description: 'Value at the later time; absent when there is none.' })),
   }),
 );
 export const HistoryChangesBody = Named(

@@ -51,6 +51,8 @@ export interface Guard {
   readonly known?: Known | undefined;
   /** ms since 1970. */
   now(): number;
+  /** For rates. */
+  steadyNow(): number;
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
@@ -89,8 +91,14 @@ async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoE
 /** A key by its id; a user apart in each store or partner, since that is who vouches for them. */
 function countPrincipal(exchange: Exchange, principal: Principal, guard: Guard, cost = 1): Promise<void> | undefined {
   const { keyId, session, workspaceId, partnerId } = principal;
-  if (session === undefined) return takeToken(exchange, guard.keyLimiter, keyId, guard.now(), cost);
-  return takeToken(exchange, guard.userLimiter, `${workspaceId ?? partnerId}/${session.userId}`, guard.now(), cost);
+  if (session === undefined) return takeToken(exchange, guard.keyLimiter, keyId, guard.steadyNow(), cost);
+  return takeToken(
+    exchange,
+    guard.userLimiter,
+    `${workspaceId ?? partnerId}/${session.userId}`,
+    guard.steadyNow(),
+    cost,
+  );
 }
 
 /** Counts a large body as so many requests more. Refuses `rate_limited`. */
@@ -221,7 +229,7 @@ export async function admitUser(
   guard: Guard,
 ): Promise<Access> {
   const { user, asUser } = await verifyUser(input, guard.signIns);
-  const counting = takeToken(exchange, guard.keyLimiter, user.publishableKey.keyId, guard.now());
+  const counting = takeToken(exchange, guard.keyLimiter, user.publishableKey.keyId, guard.steadyNow());
   if (counting !== undefined) await counting;
   const { workspaceId, partnerId, claims } = user;
   const principal = principalOfUser(user);

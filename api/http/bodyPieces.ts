@@ -7,6 +7,8 @@ import { isJsonObject, type JsonObject } from '../../domain/jsonObject.js';
 const PIECE = 32_768;
 /** Longest time at a stretch, in ms. */
 const TURN_MS = 4;
+/** Longest piece that may be made a value at a stretch, in bytes. */
+const LONGEST_PIECE = 4 * PIECE;
 
 /** One after another in `bytes`: the object without its long lists' items, then portions of these lists. */
 export interface Pieces {
@@ -47,6 +49,10 @@ export function cut(value: unknown): Pieces {
   });
   return { bytes, parts };
 }
+
+/** True if no piece is so long that making a value of it would keep others waiting. */
+export const isPortioned = ({ parts }: Pieces): boolean =>
+  parts.every(({ end }, index) => end - (parts[index - 1]?.end ?? 0) <= LONGEST_PIECE);
 
 /** The value again, for `turnMs` at most in each turn of the event loop, or one piece. */
 export async function joined({ bytes, parts }: Pieces, turnMs = TURN_MS): Promise<unknown> {

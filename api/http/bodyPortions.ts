@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ListWatch, lookAtBody, mostValues } from './bodyLook.js';
+import { inexactNumbers, SUSPICIOUS_NUMBER } from './exactNumbers.js';
 import { SUSPICIOUS } from './input.js';
 
 /** A portion is about so long, in bytes, and never much longer. */
@@ -86,6 +87,7 @@ class Joined {
   /** False: it is not what could be cut here. */
   add(text: string): boolean {
     if (text.length > LONGEST || SUSPICIOUS.test(text)) return false;
+    if (SUSPICIOUS_NUMBER.test(text) && inexactNumbers(text).length > 0) return false;
     const portion = parsed(text);
     const items = this.#list === undefined ? listIn(portion) : (portion as unknown[] | undefined);
     // Nothing before a comma is no item.

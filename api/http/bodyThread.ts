@@ -55,12 +55,13 @@ export class BodyThread {
   /** One at a time. Never rejects: what went wrong is told as `failed`. */
   async ask(request: LargeBodyRequest): Promise<CheckedBody> {
     const worker = this.#started();
-    const { operation, limit, request: asked } = request;
+    const { operation, limit, hasRules, request: asked } = request;
     const bytes = alone(request.bytes);
     const body: LargeBody = {
       operation,
       bytes,
       limit,
+      ...(hasRules && { hasRules }),
       ...(asked && { request: asked }),
       ...(this.#known.has(operation) ? {} : { schema: request.schema() }),
     };

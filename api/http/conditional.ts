@@ -16,6 +16,10 @@ export function isKnown(header: string | undefined, etag: string): boolean {
   return header === etag || header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
 }
 
+/** Whether an If-Match names the ETag, compared strongly; `*` names any. */
+export const isMatched = (header: string, etag: string): boolean =>
+  header.split(',').some((one) => ['*', etag].includes(one.trim()));
+
 /** Ends the exchange with what was read, or with 304 where If-None-Match names it; answers the status. */
 export function answerRead(exchange: Exchange, content: string | Buffer, etag: string): 200 | 304 {
   const { headers } = exchange;

@@ -85,7 +85,7 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
 export function countAddress(exchange: Exchange, context: PipelineContext, cost = 1): Promise<void> | undefined {
   const { ipLimiter, trustProxy, services } = context;
   if (ipLimiter === undefined) return undefined;
-  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now(), cost);
+  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.steady.now(), cost);
 }
 
 /** Gives back what was counted for an address: the request has shown that it is no stranger's. */

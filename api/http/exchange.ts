@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../application/access/principal.js';
 import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
+import { isBodyAwaited } from '../../infrastructure/http/expectation.js';
 import type { Taken } from '../rateLimit.js';
 
 export const JSON_TYPE = 'application/json';
@@ -35,14 +36,14 @@ function requestIdOf(request: IncomingMessage): string {
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'API-Version, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
+    'API-Version, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replay-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
 };
 
 /** What a preflight is answered beside `Allow`: methods, and for how long a browser may remember it, in s. */
 export const preflight = (methods: string) => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id, traceparent, tracestate',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id, traceparent, tracestate',
   'Access-Control-Max-Age': '7200',
 });
 
@@ -142,7 +143,7 @@ export class Exchange {
   answer(status: number, content?: string | Buffer, contentType: string = JSON_TYPE): void {
     if (this.response.headersSent || this.response.destroyed) return;
     const headers = this.headers;
-    if (this.#lifecycle.phase === 'stopping') headers.Connection = 'close';
+    if (this.#lifecycle.phase === 'stopping' || isBodyAwaited(this.request)) headers.Connection = 'close';
     if (content !== undefined) {
       headers['Content-Type'] = contentType;
       headers['Content-Length'] = String(Buffer.byteLength(content));

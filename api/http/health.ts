@@ -5,7 +5,14 @@ import type { Lifecycle } from './exchange.js';
 export interface ReadinessCheck {
   readonly name: string;
   /** Undefined: it works. Otherwise what is wrong, without secrets. */
-  check(): Promise<string | Trouble | undefined> | string | Trouble | undefined;
+  check(): Promise<string | Trouble | Note | undefined> | string | Trouble | Note | undefined;
+  /** It is left out while there is nothing to tell. */
+  readonly quiet?: true;
+}
+
+/** What an operator should know although all works. */
+export interface Note {
+  readonly note: string;
 }
 
 /** Of what mends itself, how far that is. */
@@ -29,7 +36,7 @@ export interface Readiness {
 /** A check that does not answer in this time, in ms, has failed. */
 const WITHIN = 2000;
 
-async function outcome({ name, check }: ReadinessCheck): Promise<Readiness['checks'][number]> {
+async function outcome({ name, check, quiet }: ReadinessCheck): Promise<readonly Readiness['checks'][number][]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`did not answer within ${WITHIN} ms`), WITHIN);
@@ -40,13 +47,14 @@ async function outcome({ name, check }: ReadinessCheck): Promise<Readiness['chec
     .catch(() => 'does not work');
   const found = await Promise.race([checked, late]);
   clearTimeout(timer);
-  if (found === undefined) return { name, ok: true };
-  return { name, ok: false, ...(typeof found === 'string' ? { detail: found } : found) };
+  if (found === undefined) return quiet ? [] : [{ name, ok: true }];
+  if (typeof found === 'string') return [{ name, ok: false, detail: found }];
+  return 'note' in found ? [{ name, ok: true, detail: found.note }] : [{ name, ok: false, ...found }];
 }
 
 /** Runs all checks at once. */
 export async function readiness(phase: Lifecycle['phase'], checks: readonly ReadinessCheck[]): Promise<Readiness> {
-  const outcomes = await Promise.all(checks.map(outcome));
+  const outcomes = (await Promise.all(checks.map(outcome))).flat();
   const ready = phase === 'ready' && outcomes.every(({ ok }) => ok);
   return { status: ready ? 'ready' : 'not_ready', phase, checks: outcomes };
 }

@@ -7,6 +7,7 @@ import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
 import { Refusal } from '../problems.js';
 import { INLINE_BODY } from './bodyLimits.js';
 import { lookAtBody, mostValues } from './bodyLook.js';
+import { inexactNumbers, SUSPICIOUS_NUMBER } from './exactNumbers.js';
 import { forbiddenText } from './text.js';
 
 const tooLarge = (limit: number): Refusal =>
@@ -54,7 +55,7 @@ function parse(text: string): unknown {
 export const SUSPICIOUS = /\\u(?:d[89a-f]|00)|__proto__/i;
 
 export interface ReadBody {
-  /** Undefined: the body is empty, or has problems and was checked. */
+  /** Undefined: the body is empty, or was checked, has problems and no rule reads it. */
   readonly value: unknown;
   /** Lone surrogates, NUL and the like; all that is wrong with the body where it was checked. */
   readonly problems: readonly FieldProblem[];
@@ -85,5 +86,6 @@ export function parsedBody(bytes: Buffer, limit: number): ReadBody {
   if (bytes.length > INLINE_BODY) lookAtBody(bytes, mostValues(limit));
   const text = bytes.toString();
   const value = parse(text);
-  return { value, problems: SUSPICIOUS.test(text) ? forbiddenText(value) : [] };
+  const problems = SUSPICIOUS.test(text) ? forbiddenText(value) : [];
+  return { value, problems: SUSPICIOUS_NUMBER.test(text) ? [...problems, ...inexactNumbers(text)] : problems };
 }

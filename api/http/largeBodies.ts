@@ -36,7 +36,10 @@ async function readBodyOf(answer: CheckedBody): Promise<ReadBody> {
     const { code, detail, problems } = answer.refused;
     throw new Refusal(code, detail, { problems });
   }
-  if ('problems' in answer) return { value: undefined, problems: answer.problems, checked: true };
+  if ('problems' in answer) {
+    const { problems, pieces: sent } = answer;
+    return { value: sent && (await joined(sent)), problems, checked: true };
+  }
   const { pieces, fingerprint } = answer;
   const value = await joined(pieces);
   return { value, problems: [], checked: true, ...defined({ fingerprint }) };

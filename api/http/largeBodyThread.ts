@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { fingerprintOf } from '../idempotency.js';
 import { isProblemCode, type ProblemCode } from '../problems.js';
-import { cut, type Pieces } from './bodyPieces.js';
+import { cut, isPortioned, type Pieces } from './bodyPieces.js';
 import { parsedBody } from './input.js';
 import { type BodyCheck, bodyCheck } from './validation.js';
 
@@ -14,13 +14,16 @@ export interface LargeBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Most bytes that the operation takes. */
   readonly limit: number;
+  /** The operation has rules beyond the schema, which read the value of a body with problems too. */
+  readonly hasRules?: boolean;
   /** Given: what makes the request the same one is answered too. */
   readonly request?: { readonly method: string; readonly url: string };
 }
 
 export type CheckedBody =
   | { readonly pieces: Pieces; readonly fingerprint?: string }
-  | { readonly problems: readonly FieldProblem[] }
+  /** `pieces`: where the operation has rules. */
+  | { readonly problems: readonly FieldProblem[]; readonly pieces?: Pieces }
   | {
       readonly refused: {
         readonly code: ProblemCode;
@@ -41,11 +44,12 @@ function checkOf({ operation, schema }: LargeBody): BodyCheck {
 }
 
 function checked(asked: LargeBody): CheckedBody {
-  const { bytes, limit, request } = asked;
+  const { bytes, limit, request, hasRules } = asked;
   const problems: FieldProblem[] = [];
   const value = checkOf(asked)(parsedBody(Buffer.from(bytes.buffer), limit), problems);
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0 && !hasRules) return { problems };
   const pieces = cut(value);
+  if (problems.length > 0) return isPortioned(pieces) ? { problems, pieces } : { problems };
   return request === undefined
     ? { pieces }
     : { pieces, fingerprint: fingerprintOf(request.method, request.url, value) };
@@ -63,5 +67,6 @@ function answerTo(asked: LargeBody): CheckedBody {
 
 parentPort?.on('message', (asked: LargeBody) => {
   const answer = answerTo(asked);
-  parentPort!.postMessage(answer, 'pieces' in answer ? [answer.pieces.bytes.buffer] : []);
+  const pieces = 'pieces' in answer ? answer.pieces : undefined;
+  parentPort!.postMessage(answer, pieces === undefined ? [] : [pieces.bytes.buffer]);
 });

@@ -17,9 +17,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID, such as 3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70',
-  'date-time': 'must be a date and time by RFC 3339 with its offset, such as 2026-01-31T09:30:00Z',
+  'date-time':
+    'must be a date and time by RFC 3339 with its offset, such as 2026-01-31T09:30:00Z, to the millisecond at most and in a year from 0000 to 9999 in UTC',
   email: 'must be an email address',
   uri: 'must be an absolute URL',
+  'image-url':
+    'must be an HTTPS URL on the public internet, as RFC 3986 writes it and with at most 2048 characters: no user name, no blanks',
+  visible: 'must hold something visible',
   int32: 'must be a whole number from -2147483648 to 2147483647',
   int64: 'must be a whole number from -9007199254740991 to 9007199254740991',
   double: 'must be a number',

@@ -22,7 +22,7 @@ export function mountMachines(
           exchange,
           limiter,
           clientAddress(request, context.trustProxy),
-          context.services.clock.now(),
+          context.services.clock.steady.now(),
         );
         if (counting !== undefined) await counting;
         const { status, content, contentType, headers } = await route.answer(request);

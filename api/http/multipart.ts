@@ -1,13 +1,17 @@
 /** One file of a multipart/form-data body, passed on as it comes. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../domain/decider.js';
 import { unlessAborted } from '../../engine/unlessAborted.js';
 import { BODY_IDLE_MS, ClientGone } from '../../infrastructure/http/body.js';
+import { askForBody } from '../../infrastructure/http/expectation.js';
 import { Refusal } from '../problems.js';
 import { badText } from './text.js';
+
+const require = createRequire(import.meta.url);
 
 /** The file as the form brings it. What the client says of it is only that. */
 export interface FormFile {
@@ -193,8 +197,9 @@ class Reading<T> {
 export async function readForm<T>(request: IncomingMessage, options: FormOptions<T>): Promise<T> {
   const contentType = checkedType(request);
   if (Number(request.headers['content-length'] ?? 0) > options.mostBytes + OVERHEAD) throw tooLarge(options.mostBytes);
-  // Loaded with the first file, since every start would wait for it.
-  const { Busboy } = await import('@fastify/busboy');
+  // Loaded with the first file, since every start would wait for it. Required, not imported: see infrastructure/http/clients.ts.
+  const { Busboy } = require('@fastify/busboy') as typeof import('@fastify/busboy');
   const parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  askForBody(request);
   return new Reading(options, parser).run(request);
 }

@@ -13,9 +13,12 @@ const asked = (name: string, description: string): JsonObject => ({
 
 /** Header fields by which a client asks for less than the whole file. (RFC 9110.) */
 export const FILE_PARAMETERS: readonly JsonObject[] = [
-  asked('Range', 'One range, such as bytes=0-1023; several are answered with the whole.'),
-  asked('If-Range', 'The ETag that the range belongs to: the whole of any other file is answered.'),
-  asked('If-None-Match', 'ETags that the client has: 304 when the file is one of them.'),
+  asked('Range', 'One range, such as bytes=0-1023. For several ranges the whole file is returned.'),
+  asked(
+    'If-Range',
+    'ETag of the file that the range belongs to. If the file has another ETag, the whole file is returned.',
+  ),
+  asked('If-None-Match', 'ETags that the client has cached. The answer is 304 when the file has one of them.'),
 ];
 
 const told = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
@@ -34,8 +37,8 @@ export function fileAnswers(): JsonObject {
   // The first is what generators know as bytes; the second what is really sent: the type of the file.
   const content = { 'application/octet-stream': { schema: BYTES }, '*/*': { schema: BYTES } };
   return {
-    200: { description: 'The bytes of the file, as Content-Type its real type.', headers: WHOLE, content },
+    200: { description: 'The bytes of the file. Content-Type is its detected type.', headers: WHOLE, content },
     206: { description: 'The bytes of the range that the Range header field asks for.', headers: PART, content },
-    304: { description: 'The file is the one that If-None-Match names.', headers: { ...HEADERS, ...TAG } },
+    304: { description: 'Not modified: If-None-Match names this file.', headers: { ...HEADERS, ...TAG } },
   };
 }

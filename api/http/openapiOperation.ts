@@ -8,7 +8,7 @@ import type { LinksOf } from '../reference/links.js';
 import { descriptionOf } from '../reference/words/operations.js';
 import { bodyLimitOf } from './bodyLimits.js';
 import type { Components, JsonObject } from './openapiComponents.js';
-import { IF_NONE_MATCH, READ_HEADERS, UNCHANGED } from './openapiConditional.js';
+import { IF_MATCH, IF_NONE_MATCH, READ_HEADERS, UNCHANGED } from './openapiConditional.js';
 import { BYTES, FILE_PARAMETERS, fileAnswers } from './openapiFiles.js';
 import { failures } from './openapiProblems.js';
 import { HEADERS } from './openapiShared.js';
@@ -29,7 +29,7 @@ const REQUEST_ID = {
   in: 'header',
   // No pattern: what is none is not refused but replaced.
   description:
-    'Your own id for the request, given back in the answer: 1 to 128 letters, digits and . _ - (any other is replaced).',
+    'Your own id for the request, returned in the answer: 1 to 128 letters, digits and . _ - (any other is replaced).',
   schema: { type: 'string' },
 };
 
@@ -45,6 +45,8 @@ export interface Making {
   readonly components: Components;
   readonly examples: Examples;
   readonly linksOf: LinksOf;
+  /** Whether what an operation changes has an ETag. */
+  hasEtag(operation: Operation): boolean;
 }
 
 /** Commas part the values of a list, so none has one. */
@@ -148,6 +150,7 @@ export function operationEntry(operation: Operation, route: Route, making: Makin
       ...parameters(operation, operation.query, 'query', components),
       REQUEST_ID,
       ...(answersFile(operation) ? FILE_PARAMETERS : isRead(route) ? [IF_NONE_MATCH] : []),
+      ...(making.hasEtag(operation) ? [IF_MATCH] : []),
       ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(taken !== undefined && {
@@ -159,7 +162,10 @@ export function operationEntry(operation: Operation, route: Route, making: Makin
     }),
     ...(operation.upload !== undefined && { requestBody: formBody(operation.upload, examples) }),
     ...(operation.addition !== undefined && { 'x-suuq-addition': true }),
-    responses: { ...successes(operation, route, making), ...failures(operation, route, examples) },
+    responses: {
+      ...successes(operation, route, making),
+      ...failures(operation, route, examples),
+    },
     ...(scope !== null && { 'x-scope': scope }),
     ...(feature !== null && { 'x-feature': feature }),
   };

@@ -11,7 +11,7 @@ export const FieldError = {
     message: { type: 'string' },
     location: {
       type: 'string',
-      description: 'Where, such as `body.products[3].name`, `query.limit` or `path.orderId`.',
+      description: 'Place in the request, such as `body.products[3].name`, `query.limit` or `path.orderId`.',
     },
     value: { description: 'The rejected value, of any type; long text is cut, secrets are left out.' },
   },
@@ -26,7 +26,7 @@ export const Problem = {
     title: { type: 'string', description: 'The HTTP status text.' },
     status: { type: 'integer', format: 'int64', description: 'The HTTP status code.' },
     code: { type: 'string', description: 'Stable machine-readable error code.' },
-    detail: { type: 'string', description: 'What happened this time, for people.' },
+    detail: { type: 'string', description: 'Human-readable explanation of this error.' },
     errors: { type: ['array', 'null'], items: { $ref: '#/components/schemas/FieldError' } },
     requestId: { type: 'string', description: 'Quote it when reporting.' },
     conversationId: {
@@ -66,11 +66,21 @@ export const SHARED = {
     'X-Request-Id': { description: "The request's id.", schema: text },
     'API-Version': { description: 'Version of the API.', schema: { type: 'string', const: 'v1' } },
     'RateLimit-Policy': { description: 'The limits that counted this request.', schema: text },
-    RateLimit: { description: 'What remains of each: r requests, whole again in t seconds.', schema: text },
+    RateLimit: { description: 'Remaining quota of each limit: r requests, full again in t seconds.', schema: text },
     'Idempotent-Replayed': {
       description: 'The answer is the stored one of the first request.',
       schema: { type: 'string', const: 'true' },
     },
+    'Idempotent-Replay-Request-Id': {
+      description:
+        'For a stored problem: the id of this request. X-Request-Id is that of the first request, as in the body.',
+      schema: text,
+    },
+    Allow: { description: 'With 405: the methods that the path has.', schema: text },
+    'Retry-After': { description: 'Seconds to wait before the request is sent again.', schema: text },
+    'WWW-Authenticate': { description: 'The credential that is needed, by RFC 6750.', schema: text },
+    'Content-Range': { description: 'The size of the file: bytes */size.', schema: text },
+    ETag: { description: 'ETag of the current state.', schema: text },
   },
 };
 
@@ -79,7 +89,11 @@ export const sharedResponses = (examples: JsonObject): JsonObject => ({
   /** Not `Problem`: generators make one type of a response and a schema of one name. */
   AnyProblem: {
     description: 'Any other error.',
-    headers: HEADERS,
+    headers: {
+      ...HEADERS,
+      Allow: { $ref: '#/components/headers/Allow' },
+      'Retry-After': { $ref: '#/components/headers/Retry-After' },
+    },
     content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, ...examples } },
   },
 });

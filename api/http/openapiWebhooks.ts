@@ -19,7 +19,7 @@ export const EVENTS_TAG = 'Webhook events';
 const HEADERS: readonly JsonObject[] = [
   header(
     'Service-Signature',
-    'Time of the attempt in seconds since 1970, and for each secret that has not ended the hex HMAC-SHA256 of `{t}.{body}`.',
+    'Time of the attempt in seconds since 1970 and, for each valid secret, the hex HMAC-SHA256 of `{t}.{body}`.',
     { type: 'string', pattern: '^t=[0-9]+(,v1=[0-9a-f]{64})+$' },
   ),
   header('Service-Event-Id', 'The id of the event, as in the body.', { type: 'string', format: 'uuid' }),
@@ -50,9 +50,10 @@ export function webhooksOf(
       requestBody: { required: true, content: { 'application/json': content } },
       responses: {
         '2XX': {
-          description: 'Taken. Everything else, and no answer within 10 seconds, is tried again over 72 hours.',
+          description:
+            'Accepted. After any other status, or no answer within 10 seconds, the event is retried for 72 hours.',
         },
-        default: { description: 'Not taken.' },
+        default: { description: 'Not accepted.' },
       },
     };
     return [type, { post }];

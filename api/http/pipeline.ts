@@ -1,8 +1,9 @@
 /** The way of a request through its operation, in one order for all of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { defined } from '../../domain/defined.js';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
-import type { Operation, Request, UploadRule } from '../operation.js';
-import { problemOf } from '../problems.js';
+import type { Operation, Request, RuleRequest, UploadRule } from '../operation.js';
+import { problemOf, Refusal } from '../problems.js';
 import {
   type Access,
   admitUser,
@@ -13,7 +14,8 @@ import {
   type Known,
 } from './access.js';
 import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
-import { answerKnown, answerRead, etagOf } from './conditional.js';
+import { withRules } from './bodyRules.js';
+import { answerKnown, answerRead, etagOf, isMatched } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { deprecation } from './deprecation.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
@@ -28,9 +30,25 @@ import type { Route } from './routes.js';
 import { sendOutcome } from './sending.js';
 import type { SessionInput } from './sessionAccess.js';
 import { inTrace } from './traced.js';
+import type { Turns } from './turns.js';
 import { compileInput, type Input, plain, type Validate } from './validation.js';
 
 type Params = Readonly<Record<string, string>>;
+/** Of an update: the operation that reads the same path, and who takes turns on it. */
+export interface Updates {
+  readonly read: Operation;
+  readonly turns: Turns;
+}
+
+/** A condition that cannot be checked is not ignored: its sender would overwrite what somebody else has written. */
+const NO_ETAG = 'What this operation changes has no ETag that If-Match could name: send the request without If-Match.';
+
+/** `seed`: of the Idempotency-Key. `madeOf`: of a read, told what its answer is made of. */
+interface Made {
+  readonly seed?: string;
+  readonly madeOf?: MadeOf | undefined;
+}
+
 export interface Pipeline {
   /** Answers the request, whatever happens. */
   serve(request: IncomingMessage, response: ServerResponse, params: Params): void;
@@ -47,16 +65,33 @@ class OperationPipeline {
   readonly #headers: Record<string, string>;
   /** Its answers have an ETag. Not the console's: it keeps nothing. */
   readonly #conditional: boolean;
+  /** What it changes has an ETag, which If-Match may name. */
+  readonly #updates: Updates | undefined;
   /** Its pages, where other threads make them too. */
   readonly #lists: ListMaking | undefined;
 
-  constructor(operation: Operation, route: Route, context: PipelineContext, known: Known | undefined) {
+  constructor(
+    operation: Operation,
+    route: Route,
+    context: PipelineContext,
+    known: Known | undefined,
+    updates: Updates | undefined,
+  ) {
+    this.#updates = updates;
     this.#operation = operation;
     this.#route = route;
     this.#context = context;
     const { services, keyLimiter, userLimiter, signIns } = context;
     const { directory, clock } = services;
-    this.#guard = { directory, keyLimiter, userLimiter, signIns, known, now: () => clock.now() };
+    this.#guard = {
+      directory,
+      keyLimiter,
+      userLimiter,
+      signIns,
+      known,
+      now: () => clock.now(),
+      steadyNow: () => clock.steady.now(),
+    };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
     this.#conditional = route.method === 'GET' && known === undefined;
     this.#lists = this.#conditional ? listMaking(operation, context) : undefined;
@@ -124,7 +159,7 @@ class OperationPipeline {
   async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
     const header = exchange.request.headers['idempotency-key'];
     const key = this.#operation.idempotent ? idempotencyKeyOf(header) : undefined;
-    if (key === undefined) await sendOutcome(exchange, await this.#handled(exchange, access, input), this.#context);
+    if (key === undefined) await sendOutcome(exchange, await this.#updated(exchange, access, input), this.#context);
     else await this.#withKey(exchange, access, input, key);
   }
 
@@ -142,9 +177,22 @@ class OperationPipeline {
     const access = await authorise(operation, this.#route, params, exchange, this.#guard);
     if (operation.upload !== undefined) return { access, input: await this.#uploaded(exchange, params, access) };
     const body = operation.body === undefined ? NO_BODY : await this.#body(exchange, access);
-    const input = this.prepared()(params, request.url!, body);
+    const input = await this.#checked(exchange, access, params, body);
     checkBodyWhenClosed(operation, access, input.body);
     return { access, input };
+  }
+
+  /** Refuses with all problems: those of the schemas, and those of the operation's rules. */
+  #checked(exchange: Exchange, access: Access, params: Params, body: ReadBody): Input | Promise<never> {
+    try {
+      return this.prepared()(params, exchange.request.url!, body);
+    } catch (error) {
+      const { rules } = this.#operation;
+      if (rules === undefined) throw error;
+      const { asked } = this.#request(exchange, access, { params, query: {}, body: undefined });
+      const refused = { body: body.value, request: asked as RuleRequest, fits: false };
+      return withRules(error, rules, refused).then((all) => Promise.reject(all));
+    }
   }
 
   async #body(exchange: Exchange, access: Access): Promise<ReadBody> {
@@ -157,7 +205,7 @@ class OperationPipeline {
   /** Counted by its size, and looked at elsewhere. */
   async #largeBody(exchange: Exchange, access: Access, bytes: Buffer, limit: number): Promise<ReadBody> {
     const { principal } = access;
-    const { id, idempotent, body } = this.#operation;
+    const { id, idempotent, body, rules } = this.#operation;
     await countBytes(exchange, principal, this.#guard, bytes.length);
     const { url, headers } = exchange.request;
     const withKey = idempotent === true && headers['idempotency-key'] !== undefined;
@@ -168,6 +216,7 @@ class OperationPipeline {
       fits: this.prepared().bodyFits,
       bytes,
       limit,
+      hasRules: rules !== undefined,
       ...(withKey && { request: { method: this.#route.method, url: url! } }),
     });
   }
@@ -186,13 +235,48 @@ class OperationPipeline {
     return { ...input, body: { name, mimeType, sha256 }, upload };
   }
 
-  /** `seed`: of the Idempotency-Key. `madeOf`: of a read, told what its answer is made of. */
-  async #handled(
+  /**
+   * Updates of one thing take turns in this process, so that nobody comes between the comparison of an ETag and the change. `seed`: of the
+   * Idempotency-Key.
+   */
+  #updated(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
+    const handled = (): Promise<Outcome> => this.#handled(exchange, access, input, defined({ seed }));
+    const wanted = exchange.request.headers['if-match'];
+    if (this.#updates === undefined) {
+      if (wanted !== undefined && this.#route.method !== 'GET')
+        return Promise.reject(new Refusal('precondition_failed', NO_ETAG));
+      return handled();
+    }
+    const { read, turns } = this.#updates;
+    const owner = access.workspace?.workspaceId ?? access.partner?.partnerId;
+    return turns.run(`${owner} ${this.#route.path} ${JSON.stringify(input.params)}`, async () => {
+      if (wanted !== undefined) await this.#checkMatch(exchange, access, input, read, wanted);
+      return handled();
+    });
+  }
+
+  /** Refuses `precondition_failed` where the thing is not what the client has read. */
+  async #checkMatch(exchange: Exchange, access: Access, input: Input, read: Operation, wanted: string): Promise<void> {
+    const asked = { ...input, query: {}, body: undefined };
+    const { text, file } = await this.#handled(exchange, access, asked, {}, read);
+    const etag = file?.etag ?? etagOf(text ?? '');
+    exchange.headers.ETag = etag;
+    if (!isMatched(wanted, etag))
+      throw new Refusal(
+        'precondition_failed',
+        'Somebody has changed this since you read it, or If-Match names no ETag of it.',
+      );
+    delete exchange.headers.ETag;
+  }
+
+  /** The request as its operation sees it, with what it is bound to. `seed`: of the Idempotency-Key. `madeOf`: of a read. */
+  #request(
     exchange: Exchange,
     access: Access,
     input: Input,
-    { seed, madeOf }: { readonly seed?: string; readonly madeOf?: MadeOf | undefined } = {},
-  ): Promise<Outcome> {
+    { seed, madeOf }: Made = {},
+    operation: Operation = this.#operation,
+  ): { work: RequestScope; asked: OperationRequest } {
     const { services, progress, acknowledged } = this.#context;
     const { requestId } = exchange;
     const { principal, member, workspace, partner } = access;
@@ -207,16 +291,33 @@ class OperationPipeline {
       workspaceId: workspace?.workspaceId ?? owner?.workspaceId,
       partnerId: workspace?.partnerId ?? partner?.partnerId ?? owner?.partnerId,
       seed,
-      operation: this.#operation.id,
+      operation: operation.id,
       params: input.params,
       query: input.query,
       counted: exchange,
       madeOf,
     });
-    const asked = new OperationRequest(input, access, work, services, requestId, madeOf);
+    return { work, asked: new OperationRequest(input, access, work, services, requestId, madeOf) };
+  }
+
+  async #handled(
+    exchange: Exchange,
+    access: Access,
+    input: Input,
+    made: Made = {},
+    operation: Operation = this.#operation,
+  ): Promise<Outcome> {
+    const { services } = this.#context;
+    const { work, asked } = this.#request(exchange, access, input, made, operation);
     // The declaration gives `handle` its types, and the validation has just made them true.
-    const answer = await this.#operation.handle(asked as unknown as Request<never>);
-    if (this.#operation.changesAccess) {
+    const handling = operation.handle(asked as unknown as Request<never>);
+    const { rules } = operation;
+    const answer = await (rules === undefined
+      ? handling
+      : handling.catch(async (error) => {
+          throw await withRules(error, rules, { body: input.body, request: asked as RuleRequest, fits: true });
+        }));
+    if (operation.changesAccess) {
       await work.shown();
       services.directory.forget();
     } else {
@@ -235,7 +336,7 @@ class OperationPipeline {
     if ('replay' in begun) {
       const { status, body } = begun.replay;
       exchange.headers['Idempotent-Replayed'] = 'true';
-      if (status >= 400 && body !== undefined) exchange.code = (JSON.parse(body) as { code?: string }).code;
+      if (status >= 400 && body !== undefined) this.#replayProblem(exchange, body);
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
       await sendOutcome(exchange, { status, text: body, contentType, kept: begun.replay }, this.#context);
       return;
@@ -245,9 +346,18 @@ class OperationPipeline {
     else fail(exchange, outcome.error, this.#context);
   }
 
+  /** A problem names the request that it was the answer to; the one that repeats it is named in a header field of its own. */
+  #replayProblem(exchange: Exchange, body: string): void {
+    const { code, requestId } = JSON.parse(body) as { code?: string; requestId?: string };
+    exchange.code = code;
+    if (requestId === undefined) return;
+    exchange.headers['Idempotent-Replay-Request-Id'] = exchange.requestId;
+    exchange.headers['X-Request-Id'] = requestId;
+  }
+
   /** Runs the request under its key, and keeps what came of it. */
   async #settled(exchange: Exchange, access: Access, input: Input, run: Run): Promise<Outcome> {
-    const outcome = await this.#handled(exchange, access, input, { seed: run.seed }).catch((error) =>
+    const outcome = await this.#updated(exchange, access, input, run.seed).catch((error) =>
       this.#failed(exchange, error),
     );
     const passes = outcome.failure !== undefined && isPassing(outcome.failure);
@@ -268,10 +378,16 @@ class OperationPipeline {
 
 /**
  * Whatever does not depend on the request is done once; the schemas, which take a few ms each, when they are first needed.
- * `known`: who asks is found by it, and not by a bearer credential.
+ * `known`: who asks is found by it, and not by a bearer credential. `updates`: absent where nothing has an ETag.
  */
-export function pipelineOf(operation: Operation, route: Route, context: PipelineContext, known?: Known): Pipeline {
-  const pipeline = new OperationPipeline(operation, route, context, known);
+export function pipelineOf(
+  operation: Operation,
+  route: Route,
+  context: PipelineContext,
+  known?: Known,
+  updates?: Updates,
+): Pipeline {
+  const pipeline = new OperationPipeline(operation, route, context, known, updates);
   const { tracing } = context;
   const routed = { ...route, operation: operation.id };
   return {

@@ -126,6 +126,8 @@ function commandsOf(bound: Bound, appended: Appended, seed: () => string): Reque
     counts.set(`${aggregate}-${id}`, turn + 1);
     return {
       commandId: derivedId(seed(), 'command', aggregate, id, turn),
+      // Without an Idempotency-Key the seed is drawn for this request alone.
+      ...(bound.seed === undefined && { isDrawn: true }),
       actor,
       correlationId: requestId,
       ...defined({ workspaceId, partnerId }),

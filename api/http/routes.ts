@@ -42,5 +42,12 @@ export function routeOf(operation: Pick<Operation, 'id' | 'route' | 'params'>): 
   return { method, path, params, takes, about: ABOUT[rest.slice(0, 3)] ?? 'workspace' };
 }
 
+/** The operation that reads what an update changes: that of the same path. Undefined: there is none, so there is no ETag. */
+export function readOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
+  const [method, path] = operation.route.split(' ');
+  if (method === 'GET' || method === 'POST') return undefined;
+  return operations.find(({ route }) => route === `GET ${path}`);
+}
+
 /** As the router writes parameters. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');

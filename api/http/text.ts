@@ -9,6 +9,10 @@ export function badText(text: string): string | undefined {
   return LONE_SURROGATE.test(text) ? 'must be well-formed Unicode, without lone surrogates' : undefined;
 }
 
+/** Why a number may not stand in a request. */
+export const badNumber = (text: string): string =>
+  `must not hold the number ${text}: with more digits than a double holds it would be stored as another`;
+
 /** One step into a value, as in `body.products[3].name`. */
 export const step = (location: string, key: string | number): string => {
   if (typeof key === 'number') return `${location}[${key}]`;

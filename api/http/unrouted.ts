@@ -1,9 +1,8 @@
 /** What no route takes: unknown paths, other methods, and what cannot be read as a request. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { endSocket, rawAnswer } from '../../infrastructure/http/connections.js';
-import { type ProblemCode, problemOf, Refusal } from '../problems.js';
+import { rawAnswer } from '../../infrastructure/http/connections.js';
+import { problemOf, Refusal } from '../problems.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, PLAIN_HEADERS, PROBLEM_TYPE, preflight } from './exchange.js';
 import { methodsFinder, type Served } from './methods.js';
@@ -57,7 +56,13 @@ export function unrouted(routes: readonly Served[], context: PipelineContext): U
   };
 }
 
-function refused(request: IncomingMessage, response: ServerResponse, context: PipelineContext, refusal: Refusal): void {
+/** Answers a request with a refusal, whatever its path. */
+export function refused(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: PipelineContext,
+  refusal: Refusal,
+): void {
   const headers = isApi(pathOf(request.url!)) ? API_HEADERS : PLAIN_HEADERS;
   fail(new Exchange(request, response, 'none', headers, context.lifecycle), refusal, context);
 }
@@ -75,25 +80,10 @@ export function tooLong(request: IncomingMessage, response: ServerResponse, cont
 }
 
 /** A problem as it goes over a connection that no request's way leads to; it ends the connection. */
-function rawProblem(status: string, refusal: Refusal, baseUrl: string): string {
+export function rawProblem(status: string, refusal: Refusal, baseUrl: string): string {
   const id = randomUUID();
   const { problem, headers } = problemOf(refusal, baseUrl, id);
   return rawAnswer(status, PROBLEM_TYPE, JSON.stringify(problem), { 'X-Request-Id': id, ...headers });
-}
-
-const NOT_HTTP = 'The request is not well-formed HTTP/1.1, or its header fields are too large.';
-const LATE = 'The request did not arrive in time.';
-
-/** What is not even HTTP, or comes too slowly, is answered as a problem too, and the connection ends, whatever the client does. */
-export function notHttp({ code }: { code?: string }, socket: Socket, baseUrl: string): void {
-  const words: readonly [string, ProblemCode, string] =
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'request_timeout', LATE]
-      : ['400 Bad Request', 'malformed_body', NOT_HTTP];
-  // Words in the middle of an answer would be taken for a part of it; only Node knows that there is one.
-  const answering = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent === true;
-  const isHeard = code !== 'ECONNRESET' && !answering;
-  endSocket(socket, isHeard ? rawProblem(words[0], new Refusal(words[1], words[2]), baseUrl) : undefined);
 }
 
 /** What a connection is told that is one too many. */

@@ -176,7 +176,8 @@ export function bodyCheck(schema: TSchema | Schema, optional: boolean): BodyChec
 const NONE: Record<string, never> = {};
 const NO_VALUES: RawValues = new Map();
 
-function told(problems: readonly FieldProblem[]): Refusal {
+/** The refusal of a request with these problems. */
+export function invalid(problems: readonly FieldProblem[]): Refusal {
   const count = problems.length;
   const detail =
     count === 1
@@ -205,7 +206,7 @@ function compiledInput(operation: Operation): Validate {
       query: query?.read(url.includes('?') ? parseQuery(url) : NO_VALUES, problems) ?? NONE,
       body: body?.(sent, problems),
     };
-    if (problems.length > 0) throw told(problems);
+    if (problems.length > 0) throw invalid(problems);
     return sent.fingerprint === undefined ? input : { ...input, fingerprint: sent.fingerprint };
   };
   return Object.assign(validate, { bodyFits: body?.fits ?? (() => false) });

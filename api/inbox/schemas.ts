@@ -1,5 +1,5 @@
 /** Shapes of the inbox. (Specification 2, 'Contact', 'Conversation' and 'Message'.) */
-import { DateTime, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Addition, DateTime, Int64, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 
 const Text = (description: string) => Type.String({ description });
@@ -8,7 +8,7 @@ export const ContactBody = Named(
   'ContactBody',
   Type.Object({
     id: Uuid,
-    phone: Text('E.164; empty when the channel never told it.'),
+    phone: Text('E.164; empty when the channel never shared it.'),
     name: Text('Empty when it is not known.'),
     language: OneOf('en', 'so', 'ar'),
     tags: Type.Array(Type.String()),
@@ -46,7 +46,7 @@ export const ConversationBody = Named(
     routingDeadline: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'When a chat that waits for a choice from the menu goes to the default team.',
+        description: 'Time when a conversation that waits for a menu choice is assigned to the default team.',
       }),
     ),
     windowExpiresAt: Type.Optional(
@@ -68,7 +68,7 @@ export const ConversationBody = Named(
       Type.String({
         format: 'uuid',
         description:
-          'Beyond the specification: the conversation to write to, since the customer turned out to be another one. This one stays readable.',
+          'Beyond the specification: the conversation to write to, since its customer was merged with another one. This conversation stays readable.',
       }),
     ),
   }),
@@ -151,10 +151,38 @@ const Reaction = Type.Object({
 export const TemplateRefBody = Named(
   'TemplateRefBody',
   Type.Object({
-    templateId: Type.Optional(Type.String({ format: 'uuid', description: 'Absent for one of the service itself.' })),
+    templateId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Absent for a template of the service itself.' }),
+    ),
     name: Type.String(),
     language: Type.String(),
   }),
+);
+
+const Details = Type.Object(
+  {
+    edited: Type.Optional(
+      Type.Boolean({ description: 'The customer edited an earlier message: this is how it reads now.' }),
+    ),
+    editsMessageId: Type.Optional(Type.String({ format: 'uuid', description: 'That message, where it is known.' })),
+    cut: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Fields of the channel, such as `body`, that were cut when they were stored.',
+      }),
+    ),
+    channel: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          "Other data that the channel sent with the message, under the channel's own names: `referral`, `errors`, `context.referred_product`, address cards, and so on.",
+      }),
+    ),
+    notice: Type.Optional(
+      Text('The channel reported this by itself, such as `customer_identity_changed`; the customer wrote nothing.'),
+    ),
+  },
+  { description: "Beyond the specification: parts of a customer's message beyond the fields of its type." },
 );
 
 export const MessageBody = Named(
@@ -183,6 +211,7 @@ export const MessageBody = Named(
     ),
     locationRequest: Type.Optional(Type.Boolean({ description: "Asks for the customer's location." })),
     call: Type.Optional(Call),
+    details: Type.Optional(Addition(Details)),
     choice: Type.Optional(
       Type.Object({
         title: Type.String(),

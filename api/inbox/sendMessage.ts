@@ -1,6 +1,7 @@
 import { sendMessage as decideSend } from '../../domain/channel/sending.js';
 import { Json, operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
+import { messageRules } from './rules.js';
 import { MessageBody } from './schemas.js';
 import { sendOnce } from './sending.js';
 import { SendBody } from './sendingSchemas.js';
@@ -16,6 +17,7 @@ export const sendMessage = operation({
   feature: 'channel.number',
   params: { conversationId: Uuid },
   body: SendBody,
+  rules: messageRules,
   idempotent: true,
   answers: { 202: MessageBody },
   problems: [

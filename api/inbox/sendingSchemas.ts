@@ -22,7 +22,7 @@ const sendBody = Closed({
     Type.String({
       maxLength: 4096,
       description:
-        'The message, or the caption of an image, video or document; a caption has at most 1,024 characters.',
+        'The message, or the caption of an image, video or document; a caption has at most 1,024 characters. Not blank; absent with a template.',
     }),
   ),
   media: Type.Optional(

@@ -1,7 +1,5 @@
 import { createContacts } from '../../application/channel/contacts.js';
 import { defaultTeamOf } from '../../application/channel/routing.js';
-import type { SendInput } from '../../application/channel/sendingContent.js';
-import { internationalAt } from '../../application/phones.js';
 import { members } from '../../domain/access/members.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
@@ -12,18 +10,12 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { conversations } from '../../projections/conversations.js';
 import { Json, operation } from '../operation.js';
 import { Refusal } from '../problems.js';
+import { customerPhone, startRules, templateOnlyProblems } from './rules.js';
 import { connectedNumber, type Sending, sendOnce } from './sending.js';
 import { StartInputBody, StartOutputBody } from './sendingSchemas.js';
 import { seesTeam } from './visible.js';
 
 const NOT_YOURS = "The customer's conversation belongs to a team that is not yours.";
-
-/** Only a template is sure to reach somebody who may never have written. (Specification 2, 'Start body'.) */
-function checkIsTemplate({ type }: SendInput): void {
-  const message = 'A conversation is started with an approved template.';
-  if (type !== 'template')
-    refuse('validation_failed', message, [{ message, location: 'body.message.type', value: type }]);
-}
 
 /** Who has which phone. The request's own commands bring their context along. */
 function contactsOf({ commands, services, workspace: { workspaceId }, requestId }: Sending) {
@@ -72,19 +64,21 @@ async function teamsOf(
 export const startConversation = operation({
   id: 'startConversation',
   route: 'POST {W}/conversations',
-  summary: "Opens the customer's conversation, or takes the one that there is, and queues an approved template.",
+  summary: "Opens the customer's conversation, or uses the existing one, and queues an approved template.",
   tag: 'Inbox',
   scope: 'inbox:reply',
   feature: 'channel.number',
   body: StartInputBody,
+  rules: startRules,
   idempotent: true,
   answers: { 202: StartOutputBody },
   problems: ['template_not_approved', 'template_not_sendable', 'template_parameters_invalid', 'no_channel_number'],
   async handle(request) {
     const { body, workspace, read, now } = request;
     const { message } = body;
-    checkIsTemplate(message);
-    const phone = await internationalAt('body.phone', body.phone);
+    const [unfit] = templateOnlyProblems(body);
+    if (unfit !== undefined) refuse('validation_failed', unfit.message, [unfit]);
+    const phone = await customerPhone(body.phone, request);
     const teams = await teamsOf(request, body.teamId);
     const numberId = await connectedNumber(request);
     const contacts = contactsOf(request);

@@ -1,4 +1,4 @@
-import { createNumberList as create } from '../../application/numberLists/numberLists.js';
+import { createNumberList as create, fieldRules } from '../../application/numberLists/numberLists.js';
 import { namesContext } from '../namesContext.js';
 import { Json, operation } from '../operation.js';
 import { listOf } from './lists.js';
@@ -7,11 +7,13 @@ import { NumberListBody, NumberListFields } from './schemas.js';
 export const createNumberList = operation({
   id: 'createNumberList',
   route: 'POST {C}/number-lists',
-  summary: 'Creates a list of customer numbers. Repeated numbers count once; each bad number is told by its position.',
+  summary:
+    'Creates a list of customer numbers. Repeated numbers count once; each invalid number is reported with its position.',
   tag: 'Number lists',
   scope: 'commerce:manage',
   feature: 'commerce.orders',
   body: NumberListFields,
+  rules: fieldRules,
   answers: { 201: NumberListBody },
   problems: ['name_taken', 'number_list_limit_reached'],
   idempotent: true,

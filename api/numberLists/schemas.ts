@@ -1,14 +1,14 @@
-import { Closed, DateTime, Int32, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Closed, DateTime, Int32, Int64, Named, OneOf, Uuid, VisibleName } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** (Specification 1, 'Number list'.) */
 const Kind = OneOf('uploaded', 'past_orders');
-const Name = Type.String({ minLength: 1, maxLength: 80 });
+const Name = VisibleName(80);
 const MinOrders = Type.Optional(
   Int32({
     minimum: 1,
     maximum: 1000,
-    description: 'For past_orders, and required there: paid orders that a customer needs.',
+    description: 'Number of paid orders that a customer needs. Required for past_orders.',
   }),
 );
 
@@ -42,7 +42,7 @@ export const NumberListBody = Named(
     size: Int32({ minimum: 0, description: 'Numbers in an uploaded list.' }),
     usedBy: Int64({ minimum: 0, description: 'Promotions that use the list.' }),
     phones: Type.Optional(
-      Type.Array(Type.String(), { description: 'In E.164, each once; only when one list is read.' }),
+      Type.Array(Type.String(), { description: 'In E.164, without duplicates. Only when a single list is read.' }),
     ),
     createdAt: DateTime,
     updatedAt: DateTime,

@@ -1,4 +1,4 @@
-import { updateNumberList as update } from '../../application/numberLists/numberLists.js';
+import { fieldRules, updateNumberList as update } from '../../application/numberLists/numberLists.js';
 import { namesContext } from '../namesContext.js';
 import { Json, operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
@@ -14,6 +14,7 @@ export const updateNumberList = operation({
   feature: 'commerce.orders',
   params: { listId: Uuid },
   body: NumberListFields,
+  rules: fieldRules,
   answers: { 200: NumberListBody },
   problems: ['not_found', 'name_taken'],
   async handle(request) {

@@ -1,5 +1,6 @@
 import type { MemberAccess } from '../../application/access/principal.js';
-import { internationalAt } from '../../application/phones.js';
+import { knownForm, phonesOf } from '../../application/channel/customerIdentity.js';
+import { searchedAt } from '../../application/phones.js';
 import { defined } from '../../domain/defined.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
@@ -11,14 +12,14 @@ import { DateTime, Int64, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
 import { orderText } from './orderText.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
-import { pageOfTeams } from './teamPages.js';
+import { pageOfParts } from './teamPages.js';
 
 interface Filters {
   readonly status?: readonly Status[];
   readonly fulfilment?: FulfilmentValue;
   readonly checkedOut?: boolean;
-  /** In E.164. */
-  readonly phone?: string;
+  /** Every number of the customer, in E.164. */
+  readonly phones?: readonly string[];
   readonly number?: number;
   readonly from?: string;
   readonly to?: string;
@@ -51,12 +52,12 @@ const created = ({ from, to }: Filters): Where => ({
  * out, what is not filtered by takes all its values.
  */
 function conditions(workspaceId: string, filters: Filters): Where {
-  const { fulfilment, checkedOut, phone } = filters;
+  const { fulfilment, checkedOut, phones } = filters;
   const status = new Set(filters.status).size < ORDER_STATUSES.length ? filters.status : undefined;
   const base = {
     workspaceId,
     ...created(filters),
-    ...defined({ phone }),
+    ...(phones === undefined ? {} : { phone: phones.length === 1 ? phones[0]! : { in: phones } }),
   };
   if (status === undefined && fulfilment === undefined && checkedOut === undefined) return base;
   return { ...base, status: { in: status ?? ORDER_STATUSES }, fulfilment: { in: fulfilments(filters) } };
@@ -71,14 +72,14 @@ async function byNumber(
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
   const { rows } = await read.page(orderRows, { where: { workspaceId, number } });
-  const { status, phone, from, to } = filters;
+  const { status, phones, from, to } = filters;
   return {
     rows: rows.filter(
       ({ keys }) =>
         seesTeam(member, keys.teamId) &&
         (status === undefined || status.includes(keys.status as Status)) &&
         fulfilments(filters).includes(keys.fulfilment ?? null) &&
-        (phone === undefined || keys.phone === phone) &&
+        (phones === undefined || phones.includes(String(keys.phone))) &&
         (from === undefined || Number(keys.createdAt) >= Date.parse(from)) &&
         (to === undefined || Number(keys.createdAt) < Date.parse(to)),
     ),
@@ -92,9 +93,7 @@ function byFilters(
   limit: number,
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
-  const seen = teamsSeen(member);
-  if (seen === undefined) return read.page(orderRows, { where, sort: NEWEST_FIRST, keys: [] });
-  return pageOfTeams(read, where, NEWEST_FIRST, seen, limit);
+  return pageOfParts(read, where, NEWEST_FIRST, teamsSeen(member), limit);
 }
 
 /** (Specification 1, 'Orders': query parameters of listOrders.) */
@@ -114,11 +113,16 @@ export const listOrders = operation({
     checkedOut: Type.Optional(
       Type.Boolean({
         description:
-          'An addition to the specification: only orders that were checked out, or with false only the others.',
+          'An addition to the specification: true for orders that were checked out only, false for the others only.',
       }),
     ),
     phone: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Only this customer number, with its country code.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Only orders of the customer with this phone number, with its country code. Orders under previous numbers of the customer are included.',
+      }),
     ),
     number: Type.Optional(Int64({ description: 'The order with this number.' })),
     from: Type.Optional(DateTime),
@@ -127,11 +131,13 @@ export const listOrders = operation({
   },
   answers: { 200: StoreOrdersBody },
   problems: ['invalid_cursor'],
-  async handle({ query, workspace, read, member }) {
+  async handle({ query, workspace, read, member, commands }) {
     const { workspaceId } = workspace;
-    const asked = query as Filters & { readonly limit: number };
-    const { phone } = asked;
-    const filters = phone === undefined ? asked : { ...asked, phone: await internationalAt('query.phone', phone) };
+    const { phone, ...others } = query as Filters & { readonly limit: number; readonly phone?: string };
+    const isKnown = async (one: string) => (await knownForm(commands, workspaceId, one)).key !== undefined;
+    const searched = phone === undefined ? undefined : await searchedAt('query.phone', phone, isKnown);
+    const phones = searched === undefined ? undefined : await phonesOf(commands, workspaceId, searched);
+    const filters = { ...others, ...defined({ phones }) };
     const page =
       filters.number === undefined
         ? await byFilters(read, conditions(workspaceId, filters), filters.limit, member)

@@ -1,5 +1,5 @@
 import { ORDER_STATUSES, STORE_STATUSES } from '../../domain/orders/orderStatus.js';
-import { Cents, Closed, DateTime, Int32, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Addition, Cents, Closed, DateTime, Int32, Int64, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 
 export const OrderStatus = OneOf(...ORDER_STATUSES);
@@ -63,7 +63,7 @@ export const StoreOrderBody = Named(
     deliveryFeeCents: OrderCents(),
     totalCents: OrderCents({ description: 'subtotalCents - discountCents + deliveryFeeCents' }),
     itemCount: Int64({ minimum: 0 }),
-    customerPhone: Type.String({ description: 'Empty when the channel does not tell the number.' }),
+    customerPhone: Type.String({ description: 'Empty when the channel does not share the number.' }),
     customerName: Type.Optional(Type.String()),
     contactPhone: Type.Optional(Type.String()),
     address: Type.Optional(Type.String()),
@@ -77,6 +77,13 @@ export const StoreOrderBody = Named(
       }),
     ),
     note: Type.Optional(Type.String({ description: 'Cart items that were left out, and why.' })),
+    customerNote: Type.Optional(
+      Addition(
+        Type.String({
+          description: 'Beyond the specification: what the customer wrote with the cart, such as "no onions please".',
+        }),
+      ),
+    ),
     checkedOutAt: Type.Optional(DateTime),
     conversationId: Type.Optional(Uuid),
     teamId: Type.Optional(Uuid),

@@ -10,18 +10,30 @@ type Where = NonNullable<Query['where']>;
  */
 const MOST_RANGES = 120;
 
-/** How many values the condition leaves open: each is a range of its own. */
-const valuesOf = (condition: Where[string] | undefined): number =>
-  typeof condition === 'object' && condition !== null && 'in' in condition ? condition.in.length : 1;
+/** The values that the condition leaves open: each is a range of its own. */
+const valuesOf = (condition: Where[string] | undefined): readonly unknown[] =>
+  typeof condition === 'object' && condition !== null && 'in' in condition ? condition.in : [condition];
 
-/** The conditions for some teams at a time. */
-function partsOf(where: Where, teamIds: readonly Scalar[]): Where[] {
-  const each = valuesOf(where.status) * valuesOf(where.fulfilment);
-  const most = Math.max(1, Math.floor(MOST_RANGES / each));
-  const parts: Where[] = [];
-  for (let first = 0; first < teamIds.length; first += most)
-    parts.push({ ...where, teamId: { in: teamIds.slice(first, first + most) } });
+function inParts<T>(values: readonly T[], most: number): (readonly T[])[] {
+  const parts: (readonly T[])[] = [];
+  for (let first = 0; first < values.length; first += most) parts.push(values.slice(first, first + most));
   return parts;
+}
+
+/** The conditions for some phones and some teams at a time. */
+function partsOf(where: Where, teamIds: readonly Scalar[] | undefined): Where[] {
+  const each = valuesOf(where.status).length * valuesOf(where.fulfilment).length;
+  const most = Math.max(1, Math.floor(MOST_RANGES / each));
+  const phones = inParts(valuesOf(where.phone), most);
+  const ofPhones =
+    phones.length === 1 ? [where] : phones.map((some) => ({ ...where, phone: { in: some as string[] } }));
+  if (teamIds === undefined) return ofPhones;
+  return ofPhones.flatMap((part) =>
+    inParts(teamIds, Math.max(1, Math.floor(most / valuesOf(part.phone).length))).map((some) => ({
+      ...part,
+      teamId: { in: some },
+    })),
+  );
 }
 
 /** Descending by each; numbers and, at last, the id. */
@@ -31,18 +43,21 @@ function later(a: readonly Scalar[], b: readonly Scalar[]): number {
 }
 
 /**
- * A page of the orders of these teams, null being those of none, in the descending `sort`. A member of many teams who
- * filters by many statuses asks for more ranges than one query takes: then several pages are merged into one.
+ * A page of the orders of these teams, null being those of none, in the descending `sort`; of all where no teams are given. A
+ * member of many teams, or a customer of many numbers, with many statuses asks for more ranges than one query takes: then several
+ * pages are merged into one.
  */
-export async function pageOfTeams(
+export async function pageOfParts(
   read: RequestReads,
   where: Where,
   sort: readonly string[],
-  teamIds: readonly Scalar[],
+  teamIds: readonly Scalar[] | undefined,
   limit: number,
 ): Promise<Page<unknown>> {
   const pages = await Promise.all(
-    partsOf(where, [...new Set(teamIds)]).map((part) => read.page(orderRows, { where: part, sort, keys: [] })),
+    partsOf(where, teamIds && [...new Set(teamIds)]).map((part) =>
+      read.page(orderRows, { where: part, sort, keys: [] }),
+    ),
   );
   if (pages.length === 1) return pages[0]!;
   const rows = pages

@@ -1,4 +1,4 @@
-import { Closed, DateTime, ExternalRef, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Closed, DateTime, ExternalRef, Int64, Named, OneOf, Uuid, VisibleName } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** Shapes of the Partner API. (Specification 2, 'Resources and their fields'.) */
@@ -18,14 +18,14 @@ export const PartnerProfileBody = Named(
       Type.Object({
         key: Type.String(),
         enabled: Type.Boolean(),
-        limit: Type.Optional(Int64({ minimum: 0, description: 'The most allowed; absent: no limit.' })),
+        limit: Type.Optional(Int64({ minimum: 0, description: 'Maximum allowed. Absent: no limit.' })),
       }),
       { description: "Features of the default plan's published version." },
     ),
   }),
 );
 
-const Name = Type.String({ minLength: 1, maxLength: 120 });
+const Name = VisibleName(120);
 const owner = { email: Type.String({ format: 'email', maxLength: 320 }), name: Name };
 const Locale = OneOf('en', 'so', 'ar');
 

@@ -10,7 +10,7 @@ const CHECK_MS = 15_000;
 export const checkPaymentKey = operation({
   id: 'checkPaymentKey',
   route: 'POST {C}/payments/check',
-  summary: 'Asks the payment provider whether it accepts the saved key. Nobody is charged.',
+  summary: 'Checks whether the payment provider accepts the saved key. Nobody is charged.',
   tag: 'Store payments',
   scope: 'payments:manage',
   feature: 'commerce.orders',

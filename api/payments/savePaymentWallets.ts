@@ -1,4 +1,4 @@
-import { payments, savePaymentWallets as saveWallets } from '../../domain/payments/payments.js';
+import { payments, savePaymentWallets as saveWallets, walletProblems } from '../../domain/payments/payments.js';
 import { operation } from '../operation.js';
 import { PaymentSettingsBody, PaymentWalletsInputBody } from './schemas.js';
 import { settingsOf } from './settingsBody.js';
@@ -11,6 +11,7 @@ export const savePaymentWallets = operation({
   scope: 'payments:manage',
   feature: 'commerce.orders',
   body: PaymentWalletsInputBody,
+  rules: [{ fields: [], problems: ({ wallets }) => (Array.isArray(wallets) ? walletProblems(wallets) : []) }],
   answers: { 200: PaymentSettingsBody },
   problems: ['validation_failed'],
   async handle(request) {

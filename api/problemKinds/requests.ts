@@ -7,6 +7,11 @@ export const requests = {
     'The body is not well-formed: JSON in UTF-8, or multipart/form-data where a file is uploaded.',
     'Send one JSON value, encoded in UTF-8; for a file, one whole form.',
   ),
+  malformed_request: kind(
+    400,
+    'The header fields are not those of one request: Host is missing, or stands there twice.',
+    'Send one Host header field. A proxy in between may add another.',
+  ),
   not_found: kind(
     404,
     'There is no such thing, or the credential does not reach it.',
@@ -22,6 +27,11 @@ export const requests = {
     'The request did not arrive in time: 10 s for its header fields, 60 s for JSON, 15 minutes for a file, 10 s without a byte of it.',
     'Send the request again, on a faster line.',
   ),
+  precondition_failed: kind(
+    412,
+    'What If-Match names is not what there is now: somebody has changed it since it was read.',
+    'Read it again, decide anew, and send the change with the new ETag.',
+  ),
   payload_too_large: kind(
     413,
     'The body is larger than the operation takes: 1 MiB (1,048,576 bytes), 8 MiB (8,388,608 bytes) for a batch of products, 40 KiB for a sign-in.',
@@ -31,6 +41,11 @@ export const requests = {
     413,
     'The file is larger than the channel carries: an image 5 MB, video and audio 16 MB, a sticker 500 KB, a document 100 MB.',
     'Send a smaller file.',
+  ),
+  uri_too_long: kind(
+    414,
+    'The URL of the request is longer than 16 KiB.',
+    'Send fewer or shorter parameters, in several requests.',
   ),
   unsupported_media_type: kind(
     415,
@@ -46,6 +61,11 @@ export const requests = {
     416,
     'The file has no bytes in the range that was asked for.',
     'Ask for a range within the size that Content-Range tells.',
+  ),
+  expectation_failed: kind(
+    417,
+    'The Expect header field asks for something else than 100-continue.',
+    'Leave the field out, or send Expect: 100-continue.',
   ),
   range_reversed: kind(
     422,
@@ -76,6 +96,16 @@ export const requests = {
     422,
     'The cursor is not one that this list gave.',
     'Pass the `next` value of the previous page unchanged, or leave the cursor out to start again.',
+  ),
+  header_fields_too_large: kind(
+    431,
+    'The header fields of the request have more than 16 KiB together.',
+    'Send fewer or shorter header fields.',
+  ),
+  transfer_coding_not_supported: kind(
+    501,
+    'The body is sent in another transfer coding than chunked.',
+    'Send the body with Content-Length, or with Transfer-Encoding: chunked alone.',
   ),
   idempotency_key_reused: kind(
     422,

@@ -1,4 +1,5 @@
 import { createPromotion as create } from '../../application/promotions/promotions.js';
+import { fieldRules } from '../../domain/promotions/definition.js';
 import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { promotionOf } from './promotionJson.js';
@@ -12,6 +13,7 @@ export const createPromotion = operation({
   scope: 'commerce:manage',
   feature: 'commerce.orders',
   body: PromotionFields,
+  rules: fieldRules,
   answers: { 201: PromotionBody },
   problems: ['coupon_code_taken', 'promotion_limit_reached'],
   idempotent: true,

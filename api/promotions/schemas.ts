@@ -1,4 +1,4 @@
-import { Cents, Closed, DateTime, ExternalId, Int32, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Cents, Closed, DateTime, ExternalId, Int32, Int64, Named, OneOf, Uuid, VisibleName } from '../schemas.js';
 import { Type } from '../type.js';
 
 const idsOf = (maxItems: number, description: string) => ({
@@ -12,7 +12,7 @@ const CATEGORIES = idsOf(100, 'Used when scope is categories.');
 const orNull = (schema: object) =>
   Type.Optional(Type.Unsafe<readonly string[] | null>({ ...schema, type: ['array', 'null'] }));
 
-const Name = Type.String({ minLength: 1, maxLength: 120 });
+const Name = VisibleName(120);
 const Kind = OneOf('flash_sale', 'number_list', 'coupon');
 const Scope = OneOf('all', 'products', 'categories');
 
@@ -22,9 +22,14 @@ const terms = {
     Int32({ minimum: 1, maximum: 100, description: 'Exactly one of percentOff and amountOffCents.' }),
   ),
   amountOffCents: Type.Optional(
-    Cents({ minimum: 1, description: 'Per unit for a flash sale, off the products in scope otherwise.' }),
+    Cents({
+      minimum: 1,
+      description: 'Per unit for a flash sale, off the products in scope otherwise. Only without percentOff.',
+    }),
   ),
-  code: Type.Optional(Type.String({ maxLength: 32, description: 'Of a coupon; compared without case.' })),
+  code: Type.Optional(
+    Type.String({ maxLength: 32, description: 'Of a coupon alone, in one line; compared without case.' }),
+  ),
   numberListId: Type.Optional(
     Type.String({ format: 'uuid', description: 'Required for number_list; only the numbers of this list get it.' }),
   ),

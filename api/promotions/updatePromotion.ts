@@ -1,4 +1,5 @@
 import { updatePromotion as update } from '../../application/promotions/promotions.js';
+import { fieldRules } from '../../domain/promotions/definition.js';
 import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
@@ -14,6 +15,7 @@ export const updatePromotion = operation({
   feature: 'commerce.orders',
   params: { promotionId: Uuid },
   body: PromotionFields,
+  rules: fieldRules,
   answers: { 200: PromotionBody },
   problems: ['not_found', 'coupon_code_taken'],
   async handle(request) {

@@ -28,7 +28,7 @@ export const RecordingBody = Named(
     isDefault: Type.Boolean({
       description: "The workspace's fallback for its kind and language; it can be replaced and not deleted.",
     }),
-    createdBy: Type.String({ description: 'Id of who added it; `operator`, or `system` for defaults.' }),
+    createdBy: Type.String({ description: 'Id of the creator; `operator`, or `system` for defaults.' }),
     createdAt: DateTime,
     updatedAt: DateTime,
     uses: Type.Array(Use, { description: 'A recording in use cannot be deleted.' }),
@@ -45,7 +45,7 @@ export const RecordingsBody = Named(
   Type.Object({
     recordings: Type.Array(RecordingBody, { description: 'All of them: the defaults, then the others, oldest first.' }),
     count: Int64({ minimum: 0, description: 'Those that count toward the limit of the plan: all but the defaults.' }),
-    limit: Int64({ minimum: 0, description: 'What the plan allows; 0 when it is unlimited.' }),
+    limit: Int64({ minimum: 0, description: "The plan's limit; 0 when unlimited." }),
     unlimited: Type.Boolean(),
   }),
 );

@@ -1,6 +1,6 @@
 /** Puts the words of the reference, and the rules that it adds, into schemas and parameters. What a schema says itself stays. */
 import type { JsonObject } from '../http/openapiComponents.js';
-import { boundsOf, fieldRules, parameterRules, typeOf } from './rules.js';
+import { boundsOf, fieldRules, parameterRules, typeOf, withForm, withPattern } from './rules.js';
 import { commerceWords } from './words/commerce.js';
 import { FIELDS, PARAMETERS } from './words/common.js';
 import { historyWords } from './words/history.js';
@@ -9,6 +9,9 @@ import { storesWords } from './words/stores.js';
 import type { Words } from './words/words.js';
 
 export const WORDS: Words = { ...commerceWords, ...historyWords, ...inboxWords, ...storesWords };
+
+/** Schemas of what is sent. */
+const INPUTS = /Input|Fields$|UpsertBody$|^StoreChangeBody$|^DeliverySettingsBody$|^DeliveryAreaBody$/;
 
 /** Of the last of `location.latitude` and `sections[].title`. */
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
@@ -23,7 +26,7 @@ function withInner(schema: string, path: string, part: JsonObject): JsonObject {
   const before = path === '' ? '' : `${path}.`;
   const inner = (at: string, one: unknown) => described(schema, at, one as JsonObject);
   return {
-    ...part,
+    ...withPattern(part),
     ...fieldRules(schema, path),
     ...boundsOf(part),
     ...typeOf(part),
@@ -40,7 +43,10 @@ function withInner(schema: string, path: string, part: JsonObject): JsonObject {
 function described(schema: string, path: string, part: JsonObject): JsonObject {
   // What a reference names has words of its own.
   if (isReference(part)) return part;
-  const description = path.endsWith('[]') ? part.description : (part.description ?? textOf(schema, path));
+  const words = (path.endsWith('[]') ? part.description : (part.description ?? textOf(schema, path))) as
+    | string
+    | undefined;
+  const description = INPUTS.test(schema) ? withForm(words, part) : words;
   return { ...withInner(schema, path, part), ...(description !== undefined && { description }) };
 }
 
@@ -51,7 +57,8 @@ export const describedSchema = (name: string, schema: JsonObject): JsonObject =>
 export function describedParameter(operation: string, parameter: JsonObject): JsonObject {
   const name = String(parameter.name);
   const schema = parameter.schema as JsonObject;
-  const description = parameter.description ?? PARAMETERS[`${operation}.${name}`] ?? PARAMETERS[name];
+  const words = (parameter.description ?? PARAMETERS[`${operation}.${name}`] ?? PARAMETERS[name]) as string | undefined;
+  const description = withForm(words, schema);
   const rules = { ...parameterRules(name), ...boundsOf(schema) };
   return { ...parameter, ...(description !== undefined && { description }), schema: { ...schema, ...rules } };
 }

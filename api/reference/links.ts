@@ -74,7 +74,7 @@ function nextPage(operation: Operation, { params }: Route): Record<string, JsonO
     ...neededOf(operation).map((name) => [name, `$request.query.${name}`]),
   ];
   const parameters = { ...Object.fromEntries(own), cursor: '$response.body#/next' };
-  const description = 'The next page; with the filters of this one.';
+  const description = 'The next page, with the same filters.';
   return { nextPage: { operationId: operation.id, description, parameters } };
 }
 

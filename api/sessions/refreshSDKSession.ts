@@ -17,7 +17,7 @@ const OVERLAP_MS = 60_000;
 export const refreshSDKSession = operation({
   id: 'refreshSDKSession',
   route: 'POST {S}/refresh',
-  summary: 'Gives the session a new token; with its last one, also when that has expired.',
+  summary: 'Issues a new token for the session. Its last token is accepted even after it has expired.',
   tag: 'SDK sessions',
   scope: null,
   feature: null,

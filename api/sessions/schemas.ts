@@ -29,7 +29,7 @@ const SessionStore = Type.Object({
 
 const StoreLeftOut = Type.Object({
   externalRef: Type.String(),
-  code: Type.String({ description: 'Why: a code as problems have, such as not_found, store_closed or no_free_seat.' }),
+  code: Type.String({ description: 'The reason, as an error code such as not_found, store_closed or no_free_seat.' }),
   detail: Type.String(),
 });
 

@@ -31,7 +31,12 @@ const Parameter = Named(
     {
       type: OneOf('text', 'currency', 'date_time', 'image', 'video', 'document', 'location', 'payload', 'coupon_code'),
       parameterName: orNone(text(64, 'Of a named variable; with text, currency and date_time.')),
-      text: orNone(text(1024, 'With text: for variables of the header, the body, and the address of a button.')),
+      text: orNone(
+        text(
+          1024,
+          'With text: for variables of the header, the body, and the address of a button. Not blank; no line breaks, no tabs, no more than four spaces in a row.',
+        ),
+      ),
       currency: orNone(Currency),
       dateTime: orNone(Closed({ fallbackValue: text(64, 'What is shown.') })),
       media: orNone(Media),

@@ -1,6 +1,7 @@
 import { createTemplate as create } from '../../application/templates/templates.js';
 import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
+import { createRules } from './rules.js';
 import { CreateInputBody2, TemplateBody } from './schemas.js';
 import { answered } from './templateJson.js';
 
@@ -13,6 +14,7 @@ export const createTemplate = operation({
   scope: 'templates:manage',
   feature: 'channel.number',
   body: CreateInputBody2,
+  rules: createRules,
   answers: { 201: TemplateBody },
   problems: ['template_name_taken', 'template_limit_reached', 'no_channel_number'],
   idempotent: true,

@@ -6,7 +6,8 @@ import { Uuid } from '../schemas.js';
 export const deleteTemplate = operation({
   id: 'deleteTemplate',
   route: 'DELETE {W}/templates/{templateId}',
-  summary: 'Deletes a message template. It is deleting until the provider has confirmed, then it is gone.',
+  summary:
+    'Deletes a message template. Its status is `deleting` until the provider has confirmed, and then it is gone.',
   tag: 'Message templates',
   scope: 'templates:manage',
   feature: 'channel.number',

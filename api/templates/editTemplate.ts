@@ -2,6 +2,7 @@ import { editTemplate as edit } from '../../application/templates/templates.js';
 import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
+import { editRules } from './rules.js';
 import { EditInputBody, TemplateBody } from './schemas.js';
 import { answered } from './templateJson.js';
 
@@ -15,6 +16,7 @@ export const editTemplate = operation({
   feature: 'channel.number',
   params: { templateId: Uuid },
   body: EditInputBody,
+  rules: editRules,
   answers: { 200: TemplateBody },
   problems: ['not_found', 'template_not_editable', 'no_channel_number'],
   async handle(request) {

@@ -25,7 +25,7 @@ const Header = Closed({
 });
 
 const BodyPart = Closed({
-  text: upTo(1024, 'Of an authentication template the provider writes it: leave it out.'),
+  text: upTo(1024, 'Not blank. Of an authentication template the provider writes it: leave it out.'),
   examples: examples(20, 'One for each variable: in their order, or by name.'),
   addSecurityRecommendation: orNone(
     Type.Boolean({ description: 'Authentication templates only: adds that the code is not to be shared.' }),
@@ -126,7 +126,7 @@ export const TemplateBody = Named(
     quality: orNone(Type.String({ description: "The provider's rating, such as GREEN." })),
     rejectedReason: orNone(Type.String()),
     errorCode: orNone(
-      Type.String({ description: 'Of the last submission, edit or deletion that the provider did not take.' }),
+      Type.String({ description: 'Error code of the last submission, edit or deletion that the provider refused.' }),
     ),
     errorMessage: orNone(Type.String()),
     syncedAt: orNone(Type.String({ format: 'date-time', description: 'Last compared with the provider.' })),

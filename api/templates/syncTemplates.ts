@@ -5,7 +5,8 @@ import { operation } from '../operation.js';
 export const syncTemplates = operation({
   id: 'syncTemplates',
   route: 'POST {W}/templates/sync',
-  summary: "Has the store's message templates compared with the provider's; listTemplates shows when that is done.",
+  summary:
+    "Starts a comparison of the store's message templates with the provider's. listTemplates shows when it is done.",
   tag: 'Message templates',
   scope: 'templates:manage',
   feature: 'channel.number',

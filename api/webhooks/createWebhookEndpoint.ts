@@ -1,6 +1,6 @@
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { operation } from '../operation.js';
-import { ownBody, urlCheck } from './endpointBodies.js';
+import { ownBody, urlCheck, urlRule } from './endpointBodies.js';
 import type { Owners } from './owners.js';
 import { WebhookSecretOutputBody } from './schemas.js';
 
@@ -9,11 +9,12 @@ export const createWebhookEndpoint = (of: Owners) =>
   operation({
     id: of.id('createWebhookEndpoint'),
     route: `POST ${of.prefix}/webhook-endpoints`,
-    summary: `Registers an https URL for events of ${of.whose}; answers its signing secret once. At most 20.`,
+    summary: `Registers an https URL for events of ${of.whose}; returns its signing secret once. At most 20.`,
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',
     body: of.CreateBody,
+    rules: [urlRule],
     answers: { 201: WebhookSecretOutputBody },
     problems: ['webhook_endpoint_limit_reached'],
     idempotent: true,

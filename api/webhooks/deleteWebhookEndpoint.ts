@@ -8,7 +8,7 @@ export const deleteWebhookEndpoint = (of: Owners) =>
   operation({
     id: of.id('deleteWebhookEndpoint'),
     route: `DELETE ${of.prefix}/webhook-endpoints/{endpointId}`,
-    summary: 'Deletes a webhook endpoint and its delivery log; what it was still owed is not sent.',
+    summary: 'Deletes a webhook endpoint and its delivery log. Pending events are not sent.',
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

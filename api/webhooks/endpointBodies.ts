@@ -1,11 +1,12 @@
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import { storedHealth } from '../../application/webhooks/deliveryLog.js';
+import { urlProblems } from '../../application/webhooks/endpoints.js';
 import { refuse } from '../../domain/decider.js';
 import { ownerId } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import type { Documents, StoredDocument } from '../../engine/ports/documents.js';
 import { type WebhookEndpointView, webhookEndpoints } from '../../projections/webhookEndpoints.js';
-import type { RequestReads } from '../operation.js';
+import type { BodyRule, RequestReads } from '../operation.js';
 import type { Services } from '../services.js';
 
 type Row = StoredDocument<WebhookEndpointView>;
@@ -26,7 +27,10 @@ export async function endpointBodies(
     work,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ id, body }) => ({ ...withoutPast(body, now), ...health.get(id)?.body }));
+  return rows.map(({ id, body }) => {
+    const { lastFailureAt: _, ...shown } = health.get(id)?.body ?? {};
+    return { ...withoutPast(body, now), ...shown };
+  });
 }
 
 /** The endpoint, if it is this owner's; `not_found` otherwise. */
@@ -50,3 +54,10 @@ export async function ownBody(
 /** What tells whether a URL may receive webhooks. */
 export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
   webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
+
+/** The URL of an endpoint, where the body has one. */
+export const urlRule: BodyRule = {
+  fields: ['url'],
+  problems: ({ url }: { url?: string }, { services }) =>
+    url === undefined ? [] : urlProblems(urlCheck(services), url),
+};

@@ -10,7 +10,7 @@ import { Type } from '../type.js';
 const partner = Type.Optional(
   Type.Object(
     { storeExternalRef: ExternalRef },
-    { description: "Of a partner's stores that have a reference: the partner's own." },
+    { description: "The partner's own id of the store; absent for stores without one." },
   ),
 );
 
@@ -19,7 +19,7 @@ const told = <T extends EventType, D extends TProperties>(name: string, type: T,
     name,
     Type.Object(
       {
-        id: Type.String({ format: 'uuid', description: 'The same in every attempt and replay: count each once.' }),
+        id: Type.String({ format: 'uuid', description: 'The same in every attempt and replay. Process each id once.' }),
         type: Type.Literal(type),
         createdAt: DateTime,
         workspaceId: Uuid,

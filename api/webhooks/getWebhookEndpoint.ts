@@ -8,7 +8,7 @@ export const getWebhookEndpoint = (of: Owners) =>
   operation({
     id: of.id('getWebhookEndpoint'),
     route: `GET ${of.prefix}/webhook-endpoints/{endpointId}`,
-    summary: 'One webhook endpoint, with how its deliveries fare.',
+    summary: 'Reads one webhook endpoint, with the state of its deliveries.',
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

@@ -15,7 +15,7 @@ export const rotateWebhookEndpointSecret = (of: Owners) =>
     id: of.id('rotateWebhookEndpointSecret'),
     route: `POST ${of.prefix}/webhook-endpoints/{endpointId}/rotate-secret`,
     summary:
-      'Replaces the signing secret; answers the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones.',
+      'Replaces the signing secret and returns the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones.',
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

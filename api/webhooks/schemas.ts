@@ -63,8 +63,10 @@ export const WebhookTestOutputBody = Named(
 export const WebhookReplayInputBody = Named(
   'WebhookReplayInputBody',
   Closed({
-    since: Type.Unsafe<string>({ ...DateTime, description: 'At most 30 days ago.' }),
-    until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Not part of it; now when absent.' })),
+    since: Type.Unsafe<string>({ ...DateTime, description: 'At most 30 days ago, and not in the future.' }),
+    until: Type.Optional(
+      Type.Unsafe<string>({ ...DateTime, description: 'After since, and not part of it; now when absent.' }),
+    ),
   }),
 );
 

@@ -3,7 +3,7 @@ import { updateWebhookEndpoint as update } from '../../domain/webhooks/endpointC
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { ownBody, urlCheck } from './endpointBodies.js';
+import { ownBody, urlCheck, urlRule } from './endpointBodies.js';
 import type { Owners } from './owners.js';
 import { WebhookEndpointBody } from './schemas.js';
 
@@ -12,12 +12,13 @@ export const updateWebhookEndpoint = (of: Owners) =>
   operation({
     id: of.id('updateWebhookEndpoint'),
     route: `PATCH ${of.prefix}/webhook-endpoints/{endpointId}`,
-    summary: 'Changes where an endpoint is, what it receives, or whether it is on.',
+    summary: 'Changes the URL, the event types, the description or the status of an endpoint.',
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',
     params: { endpointId: Uuid },
     body: of.UpdateBody,
+    rules: [urlRule],
     answers: { 200: WebhookEndpointBody },
     problems: ['not_found'],
     whenClosed: { body: { status: 'disabled' } },

@@ -1,6 +1,6 @@
 import { IDLE_MS } from '../../engine/idle.js';
 import { LateCache } from '../../engine/lateCache.js';
-import type { Clock } from '../../engine/ports/clock.js';
+import type { SteadyClock } from '../../engine/ports/clock.js';
 
 /** Tells whether what was loaded may be otherwise by now. */
 export interface Watched {
@@ -11,7 +11,7 @@ export interface Watched {
 
 interface Kept<V> {
   readonly value: Promise<V | undefined>;
-  /** ms since 1970: when it was so, last; and the same for `Watched`. */
+  /** When it was so, last, by the steady clock; and the same for `Watched`. */
   at: number;
   moment: number;
 }
@@ -22,7 +22,7 @@ interface Kept<V> {
  * first. That something does not exist is remembered apart, so that a flood of made-up names cannot push out the real ones.
  */
 export class BriefCache<V> {
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   readonly #freshMs: number;
   readonly #max: number;
   readonly #watched: Watched | undefined;
@@ -31,7 +31,7 @@ export class BriefCache<V> {
   readonly #found: LateCache<Kept<V>>;
   readonly #missing: LateCache<Promise<V | undefined>>;
 
-  constructor(clock: Clock, freshMs: number, max: number, watched?: Watched) {
+  constructor(clock: SteadyClock, freshMs: number, max: number, watched?: Watched) {
     this.#clock = clock;
     this.#freshMs = freshMs;
     this.#max = max;

@@ -83,7 +83,7 @@ export function createAccessDirectory({
   maxEntries = MAX_ENTRIES,
   watch,
 }: DirectoryOptions): AccessDirectory {
-  const cache = <V>(watched?: Watched): BriefCache<V> => new BriefCache<V>(clock, FRESH_MS, maxEntries, watched);
+  const cache = <V>(watched?: Watched): BriefCache<V> => new BriefCache<V>(clock.steady, FRESH_MS, maxEntries, watched);
   /** Of what is made of these projections, whatever tenant their events name: stores and keys seldom change. */
   const watchedCache = <V>(...projections: readonly Readable<unknown>[]): BriefCache<V> =>
     cache(watch && { now: watch.now, changedSince: (moment) => watch.changedSince(moment, projections) });

@@ -3,10 +3,12 @@ import { joinFromPartner, linkByEmail } from '../../domain/access/memberJoining.
 import { memberOfSubject, members, type People, partnersMember } from '../../domain/access/members.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError, type FieldProblem, refuse } from '../../domain/decider.js';
+import { isRefusal } from '../../domain/refusals.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { Reads } from '../../engine/projections/reads.js';
+import type { CaughtUp, Reads } from '../../engine/projections/reads.js';
 import { stores } from '../../projections/stores.js';
+import { caughtUpStores } from './caughtUpStores.js';
 import { seatsOf, userOfPartner, userWithEmail } from './members.js';
 import type { TokenUse } from './usedTokens.js';
 import type { StoreClaim, UserClaims } from './userTokenClaims.js';
@@ -14,7 +16,7 @@ import type { VerifiedUser } from './userTokens.js';
 
 export interface SignInWork {
   readonly commands: BoundCommands;
-  readonly reads: Reads;
+  readonly reads: Reads & CaughtUp;
   /** ms since 1970. */
   readonly now: number;
   /** The same name gives the same id again when the request is repeated. */
@@ -44,13 +46,15 @@ const changingNothing =
 /** The first time, the token's verified email finds the member or makes one; then its `sub` does. Changes nothing yet. */
 async function planWorkspace(work: SignInWork, workspaceId: string, claims: UserClaims): Promise<Joining> {
   const { sub, name, email, emailVerified, role } = claims;
-  const store = (await work.reads.get(stores, workspaceId))?.body;
-  if (store === undefined) return storeClosed();
+  const [found] = await caughtUpStores(work.reads, 1, async () => [
+    ...(await work.reads.getMany(stores, [workspaceId])).values(),
+  ]);
+  if (found === undefined) return storeClosed();
   const seats = await seatsOf(work.reads, workspaceId);
   const userId = userWithEmail(email ?? '');
   const command = { memberId: work.newId('member'), userId, sub, name, email, emailVerified, role };
   const link = linkByEmail(command, seats);
-  const decision = isClosedStore(store) ? changingNothing(link) : link;
+  const decision = isClosedStore(found.body) ? changingNothing(link) : link;
   await work.commands.query(members, workspaceId, (people) => decision(people).length);
   return async () => {
     await work.commands.decide(members, workspaceId, decision);
@@ -82,8 +86,8 @@ async function orRefused<R>(store: Listed, run: () => Promise<R>): Promise<R | R
   try {
     return await run();
   } catch (error) {
-    // Passing, and no answer to whether the store can be opened: the whole request may be sent again.
-    if (!(error instanceof DomainError) || error.code === 'concurrent_change') throw error;
+    // Another error does not tell whether the store can be opened: the whole request may be sent again.
+    if (!isRefusal(error)) throw error;
     return { store, error };
   }
 }
@@ -149,7 +153,9 @@ async function join(work: SignInWork, sub: string, { store, workspaceId, decisio
 async function planStores(work: SignInWork, partnerId: string, claims: UserClaims): Promise<Joining> {
   const listed = claims.stores.map((one, index): Listed => ({ ...one, at: `userToken.stores[${index}]` }));
   const where = { partnerId, externalRef: { in: listed.map(({ externalRef }) => externalRef) } };
-  const found = await work.reads.find(stores, { where, limit: listed.length });
+  const found = await caughtUpStores(work.reads, listed.length, () =>
+    work.reads.find(stores, { where, limit: listed.length }),
+  );
   const byReference = new Map(found.map((store) => [store.body.externalRef, store]));
   const plan = (store: Listed): Joinable | Refused | Promise<Joinable | Refused> => {
     const is = byReference.get(store.externalRef);

@@ -1,9 +1,13 @@
 /** Sessions end for good with what they rest on: requests are refused at once anyway, and nothing that comes back later revives them. */
 import type { KeyEvent } from '../../domain/access/keyEvents.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
-import { endSession, leaveStore, session } from '../../domain/access/session.js';
+import { endSession, leaveStore, type Session, session } from '../../domain/access/session.js';
 import type { SessionEndReason, SessionEvent } from '../../domain/access/sessionEvents.js';
+import type { Decision } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
+import { unconfirmedMs } from '../../engine/clockEvidence.js';
+import { type EventStore, type Position, streamName } from '../../engine/ports/eventStore.js';
 import {
   defineProcessor,
   type NewTask,
@@ -19,6 +23,8 @@ interface Ending {
   readonly of: 'memberId' | 'workspaceId' | 'partnerId' | 'publishableKeyId' | 'signingKeyId';
   readonly id: string;
   readonly reason: SessionEndReason;
+  /** Position of the event that ends them: sessions that were opened later go on. Absent: all end. */
+  readonly before?: Position;
   /** Id of the last document that was looked at. */
   readonly after?: string;
 }
@@ -29,31 +35,42 @@ interface Expiry {
 
 const PORTION = 100;
 
-type Noted = { readonly id: string; readonly streamId: string };
+type Noted = { readonly id: string; readonly position: Position };
 
-function ending({ id }: Noted, of: Ending['of'], whose: string, reason: SessionEndReason): NewTask<Ending> {
-  return { id: `${id}.${of}`, kind: 'end', lane: whose, payload: { of, id: whose, reason } };
+function ending({ id }: Noted, of: Ending['of'], whose: string, reason: SessionEndReason, before?: Position) {
+  const payload: Ending = { of, id: whose, reason, ...defined({ before }) };
+  return { id: `${id}.${of}`, kind: 'end', lane: whose, payload } satisfies NewTask<Ending>;
+}
+
+interface Dependencies extends CaughtUp {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
 }
 
 /** Both ends of the way: which store a session leaves, or that it ends. */
 async function endPortion(
   task: Task<Ending>,
   { read, commands, contextFor }: ProcessorContext,
+  eventStore: Dependencies['eventStore'],
 ): Promise<string | undefined> {
-  const { of, id, reason, after } = task.payload;
+  const { of, id, reason, before = Number.POSITIVE_INFINITY, after } = task.payload;
   const query = { where: { [of]: id }, limit: PORTION, ...(after === undefined ? {} : { after: [after] }) };
   const context = (sessionId: string) => ({
     ...contextFor(task, {}),
     commandId: `${contextFor(task, {}).commandId}.${sessionId}`,
   });
+  const end = async (sessionId: string, decision: Decision<Session, SessionEvent>): Promise<void> => {
+    const [opened] = await eventStore.readStream(streamName(session.name, sessionId), { limit: 1 });
+    // Opened after the member or the partner was enabled again.
+    if (opened !== undefined && opened.position > before) return;
+    await commands.decide(context(sessionId), session, sessionId, decision);
+  };
   if (of === 'memberId' || of === 'workspaceId') {
     const rows = await read.find(sessionStores, query);
-    for (const { body } of rows)
-      await commands.decide(context(body.sessionId), session, body.sessionId, leaveStore(body.workspaceId, reason));
+    for (const { body } of rows) await end(body.sessionId, leaveStore(body.workspaceId, reason));
     return rows.length < PORTION ? undefined : rows.at(-1)!.id;
   }
   const rows = await read.find(sessions, query);
-  for (const row of rows) await commands.decide(context(row.id), session, row.id, endSession(reason));
+  for (const row of rows) await end(row.id, endSession(reason));
   return rows.length < PORTION ? undefined : rows.at(-1)!.id;
 }
 
@@ -61,16 +78,18 @@ async function endPortion(
  * Ends sessions when their member is disabled, a key of theirs revoked, their partner suspended, and when they can be
  * refreshed no more; a store that closes can still be read.
  */
-export function sessionEndings({ caughtUp }: CaughtUp) {
+export function sessionEndings({ caughtUp, eventStore }: Dependencies) {
   async function end(task: Task<Ending>, context: ProcessorContext): Promise<Outcome> {
     if (task.payload.after === undefined) await caughtUp(['session']);
-    const after = await endPortion(task, context);
+    const after = await endPortion(task, context, eventStore);
     if (after === undefined) return { done: true };
     return { again: { at: context.clock.now(), payload: { ...task.payload, after } } };
   }
 
   async function expire(task: Task<Expiry>, context: ProcessorContext): Promise<Outcome> {
     const { sessionId } = task.payload;
+    const wait = unconfirmedMs(context.clock);
+    if (wait > 0) return { again: { at: context.clock.now() + wait } };
     await context.commands.decide(context.contextFor(task, {}), session, sessionId, endSession('expired'));
     return { done: true };
   }
@@ -90,8 +109,8 @@ export function sessionEndings({ caughtUp }: CaughtUp) {
           payload: { sessionId: streamId },
         },
       ],
-      MemberDisabled: (event) => [ending(event, 'memberId', event.data.memberId, 'member_disabled')],
-      PartnerSuspended: (event) => [ending(event, 'partnerId', event.streamId, 'partner_suspended')],
+      MemberDisabled: (event) => [ending(event, 'memberId', event.data.memberId, 'member_disabled', event.position)],
+      PartnerSuspended: (event) => [ending(event, 'partnerId', event.streamId, 'partner_suspended', event.position)],
       KeyRevoked: (event) => [
         ending(event, 'publishableKeyId', event.data.keyId, 'key_revoked'),
         ending(event, 'signingKeyId', event.data.keyId, 'key_revoked'),

@@ -5,11 +5,12 @@ import { seeMember } from '../../domain/access/memberJoining.js';
 import { members } from '../../domain/access/members.js';
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
-import { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
+import { isRefusal } from '../../domain/refusals.js';
 import { leaveEnded } from './endedWhileSigningIn.js';
 import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
 import { hashOf, makeSessionToken } from './keys.js';
+import { replayed } from './usedTokens.js';
 import type { VerifiedUser } from './userTokens.js';
 
 export interface SignedIn {
@@ -44,11 +45,9 @@ async function joinAndSee(work: SignInWork, join: Joining): Promise<Joined> {
   return joined;
 }
 
-async function open(work: SignInWork, user: VerifiedUser, joined: Joined): Promise<SignedIn> {
+async function open(work: SignInWork, sessionId: string, user: VerifiedUser, joined: Joined): Promise<SignedIn> {
   const { mode, workspaceId, partnerId, publishableKey, signingKey, claims, embedOrigin } = user;
   const { userId, stores: opened, leftOut } = joined;
-  // Not derived from the request: when that is repeated after a crash, the token of the first session is lost.
-  const sessionId = randomUUID();
   const until = work.now + SESSION_MS;
   const { token, tokenHash, expiresAt } = freshToken(sessionId, work.now, until);
   const refreshUntil = new Date(until).toISOString();
@@ -66,8 +65,13 @@ async function open(work: SignInWork, user: VerifiedUser, joined: Joined): Promi
     tokenHash,
     expiresAt,
   };
-  await work.commands.decide(session, sessionId, openSession(terms));
-  const left = await leaveEnded(work.commands, sessionId, partnerId, opened);
+  const { events } = await work.commands.decide(session, sessionId, openSession(terms));
+  // The first request with this user token, which seemed to have failed, has opened it after all.
+  if (events.length === 0) return replayed();
+  const left = await leaveEnded(work.commands, sessionId, partnerId, opened).catch(async (error: unknown) => {
+    if (isRefusal(error)) await work.token?.giveBack();
+    throw error;
+  });
   const places = claims.stores.map(({ externalRef }) => externalRef);
   const missing = [...leftOut, ...left.leftOut].sort(
     (one, other) => places.indexOf(one.externalRef) - places.indexOf(other.externalRef),
@@ -77,20 +81,12 @@ async function open(work: SignInWork, user: VerifiedUser, joined: Joined): Promi
 
 /**
  * Makes or updates the memberships and opens a session; of a partner's token in every store that can be opened. The token is
- * taken when nothing speaks against the sign-in any more: one that is refused may be tried again, and one that is used changes
- * nothing. Refuses `user_token_replayed`, and as `planJoining` and `leaveEnded`.
+ * taken when nothing speaks against the sign-in any more: one that has opened no session may be tried again, and one that is used
+ * changes nothing. Refuses `user_token_replayed`, and as `planJoining` and `leaveEnded`.
  */
 export async function signIn(work: SignInWork, user: VerifiedUser): Promise<SignedIn> {
   await work.token?.check();
   const join = await planJoining(work, user);
-  await work.token?.take();
-  let joined: Joined | undefined;
-  try {
-    joined = await joinAndSee(work, join);
-    return await open(work, user, joined);
-  } catch (error) {
-    // When storing the session fails nobody knows whether it is there: then the token is used.
-    if (joined === undefined || error instanceof DomainError) await work.token?.giveBack();
-    throw error;
-  }
+  const sessionId = (await work.token?.take()) ?? randomUUID();
+  return open(work, sessionId, user, await joinAndSee(work, join));
 }

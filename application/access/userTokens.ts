@@ -117,7 +117,7 @@ export class UserTokens {
     this.#reads = from.reads;
     this.#secretBox = from.secretBox;
     this.#clock = from.clock;
-    this.#opened = new BriefCache(from.clock, OPENED_MS, MOST_OPENED);
+    this.#opened = new BriefCache(from.clock.steady, OPENED_MS, MOST_OPENED);
   }
 
   /** Refuses `unauthenticated` for what is no publishable key in force. */

@@ -8,15 +8,18 @@ import { type CheckPayload, FIRST_CHECK_MS, owedPush, pushTask, reviewTask } fro
 const LONGEST_PAUSE_MS = 30_000;
 /** A batch that the provider has not finished by then has failed. */
 const GIVE_UP_MS = 6 * 3_600_000;
+/** It was asked so often by then at least: time in which the service was down does not count. */
+const LEAST_CHECKS = 60;
 /** Times that items are pushed again because the provider forgot their batch. */
 const MOST_LOST = 3;
 
 /** Asks what became of a batch; when it is finished, its items go on to review, and what changed meanwhile is pushed. */
 export async function checkBatch(push: Push, payload: CheckPayload): Promise<Outcome> {
-  const { workspaceId, clock, provider } = push;
-  const { handle, since } = payload;
-  const number = await push.channelNumberOf(workspaceId);
+  const { clock, provider } = push;
+  const { handle, since, checks } = payload;
+  const number = await push.number();
   if (number === undefined) return { done: true };
+  const isLate = clock.now() - since >= GIVE_UP_MS && checks >= LEAST_CHECKS;
   try {
     const { finished, problems } = await provider.batchStatus(number.catalogId, handle, push.signal);
     if (finished) {
@@ -28,9 +31,9 @@ export async function checkBatch(push: Push, payload: CheckPayload): Promise<Out
     if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
     if (error.code === 'unknown_handle') return lost(push, payload);
     if (!error.retry) await push.record(catalogRefused(error.code, error.message), 'failed', randomUUID());
-    if (clock.now() - since < GIVE_UP_MS) return again(push, payload, error.retryAfterMs);
+    if (!isLate) return again(push, payload, error.retryAfterMs);
   }
-  if (clock.now() - since < GIVE_UP_MS) return again(push, payload);
+  if (!isLate) return again(push, payload);
   await push.record(batchLost(handle, 'The catalog provider did not finish the push.'), handle, 'finished');
   return over(push, handle);
 }

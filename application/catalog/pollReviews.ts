@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
-import { busyItems, itemsReviewed } from '../../domain/catalog/catalogSync.js';
+import { busyItems, itemsReviewed, type ReviewedItem } from '../../domain/catalog/catalogSync.js';
 import { defined } from '../../domain/defined.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
@@ -16,8 +15,6 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A round that is due this soon also takes what another task would have asked about. */
 const SOON_MS = 1500;
 
-type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['data']['items'][number];
-
 /**
  * Asks the provider's verdict on all items of a store that await one, a page a performance, round after round until none
  * is pending. The provider has no webhook for it. One task of a store goes round; others leave it to that one.
@@ -25,14 +22,18 @@ type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['dat
 export async function pollReviews(push: Push, payload: ReviewPayload): Promise<Outcome> {
   const { workspaceId, clock, task } = push;
   const store = push.memory.of(workspaceId);
-  if (store.review !== undefined && store.review.taskId !== task.id && store.review.at <= clock.now() + SOON_MS) {
+  if (
+    store.review !== undefined &&
+    store.review.taskId !== task.id &&
+    store.review.at <= clock.steady.now() + SOON_MS
+  ) {
     store.review.more = true;
     return { done: true };
   }
   const more = store.review?.taskId === task.id && store.review.more;
-  store.review = { taskId: task.id, at: clock.now(), more };
+  store.review = { taskId: task.id, at: clock.steady.now(), more };
   await push.caughtUp(PUSH_VIEWS);
-  const number = await push.channelNumberOf(workspaceId);
+  const number = await push.number();
   if (number === undefined) return finish(push);
   const rows = await pageOf(push, payload);
   const busy = await push.look(busyItems);
@@ -63,9 +64,9 @@ const pageOf = ({ read, workspaceId }: Push, { after }: ReviewPayload): Promise<
 
 const idsOf = (rows: readonly ItemRow[]): string[] => rows.map(({ body }) => body.retailerId);
 
-function verdictsOf(rows: readonly ItemRow[], answers: readonly ItemReview[]): Reviewed[] {
+function verdictsOf(rows: readonly ItemRow[], answers: readonly ItemReview[]): ReviewedItem[] {
   const byId = new Map(answers.map((answer) => [answer.retailerId, answer]));
-  return rows.flatMap((row): Reviewed[] => {
+  return rows.flatMap((row): ReviewedItem[] => {
     const answer = byId.get(row.body.retailerId);
     if (answer === undefined || (answer.status !== 'approved' && answer.status !== 'rejected')) return [];
     const reason = answer.status === 'rejected' ? answer.reasons.join(' ') : '';
@@ -94,13 +95,12 @@ function afterPage(push: Push, rows: readonly ItemRow[], payload: ReviewPayload)
 }
 
 function again({ memory, workspaceId, task, clock }: Push, payload: ReviewPayload, wait: number): Outcome {
-  const at = clock.now() + wait;
   const more = memory.of(workspaceId).review?.more ?? false;
-  memory.of(workspaceId).review = { taskId: task.id, at, more };
-  return { again: { at, payload } };
+  memory.of(workspaceId).review = { taskId: task.id, at: clock.steady.now() + wait, more };
+  return { again: { at: clock.now() + wait, payload } };
 }
 
-function finish({ memory, workspaceId }: Push): Outcome {
-  memory.of(workspaceId).review = undefined;
+function finish(push: Push): Outcome {
+  push.memory.of(push.workspaceId).review = undefined;
   return { done: true };
 }

@@ -6,14 +6,13 @@ import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { Decided } from '../../engine/commandHandler/commands.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { CaughtUp } from '../../engine/projections/reads.js';
+import { numberOfStore } from '../channel/storeNumbers.js';
 import type { CatalogProvider } from '../ports/catalogProvider.js';
 import type { PushMemory } from './pushMemory.js';
 
 /** What the composition root gives to the push. */
 export interface CatalogPushParts extends CaughtUp {
   readonly provider: CatalogProvider;
-  /** The catalog of the store's number; undefined: the store has no number connected. */
-  channelNumberOf(workspaceId: string): Promise<{ readonly catalogId: string } | undefined>;
   /** The store's name: the brand of its items. */
   storeName(workspaceId: string): Promise<string>;
   /** Public page of a product; the provider wants one for each item. */
@@ -27,6 +26,8 @@ export interface Push extends CatalogPushParts, Pick<ProcessorContext, 'commands
   readonly task: Task;
   readonly workspaceId: string;
   readonly memory: PushMemory;
+  /** The store's number, as the store itself says; undefined: no number is connected. */
+  number(): Promise<{ readonly catalogId: string } | undefined>;
   /** Records what happened. `names` tell the commands of one task apart, and recognise a repeated one. */
   record(decision: Decision<CatalogSync, CatalogSyncEvent>, ...names: string[]): Promise<Decided<CatalogSyncEvent>>;
   look<R>(look: (sync: CatalogSync) => R): Promise<R>;
@@ -40,11 +41,11 @@ export function pushOf(
   context: ProcessorContext,
 ): Push {
   const { commands, read, clock, signal } = context;
-  const { provider, channelNumberOf, storeName, productLink, flashSales, caughtUp } = parts;
+  const { provider, storeName, productLink, flashSales, caughtUp } = parts;
   // Member by member: those that are added behind a spread take as long as all of this.
   return {
     provider,
-    channelNumberOf,
+    number: () => numberOfStore(commands, workspaceId),
     storeName,
     productLink,
     flashSales,

@@ -1,15 +1,17 @@
+import type { SteadyClock } from '../../engine/ports/clock.js';
+
 /** Stores remembered at once; beyond, those with nothing under way are forgotten. */
 const MOST_STORES = 10_000;
 
 interface Timer {
   readonly taskId: string;
-  /** When it is due, in ms. */
+  /** When it is due, by the steady clock: a task that is late since the clock was set back is not waited for. */
   readonly at: number;
 }
 
 /**
  * What the push remembers of a store between tasks, to do things once that would be harmless twice. Nothing is lost
- * with it: every timer is a durable task.
+ * with it: every timer is a durable task. All times are of the steady clock.
  */
 export interface StoreMemory {
   /** The push that changes up to now lead to; `taskId` is named after the event that armed it. */
@@ -24,6 +26,8 @@ export interface StoreMemory {
   hourly?: Timer | undefined;
   /** The task that goes round the items in review; `more`: further ones have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
+  /** The task that reads the verdicts again every day. */
+  recheck?: Timer | undefined;
   /** Numbers that were connected since this is remembered. */
   connected: number;
   /** There is no number: changes wait in the view for one, whose task pushes them all. */
@@ -43,18 +47,25 @@ export interface PushMemory {
   of(workspaceId: string): StoreMemory;
 }
 
-export function createPushMemory(now: () => number): PushMemory {
+export function createPushMemory(clock: Pick<SteadyClock, 'now' | 'isSteady'>): PushMemory {
   const stores = new Map<string, StoreMemory>();
-  const isIdle = ({ armed, retry, review, hourly, refusedUntil, restUntil }: StoreMemory): boolean =>
-    [armed?.at, retry?.at, review?.at, hourly?.at, refusedUntil, restUntil].every(
-      (at) => at === undefined || at < now(),
+  const isIdle = ({ armed, retry, review, hourly, recheck, refusedUntil, restUntil }: StoreMemory): boolean =>
+    [armed?.at, retry?.at, review?.at, hourly?.at, recheck?.at, refusedUntil, restUntil].every(
+      (at) => at === undefined || at < clock.now(),
     );
   return {
     of(workspaceId) {
       let store = stores.get(workspaceId);
       if (store !== undefined) return store;
       if (stores.size >= MOST_STORES) for (const [id, other] of stores) if (isIdle(other)) stores.delete(id);
-      store = { connected: 0, numberless: false, changes: 0, changedAt: 0, restUntil: 0, checked: new Set() };
+      store = {
+        connected: 0,
+        numberless: false,
+        changes: 0,
+        changedAt: Number.NEGATIVE_INFINITY,
+        restUntil: Number.NEGATIVE_INFINITY,
+        checked: new Set(),
+      };
       stores.set(workspaceId, store);
       return store;
     },

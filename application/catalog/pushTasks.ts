@@ -56,6 +56,14 @@ export interface ReviewPayload {
   readonly pause: number;
 }
 
+export interface RecheckPayload {
+  readonly workspaceId: string;
+  /** When the round began, or is to begin, in ms. */
+  readonly begun: number;
+  /** The last item of the page before in this round. */
+  readonly after?: readonly [string];
+}
+
 export const FIRST_CHECK_MS = 1000;
 
 export const pushTask = (id: string, payload: PushPayload, dueAt?: number): NewTask<PushPayload> => ({
@@ -94,4 +102,12 @@ export const reviewTask = (id: string, workspaceId: string): NewTask<ReviewPaylo
   kind: 'review',
   lane: workspaceId,
   payload: { workspaceId, seen: 0, progress: false, pause: 1000 },
+});
+
+export const recheckTask = (id: string, workspaceId: string, at: number): NewTask<RecheckPayload> => ({
+  id: `recheck/${id}`,
+  kind: 'recheck',
+  lane: workspaceId,
+  dueAt: at,
+  payload: { workspaceId, begun: at },
 });

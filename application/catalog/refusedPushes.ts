@@ -22,7 +22,7 @@ export function afterTaken({ memory, workspaceId, clock }: Push, handle: string)
   const store = memory.of(workspaceId);
   if (store.refused === false) return [];
   store.refused = false;
-  const at = Math.max(clock.now(), store.refusedUntil ?? 0);
+  const at = clock.now() + Math.max(0, (store.refusedUntil ?? 0) - clock.steady.now());
   return [pushTask(`refused/${workspaceId}/${handle}`, { workspaceId, source: ALL }, at)];
 }
 
@@ -30,9 +30,9 @@ export function afterTaken({ memory, workspaceId, clock }: Push, handle: string)
 export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTask[] {
   const store = memory.of(workspaceId);
   store.refused = true;
-  const now = clock.now();
+  const now = clock.steady.now();
   const name = `hourly/${task.id}`;
-  const hourly = pushTask(name, { workspaceId, source: ALL, hours: 0 }, now + HOUR_MS);
+  const hourly = pushTask(name, { workspaceId, source: ALL, hours: 0 }, clock.now() + HOUR_MS);
   if (store.hourly !== undefined && store.hourly.at > now && store.hourly.taskId !== hourly.id) return [];
   store.hourly = { taskId: hourly.id, at: now + HOUR_MS };
   return [hourly];
@@ -42,8 +42,9 @@ export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTas
 export function isLeftToAnother({ memory, workspaceId, clock, task }: Push, { hours }: PushPayload): boolean {
   if (hours === undefined) return false;
   const store = memory.of(workspaceId);
-  if (store.hourly !== undefined && store.hourly.taskId !== task.id && store.hourly.at > clock.now()) return true;
-  store.hourly = { taskId: task.id, at: clock.now() };
+  if (store.hourly !== undefined && store.hourly.taskId !== task.id && store.hourly.at > clock.steady.now())
+    return true;
+  store.hourly = { taskId: task.id, at: clock.steady.now() };
   return false;
 }
 
@@ -59,7 +60,7 @@ export function refusedAgain(push: Push, payload: PushPayload, { rest }: Group):
   const { workspaceId, hours, refusals = 0 } = payload;
   if (hours !== undefined) return nextHour(push, { workspaceId, source: rest ?? ALL, hours });
   const next = afterRefused(push);
-  push.memory.of(workspaceId).refusedUntil = push.clock.now() + REST_MS;
+  push.memory.of(workspaceId).refusedUntil = push.clock.steady.now() + REST_MS;
   if (rest === undefined || refusals + 1 >= MOST_REFUSALS) return { done: true, next };
   return { again: { at: push.clock.now(), payload: { workspaceId, source: rest, refusals: refusals + 1 } }, next };
 }
@@ -69,7 +70,6 @@ function nextHour({ memory, workspaceId, clock, task }: Push, payload: PushPaylo
   const store = memory.of(workspaceId);
   store.refused = true;
   if (hours >= MOST_HOURS) return { done: true };
-  const at = clock.now() + HOUR_MS;
-  store.hourly = { taskId: task.id, at };
-  return { again: { at, payload: { ...payload, hours } } };
+  store.hourly = { taskId: task.id, at: clock.steady.now() + HOUR_MS };
+  return { again: { at: clock.now() + HOUR_MS, payload: { ...payload, hours } } };
 }

@@ -1,5 +1,6 @@
 /** Products as the API shows them: stored text with the category put in, for names of categories change. */
 
+import { acceptedTimesIn } from '../../domain/acceptedTimes.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { categories, categoryId } from '../../projections/categories.js';
@@ -21,8 +22,9 @@ export async function categoryRefs(
   );
 }
 
-/** The stored text with the category put in front. */
-export function withCategory({ keys, json }: StoredDocument, refs: ReadonlyMap<string, string>): string {
+/** The stored text with the category put in front, and with times that a request may name. */
+export function withCategory({ keys, json: stored }: StoredDocument, refs: ReadonlyMap<string, string>): string {
+  const json = acceptedTimesIn(stored);
   const ref = typeof keys.categoryExternalId === 'string' ? refs.get(keys.categoryExternalId) : undefined;
   return ref === undefined ? json : `{"category":${ref},${json.slice(1)}`;
 }

@@ -45,15 +45,20 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   const { clock, workspaceId, task } = push;
   const store = push.memory.of(workspaceId);
   const { retry, restUntil, connected } = store;
-  if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
+  if (
+    retry !== undefined &&
+    retry.taskId !== task.id &&
+    retry.at > clock.steady.now() &&
+    payload.source.items === 'owed'
+  )
     return DONE;
   if (isLeftToAnother(push, payload)) return DONE;
   if (payload.source.items === 'owed' && payload.round === undefined) {
-    const wait = Math.max(restUntil - clock.now(), uploadWait(push));
+    const wait = Math.max(restUntil - clock.steady.now(), uploadWait(push));
     if (wait > 0) return later(push, payload, wait);
   }
   await push.caughtUp(PUSH_VIEWS);
-  const number = await push.channelNumberOf(workspaceId);
+  const number = await push.number();
   if (number === undefined) {
     // One that was connected meanwhile may stand behind what was read.
     store.numberless = store.connected === connected;
@@ -76,7 +81,7 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
 /** ms until the next look whether an upload has ended; 0: the round may begin. */
 function uploadWait({ clock, memory, workspaceId }: Push): number {
   const store = memory.of(workspaceId);
-  const now = clock.now();
+  const now = clock.steady.now();
   store.uploadUntil ??= now + UPLOAD_MS;
   const uploading = store.changes >= UPLOAD_CHANGES && now - store.changedAt < QUIET_MS && now < store.uploadUntil;
   if (uploading) return QUIET_MS;
@@ -129,7 +134,7 @@ async function accepted(push: Push, payload: PushPayload, group: Group, answer: 
   await push.record(batchSubmitted(catalogId, handle, items, removals), handle, 'submitted');
   const store = push.memory.of(workspaceId);
   const round = (payload.round ?? 0) + group.rows.length;
-  if (group.rest === undefined) store.restUntil = clock.now() + (round < MANY_ITEMS ? REST_MS : LONG_REST_MS);
+  if (group.rest === undefined) store.restUntil = clock.steady.now() + (round < MANY_ITEMS ? REST_MS : LONG_REST_MS);
   store.checked.add(handle);
   const check = checkTask(workspaceId, handle, clock.now(), payload.lost);
   return {
@@ -186,9 +191,9 @@ const withoutRemovals = (payload: PushPayload, { rows }: Group): PushPayload =>
 
 /** The same task again after `wait` ms; pushes that changes lead to meanwhile leave it to this one. */
 function later({ memory, workspaceId, task, clock }: Push, payload: PushPayload, wait: number): Outcome {
-  const at = clock.now() + wait;
-  if (payload.source.items === 'owed') memory.of(workspaceId).retry = { taskId: task.id, at };
-  return { again: { at, payload } };
+  if (payload.source.items === 'owed')
+    memory.of(workspaceId).retry = { taskId: task.id, at: clock.steady.now() + wait };
+  return { again: { at: clock.now() + wait, payload } };
 }
 
 async function notSubmitted(push: Push, payload: PushPayload, group: Group, error: ProviderError): Promise<Outcome> {

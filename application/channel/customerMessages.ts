@@ -6,6 +6,7 @@ import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { currentConversation } from './mergedConversations.js';
 
 /** A business number and the customer who writes to it. */
 export interface CustomerOnNumber {
@@ -13,19 +14,19 @@ export interface CustomerOnNumber {
   readonly customer: ChannelCustomer;
 }
 
-/** Both ends of a conversation. */
-export type CustomerOf = (conversationId: string) => Promise<CustomerOnNumber>;
+/** Both ends of a conversation. Undefined: there is none, since the customer was forgotten. */
+export type CustomerOf = (conversationId: string) => Promise<CustomerOnNumber | undefined>;
 
 /** From the conversation itself, however far the read models are: the customer as the channel told of them last. */
 export const customerFrom =
   (commands: Pick<CommandHandler, 'query'>): CustomerOf =>
-  async (conversationId) => {
-    const onNumber = await commands.query(conversation, conversationId, customerOnNumber);
-    if (onNumber === undefined) throw new Error(`conversation ${conversationId} has no beginning`);
-    return onNumber;
-  };
+  (conversationId) =>
+    commands.query(conversation, conversationId, customerOnNumber);
 
-/** Queues one message of a task. The same task queues it once, however often it is performed. */
+/**
+ * Queues one message of a task, in the conversation in which the customer goes on. The same task queues it once, however often
+ * it is performed, also when the conversation was merged in between. Nothing is queued to somebody who was forgotten.
+ */
 export async function send(
   dependencies: { readonly customerOf: CustomerOf },
   context: ProcessorContext,
@@ -34,12 +35,20 @@ export async function send(
   content: OutboundContent,
   purpose: MessagePurpose,
 ): Promise<void> {
-  const { numberId, customer } = await dependencies.customerOf(to.conversationId);
+  const { commands } = context;
   const messageId = to.messageId ?? messageIdOf(task);
-  await context.commands.decide(
+  const conversationId = await currentConversation(commands, task.payload.workspaceId, to.conversationId);
+  if (conversationId !== to.conversationId) {
+    const isQueued = await commands.query(conversation, to.conversationId, ({ outbound }) => outbound.has(messageId));
+    if (isQueued) return;
+  }
+  const found = await dependencies.customerOf(conversationId);
+  if (found === undefined) return;
+  const { numberId, customer } = found;
+  await commands.decide(
     context.contextFor(task, task.payload),
     conversation,
-    to.conversationId,
+    conversationId,
     queueMessage({ messageId, numberId, to: customer, content, purpose }),
   );
 }

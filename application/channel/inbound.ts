@@ -6,11 +6,13 @@ import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { type Contacts, createContacts, type KnownCustomer } from './contacts.js';
-import { createInboundMessages, customerContext, type WritingCustomer } from './inboundMessages.js';
+import { createInboundMessages } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
 import { createIntroductions, type IntroductionDependencies } from './routing.js';
+import { createSettingAside } from './settingAside.js';
+import { customerContext, type WritingCustomer } from './writingCustomer.js';
 
 export interface InboundDependencies {
   readonly numbers: ChannelNumbers;
@@ -88,16 +90,22 @@ export function createInbound(dependencies: InboundDependencies) {
   const contacts = dependencies.contacts ?? createContacts({ commands, clock });
   const introduce = createIntroductions(dependencies);
   const inbound = createInboundMessages({ commands, contacts, introduce, count });
+  const setAside = createSettingAside({ commands, log, count });
   const note = createInboundStatuses({ ...dependencies, contacts });
 
-  async function connected(updates: InboundUpdates): Promise<Connected[]> {
+  async function connected(updates: InboundUpdates, requestId: string, attempts: Attempts): Promise<Connected[]> {
     const found: Connected[] = [];
     for (const { phoneNumberId, ...parts } of updates.numbers) {
       const number = await numbers.byPhoneNumberId(phoneNumberId);
       if (number === undefined) {
-        const { messages, statuses, calls, newPhones } = parts;
-        count('unknown_number', messages.length + statuses.length + calls.length + newPhones.length);
-        log.warn({ phoneNumberId }, 'updates for a number that no store has connected were left out');
+        const { messages, statuses, calls, newPhones, notices } = parts;
+        const lists = [messages, statuses, calls, newPhones, notices];
+        count(
+          'unknown_number',
+          lists.reduce((sum, { length }) => sum + length, 0),
+        );
+        log.warn({ phoneNumberId }, 'updates for a number that no store has connected');
+        await attempts.each([parts], (some) => setAside.ofNoStore(phoneNumberId, some, requestId));
       } else found.push({ number, ...parts });
     }
     return found;
@@ -127,13 +135,16 @@ export function createInbound(dependencies: InboundDependencies) {
       log.warn({ parts: updates.malformed }, 'unreadable parts of a channel delivery were left out');
     }
     const attempts = new Attempts();
-    for (const part of await connected(updates)) {
+    for (const part of await connected(updates, requestId, attempts)) {
       const { number } = part;
-      await attempts.each(part.newPhones, (change) => inbound.changePhone(number, change, requestId));
+      await attempts.each(part.newPhones, (change) => inbound.changeNames(number, change, requestId));
       await attempts.each(await deliveriesOf(part, requestId, attempts), async (delivery) => {
         await inbound.receive(delivery, delivery.messages, requestId);
         await inbound.end(delivery, delivery.calls, requestId);
       });
+      // After the messages: the first of them begins the conversation that a notice is shown in.
+      await attempts.each(part.notices, (notice) => inbound.notice(number, notice, requestId));
+      await attempts.each(part.setAside ?? [], (update) => setAside.ofStore(number, update, requestId));
       await attempts.each(part.statuses, (status) => note(number, status, requestId));
     }
     attempts.end();

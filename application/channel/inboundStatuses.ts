@@ -1,8 +1,10 @@
 /** Takes what became of the store's messages into their conversations. */
 
 import { conversation } from '../../domain/channel/conversation.js';
-import { conversationIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
+import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { concerns, updateStatus } from '../../domain/channel/conversationSending.js';
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -25,28 +27,30 @@ export interface InboundStatusesDependencies {
 }
 
 export function createInboundStatuses({ commands, contacts, aliases, count }: InboundStatusesDependencies) {
-  /** Where the message may stand, the likeliest first; each once. */
-  async function* places(number: StoreNumber, { recipient }: ReceivedStatus): AsyncGenerator<string> {
-    const { numberId, workspaceId } = number;
-    const { phone } = recipient;
-    const tried = new Set<string>();
-    const isNew = (id: string): boolean => !tried.has(id) && tried.add(id).size > 0;
+  /** Yields the conversations that may hold a message to this customer, the likeliest first. */
+  async function* placesOf({ numberId, workspaceId }: StoreNumber, recipient: ChannelCustomer): AsyncGenerator<string> {
+    const { userId, phone } = recipient;
+    const phones = phone === undefined ? [] : formsOf(phone);
     // Who is known has a key that is not made of the phone, or another one that came first.
-    const key = await contacts.find(workspaceId, recipient);
-    const known = key === undefined ? undefined : conversationOfKey(numberId, key);
-    if (known !== undefined && isNew(known)) yield known;
-    const likeliest = conversationIdOf(numberId, recipient);
-    if (isNew(likeliest)) yield likeliest;
-    if (phone === undefined) return;
-    const ofPhone = conversationOfKey(numberId, phone);
-    if (isNew(ofPhone)) yield ofPhone;
-    for (const id of await aliases.byPhone(numberId, phone)) if (isNew(id)) yield id;
+    const key = (userId ?? phone) ? await contacts.find(workspaceId, recipient) : undefined;
+    for (const one of [key, userId, ...phones]) if (one !== undefined) yield conversationOfKey(numberId, one);
+    for (const one of phones) yield* await aliases.byPhone(numberId, one);
+  }
+
+  /** Each place once; first the conversation that the message was sent with. */
+  async function* places(number: StoreNumber, { conversationId, recipient }: ReceivedStatus): AsyncGenerator<string> {
+    if (conversationId !== undefined) yield conversationId;
+    const tried = new Set([conversationId]);
+    for await (const id of placesOf(number, recipient)) {
+      if (!tried.has(id)) yield id;
+      tried.add(id);
+    }
   }
 
   /** False: it is not about a message of this conversation. */
   async function noteIn(
     conversationId: string,
-    { workspaceId, partnerId }: StoreNumber,
+    { workspaceId, partnerId, numberId }: StoreNumber,
     status: ReceivedStatus,
     correlationId: string,
   ): Promise<boolean> {
@@ -61,7 +65,7 @@ export function createInboundStatuses({ commands, contacts, aliases, count }: In
       ...defined({ partnerId }),
     };
     await commands.decide(context, conversation, conversationId, (state) => {
-      isAbout = concerns(state, update);
+      isAbout = state.numberId === numberId && concerns(state, update);
       return isAbout ? updateStatus(update)(state) : [];
     });
     return isAbout;

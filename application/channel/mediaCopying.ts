@@ -4,7 +4,9 @@ import { awaitsMedia, customerOnNumber, failMedia, storeMedia } from '../../doma
 import { DomainError } from '../../domain/decider.js';
 import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
+import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { jittered } from '../../engine/processors/backOff.js';
 import {
@@ -17,6 +19,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { isStoreFailure } from '../../engine/storeFailures.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
 import { fileName } from '../files/naming.js';
 import { checkStorage, keepBytes } from '../files/storage.js';
@@ -26,6 +29,7 @@ import { FileTooLarge } from '../ports/fileStore.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { Damaged, judgeAs, MOST_OF_ALL, TypeMismatch, verified } from './mediaContent.js';
 import { type MediaFailure, mediaFailureReason } from './mediaFailures.js';
+import { connectedNumber } from './storeNumbers.js';
 
 export interface MediaDependencies {
   readonly media: Pick<ChannelMedia, 'locate' | 'download'>;
@@ -55,14 +59,16 @@ interface Copying extends Cause {
 const CONCURRENCY = 16;
 /** The channel keeps a file for 7 days. (shared reference: 'Media'.) */
 const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Whether the channel has it no longer; not by one look at a wrong clock. */
+const isGone = (receivedAt: number, clock: Clock): boolean =>
+  clock.now() > receivedAt + KEPT_MS && unconfirmedMs(clock) === 0;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 3_600_000;
 /** What comes damaged, or as something else, may be the fault of the way: tried so often before it is believed. */
 const MOST_DAMAGED = 3;
 /** The token or its permissions: a person mends them, and the channel keeps the file meanwhile. */
 const ACCESS = /^(?:0|3|10|190|2\d\d|131005)$/;
-/** A number is missing only while its read model catches up, or for good. */
-const NUMBER_TRIES = 6;
 
 /** The copy of a message's file has the same id whenever it is made. */
 export const copyId = (conversationId: string, messageId: string): string =>
@@ -166,14 +172,15 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
       numberId: customerOnNumber(state)?.numberId,
     }));
     if (!awaited || numberId === undefined) return done;
-    if (context.clock.now() > receivedAt + KEPT_MS) return failed(task, context, 'media_expired');
-    const number = await numbers.byNumberId(numberId);
-    if (number === undefined)
-      return failures >= NUMBER_TRIES ? failed(task, context, 'number_not_connected') : again(task, context, undefined);
+    if (isGone(receivedAt, context.clock)) return failed(task, context, 'media_expired');
+    const { workspaceId } = task.payload;
+    const number = await connectedNumber(numbers, context.commands, { numberId, workspaceId });
+    if (number === undefined) return failed(task, context, 'number_not_connected');
     try {
       return await stored(task, context, number);
     } catch (error) {
-      if (context.signal.aborted) throw error;
+      // A store that does not answer says nothing about the file: the engine repeats it, and counts nothing.
+      if (context.signal.aborted || isStoreFailure(error)) throw error;
       const code = verdict(error, task.payload);
       if (code !== undefined) return failed(task, context, code);
       log.warn(

@@ -3,7 +3,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { Conversation } from '../../domain/channel/conversationState.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { knownKey } from './contacts.js';
+import { formerConversations, identityOf, knownKey } from './customerIdentity.js';
 
 /** One customer after another may turn out to be the next: followed so far. */
 const MOST = 10;
@@ -33,4 +33,44 @@ export async function survivorOf(
     id = next;
   }
   return undefined;
+}
+
+/** The conversation in which the customer of this one is written to: itself, unless it was merged into another. */
+export const currentConversation = async (
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  conversationId: string,
+): Promise<string> => (await survivorOf(commands, workspaceId, conversationId)) ?? conversationId;
+
+/** Whether both are conversations of one customer with one number: the same, or merged since. */
+export async function isSameConversation(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  one: string | undefined,
+  other: string,
+): Promise<boolean> {
+  if (one === undefined || one === other) return one === other;
+  const [first, second] = await Promise.all([
+    currentConversation(commands, workspaceId, one),
+    currentConversation(commands, workspaceId, other),
+  ]);
+  return first === second;
+}
+
+/** The conversation, and those of its customer that were merged into it. */
+export async function withMerged(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  conversationId: string,
+): Promise<readonly string[]> {
+  const { started, numberId, customer } = await commands.query(conversation, conversationId, ofMerging);
+  const key = started ? await knownKey(commands, workspaceId, customer) : undefined;
+  if (key === undefined) return [conversationId];
+  const { phones = [], userIds = [] } = await identityOf(commands, workspaceId, 'key', key);
+  const names = [customer, ...phones.map((phone) => ({ phone })), ...userIds.map((userId) => ({ userId }))];
+  const found = new Set([conversationId]);
+  for (const name of names)
+    for (const id of await formerConversations(commands, workspaceId, numberId, key, name))
+      if (!found.has(id) && (await survivorOf(commands, workspaceId, id)) === conversationId) found.add(id);
+  return [...found];
 }

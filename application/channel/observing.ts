@@ -1,9 +1,11 @@
 export type ChannelCount =
   | 'received'
   | 'duplicate'
+  | 'notice'
   | 'status'
   | 'status_unknown'
   | 'unknown_number'
+  | 'set_aside'
   | 'malformed'
   | 'sent'
   | 'send_failed'

@@ -10,6 +10,7 @@ import {
   windowEndsAt,
 } from '../../domain/channel/conversationSending.js';
 import { defined } from '../../domain/defined.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import {
   defineProcessor,
@@ -20,8 +21,9 @@ import {
 } from '../../engine/processors/processor.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
-import type { ChannelMessages } from '../ports/channelMessages.js';
+import type { AcceptedMessage, ChannelMessages } from '../ports/channelMessages.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
+import { learnForm } from './customerClaims.js';
 import { FORGOTTEN, failureReason, WINDOW_CLOSED } from './failureReasons.js';
 import type { CountChannel } from './observing.js';
 import { type SentFiles, Uploads } from './sendingFiles.js';
@@ -29,6 +31,7 @@ import { createSendingQueues } from './sendingQueues.js';
 import { again, DONE, type Sending, sendingTask } from './sendingTask.js';
 import { consequenceOf } from './sendingTroubles.js';
 import { createSendRate, type SendRate } from './sendRate.js';
+import { connectedNumber } from './storeNumbers.js';
 
 export interface OutboxDependencies {
   readonly channel: ChannelMessages;
@@ -42,8 +45,6 @@ export interface OutboxDependencies {
   readonly rate?: SendRate;
   /** Whether the customer of a conversation was forgotten; absent where nobody is. */
   readonly isForgotten?: (conversationId: string) => Promise<boolean>;
-  /** When this process began, ms since 1970. Absent: nothing of an earlier one can be on its way. */
-  readonly startedAt?: number;
 }
 
 /** What a message's conversation says of it. */
@@ -51,29 +52,29 @@ interface Turn {
   readonly ahead: number;
   /** Not before, by the channel's pace of messages to one customer. */
   readonly pace: number;
-  /** End of the customer's 24-hour window, where it is known. */
-  readonly until: number | undefined;
   readonly repliesTo: string | undefined;
 }
 
-/** A number that a message was queued for is missing only while its read model catches up, or for good. */
-const NUMBER_TRIES = 6;
+/** The wall clock has whole ms, and the steady one parts of them. */
+const ROUNDING_MS = 1;
+/** From a failure to record a sent message to the next try. */
+const RECORD_AGAIN_MS = 1_000;
 /**
- * What was queued before this process began may have reached the channel in the last moment of the one before: its status, which
- * the channel tells again, gets so long after the start to say so.
+ * What was queued before this instance took over may have reached the channel in the last moment of the owner before: its status,
+ * which the channel repeats, gets so long after the takeover to arrive.
  */
 const SETTLING_MS = 5_000;
-const settledAt = ({ queuedAt }: Sending, startedAt: number): number =>
-  queuedAt < startedAt ? startedAt + SETTLING_MS : 0;
+const settledAt = ({ queuedAt }: Sending, { since }: ProcessorContext): number =>
+  queuedAt < since ? since + SETTLING_MS : 0;
 /** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
 const AT_ONCE = 128;
 
 /**
- * Sends queued messages, those of one conversation in the order they were queued. A message that the channel took just
- * before a crash may go out twice: the channel knows no repeat, though a status of the first one, which is waited for, prevents it.
+ * Sends queued messages, those of one conversation in the order they were queued. The channel's id of a message that was
+ * taken stays with the task until it is recorded. A message that the channel took just before a crash may go out twice: the channel knows no repeat, though a status of the first one, which is waited for, prevents it.
  */
 export function outbox(dependencies: OutboxDependencies): Processor<ConversationEvent> {
-  const { channel, numbers, accessTokenOf, log, count, rate = createSendRate(), startedAt = 0 } = dependencies;
+  const { channel, numbers, accessTokenOf, log, count, rate = createSendRate() } = dependencies;
   const { isForgotten = async () => false } = dependencies;
   const uploads = new Uploads(dependencies.media, dependencies.files);
   const queues = createSendingQueues();
@@ -87,7 +88,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       const { repliesTo, replyToMessageId } = payload;
       const known = replyToMessageId === undefined ? undefined : channelMessageIdOf(state, replyToMessageId);
       const pace = paceOf(state, ahead, clock.now());
-      return { ahead, pace, until: windowEndsAt(state), repliesTo: repliesTo ?? known };
+      return { ahead, pace, repliesTo: repliesTo ?? known };
     });
 
   function done({ conversationId }: Sending): Outcome {
@@ -110,58 +111,104 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return done(task.payload);
   }
 
-  /** Again after a pause, unless that is too late: `until`, end of the customer's window. */
+  /** Records the channel's id of a message that the channel has taken, and by which phone it knows the customer. */
+  async function accepted(
+    task: Task<Sending>,
+    context: ProcessorContext,
+    { channelMessageId, waId }: AcceptedMessage,
+  ): Promise<Outcome> {
+    const { conversationId, messageId, to, workspaceId } = task.payload;
+    if (waId !== undefined && workspaceId !== undefined && waId !== to.phone)
+      await learnForm(context.commands, { ...context.contextFor(task, task.payload), workspaceId }, to, waId);
+    const command = acceptMessage({ messageId, channelMessageId });
+    await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, command);
+    return done(task.payload);
+  }
+
+  /** End of the customer's window as it is now, in ms since 1970: they may have written since the sending began. */
+  async function sendableUntil({ conversationId, content }: Sending, { commands }: ProcessorContext): Promise<number> {
+    // A template may be sent at any time, and so may a message of an unknown window.
+    if (content.type === 'template') return Number.POSITIVE_INFINITY;
+    return (await commands.query(conversation, conversationId, windowEndsAt)) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Retries after a pause, unless the customer's window has ended by then. */
   async function refused(
     task: Task<Sending>,
     context: ProcessorContext,
     error: ProviderError,
     { phoneNumberId }: StoreNumber,
-    { until, mediaIds }: { until: number | undefined; mediaIds: Sending['mediaIds'] },
   ): Promise<Outcome> {
     const { place: _, ...sending } = task.payload;
+    const until = await sendableUntil(sending, context);
     const now = context.clock.now();
     const { againInMs, withinMs, pauseMs } = consequenceOf(error, sending.failures);
-    if (pauseMs !== undefined) rate.pause(phoneNumberId, now + pauseMs);
+    if (pauseMs !== undefined) rate.pause(phoneNumberId, context.clock.steady.now() + pauseMs);
     if (againInMs === undefined || now + againInMs > sending.queuedAt + withinMs)
       return failed(task, context, error.code);
-    if (until !== undefined && now + againInMs > until) return failed(task, context, WINDOW_CLOSED);
+    if (now + againInMs > until) return failed(task, context, WINDOW_CLOSED);
     count('send_retried', 1);
-    const kept = defined({ mediaIds });
-    return wait(now + againInMs, { ...sending, ...kept, failures: sending.failures + 1 }, now);
+    return wait(now + againInMs, { ...sending, failures: sending.failures + 1 }, now);
   }
 
   /** When the message may go, by the number's rate; undefined: now. */
-  function later(sending: Sending, { phoneNumberId }: StoreNumber, now: number): Outcome | undefined {
+  function later(sending: Sending, { phoneNumberId }: StoreNumber, clock: Clock): Outcome | undefined {
+    const now = clock.steady.now();
     const isPaused = rate.pausedUntil(phoneNumberId) > now;
-    if (!isPaused && sending.place?.by === process && sending.place.at <= now) return undefined;
-    const at = rate.reserve(phoneNumberId, now);
-    if (at <= now) return undefined;
-    queues.firstAt(sending.conversationId, at, now);
-    return { again: { at, payload: { ...sending, place: { at, by: process } }, unbegun: true } };
+    if (!isPaused && sending.place?.by === process && sending.place.at <= now + ROUNDING_MS) return undefined;
+    const place = { at: rate.reserve(phoneNumberId, now), by: process };
+    if (place.at <= now) return undefined;
+    const at = clock.now() + place.at - now;
+    queues.firstAt(sending.conversationId, at, clock.now());
+    return { again: { at, payload: { ...sending, place }, unbegun: true } };
   }
 
-  /** Sends it now, after its files. */
+  /** Uploads the files that are missing. Undefined: there were none, so the message can be sent now. */
+  async function uploaded(
+    task: Task<Sending>,
+    context: ProcessorContext,
+    number: StoreNumber,
+  ): Promise<Outcome | undefined> {
+    let sending = task.payload;
+    try {
+      const token = accessTokenOf(number);
+      for await (const mediaIds of uploads.missing(sending, number, token, context.signal))
+        sending = { ...sending, mediaIds };
+    } catch (error) {
+      if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
+      return refused({ ...task, payload: sending }, context, error, number);
+    }
+    if (sending === task.payload) return undefined;
+    // An upload takes minutes: by now the customer may be forgotten, the number gone, or another message first.
+    const place = { at: context.clock.steady.now(), by: process };
+    return send({ ...task, payload: { ...sending, place } }, context);
+  }
+
+  /** Sends the message now. */
   async function deliver(
     task: Task<Sending>,
     context: ProcessorContext,
     number: StoreNumber,
-    { until, repliesTo }: Turn,
+    { repliesTo }: Turn,
   ): Promise<Outcome> {
-    const { conversationId, messageId, to, content } = task.payload;
-    const token = accessTokenOf(number);
-    let { mediaIds } = task.payload;
+    const { conversationId, messageId, to, content, mediaIds } = task.payload;
+    let taken: AcceptedMessage;
     try {
-      for await (const ids of uploads.missing(task.payload, number, token, context.signal)) mediaIds = ids;
-      const more = defined({ repliesTo, mediaIds });
-      const message = { to, content, messageId, ...more };
-      const sent = await channel.send(number.phoneNumberId, message, token, context.signal);
-      const command = acceptMessage({ messageId, channelMessageId: sent.channelMessageId });
-      await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, command);
-      count('sent', 1);
-      return done(task.payload);
+      const message = { to, content, messageId, conversationId, ...defined({ repliesTo, mediaIds }) };
+      taken = await channel.send(number.phoneNumberId, message, accessTokenOf(number), context.signal);
     } catch (error) {
       if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
-      return refused(task, context, error, number, { until, mediaIds });
+      return refused(task, context, error, number);
+    }
+    count('sent', 1);
+    try {
+      return await accepted(task, context, taken);
+    } catch (error) {
+      // From here on the task records only: the customer has the message.
+      log.warn({ conversationId, messageId, err: error }, 'a sent message could not be recorded; recording is retried');
+      const now = context.clock.now();
+      const { channelMessageId: acceptedAs, waId } = taken;
+      return wait(now + RECORD_AGAIN_MS, { ...task.payload, acceptedAs, ...defined({ waId }) }, now);
     }
   }
 
@@ -174,21 +221,24 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       const { at, known } = queues.lookAgain(sending.conversationId, { ...turn, waits: sending.waits, now });
       return again(at, known ? sending : { ...sending, waits: sending.waits + 1 });
     }
-    const notBefore = Math.max(turn.pace, settledAt(sending, startedAt));
+    const notBefore = Math.max(turn.pace, settledAt(sending, context));
     if (notBefore > now) return wait(notBefore, sending, now);
-    const number = await numbers.byNumberId(sending.numberId);
-    if (number === undefined) {
-      if (sending.failures >= NUMBER_TRIES) return failed(task, context, 'number_not_connected');
-      return wait(now + 1_000 * 2 ** sending.failures, { ...sending, failures: sending.failures + 1 }, now);
-    }
-    // A template may go at any time.
-    const until = sending.content.type === 'template' ? undefined : turn.until;
-    return later(sending, number, now) ?? deliver(task, context, number, { ...turn, until });
+    const number = await connectedNumber(numbers, context.commands, sending);
+    if (number === undefined) return failed(task, context, 'number_not_connected');
+    return (
+      later(sending, number, context.clock) ??
+      (await uploaded(task, context, number)) ??
+      deliver(task, context, number, turn)
+    );
   }
 
   /** Nobody knows any more whom it was for; what the channel has taken already is done. */
   async function send(task: Task<Sending>, context: ProcessorContext): Promise<Outcome> {
-    if (!(await isForgotten(task.payload.conversationId))) return perform(task, context);
+    const { acceptedAs, waId } = task.payload;
+    if (acceptedAs !== undefined)
+      return accepted(task, context, { channelMessageId: acceptedAs, ...defined({ waId }) });
+    const { conversationId } = task.payload;
+    if (!(await isForgotten(conversationId))) return perform(task, context);
     return (await turnOf(task, context)) === undefined ? done(task.payload) : failed(task, context, FORGOTTEN);
   }
 

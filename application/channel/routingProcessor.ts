@@ -4,8 +4,9 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { endSnooze, mergeAway, routeConversation } from '../../domain/channel/conversationRouting.js';
-import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
+import { type CustomerKeyEvent, customerKey, moveName } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
 import {
   type Cause,
   causeOf,
@@ -15,6 +16,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { joinCustomers } from './customerClaims.js';
 import { defaultTeamOf } from './routing.js';
 
 export interface RoutingDependencies {
@@ -33,6 +35,13 @@ interface Merge extends Cause {
   readonly key: string;
   /** The one that they have now; absent in tasks of earlier versions. */
   readonly into?: string;
+  /** The stream of the phone or user id that says so; absent in tasks of earlier versions. */
+  readonly name?: string;
+}
+
+interface Merging {
+  readonly task: Task<Merge>;
+  readonly context: ProcessorContext;
 }
 
 const DONE: Outcome = { done: true };
@@ -54,12 +63,27 @@ async function wake(task: Task<Timer>, context: ProcessorContext): Promise<Outco
   return DONE;
 }
 
-/** Every conversation that the customer had under the other key is closed, and stays readable. */
+/** All names of the customer lead to the survivor. False: they are not one any more, or the survivor was merged before. */
+async function join({ task, context }: Merging, from: string, into: string, name: string): Promise<boolean> {
+  const { commands } = context;
+  const by = { ...context.contextFor(task, task.payload), workspaceId: task.payload.workspaceId };
+  if ((await commands.query(customerKey, name, ({ key }) => key)) !== into) return false;
+  if (await joinCustomers(commands, by, from, into)) return true;
+  const commandId = derivedId(by.commandId, 'moved back');
+  await commands.decide({ ...by, commandId }, customerKey, name, moveName(into, from));
+  return false;
+}
+
+/**
+ * Every conversation that the customer had under the other key is closed, and stays readable. Not if the phone has gone back to that
+ * key since.
+ */
 const merge =
   ({ numbersOf }: RoutingDependencies) =>
   async (task: Task<Merge>, context: ProcessorContext): Promise<Outcome> => {
-    const { workspaceId, key, into } = task.payload;
+    const { workspaceId, key, into, name } = task.payload;
     const by = context.contextFor(task, task.payload);
+    if (into !== undefined && name !== undefined && !(await join({ task, context }, key, into, name))) return DONE;
     for (const numberId of await numbersOf(workspaceId)) {
       const mergedInto = into === undefined ? undefined : conversationOfKey(numberId, into);
       await context.commands.decide(by, conversation, conversationOfKey(numberId, key), mergeAway(mergedInto));
@@ -95,7 +119,7 @@ export function routing(dependencies: RoutingDependencies) {
       CustomerMoved({ id, streamId, data, meta }) {
         const cause = causeOf(meta);
         if (cause === undefined || data.reason !== 'same_customer') return [];
-        const payload: Merge = { ...cause, key: data.before, into: data.key };
+        const payload: Merge = { ...cause, key: data.before, into: data.key, name: streamId };
         return [{ id, kind: 'merge', lane: `${cause.workspaceId}/${streamId}`, payload }];
       },
     },

@@ -3,7 +3,7 @@ const PER_SECOND = 80;
 const NUMBERS = 10_000;
 
 export interface SendRate {
-  /** Takes the next free place of a number and answers its time, ms since 1970: now, or later. */
+  /** Takes the next free place of a number and answers its time, by the steady clock: now, or later. */
   reserve(phoneNumberId: string, now: number): number;
   /** The channel asks the number to slow down: nothing of it goes before `until`, also what has its place already. Of a number with places only. */
   pause(phoneNumberId: string, until: number): void;
@@ -35,7 +35,7 @@ export function createSendRate(perSecond = PER_SECOND): SendRate {
       if (number === undefined) {
         if (numbers.size >= NUMBERS) forgetIdle(now);
         const places = new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY);
-        number = { places, next: 0, newest: 0, pausedUntil: 0 };
+        number = { places, next: 0, newest: Number.NEGATIVE_INFINITY, pausedUntil: 0 };
         numbers.set(phoneNumberId, number);
       }
       const place = Math.max(now, number.newest, number.pausedUntil, number.places[number.next]! + 1_000);

@@ -30,32 +30,37 @@ const WITHOUT_CAPTION = new Set(['audio', 'sticker']);
 /** Characters of a caption that the channel takes: a longer one would reach the customer cut. */
 const CAPTION = 1_024;
 
-/** The caption of a file, where it is longer than the channel takes. */
-function captionProblems({ type, text = '' }: SendInput, at: string): FieldProblem[] {
-  if (type === 'text' || type === 'template' || [...text].length <= CAPTION) return [];
-  const message = 'A caption has at most 1,024 characters: send the rest as a text of its own.';
-  return [{ message, location: `${at}.text` }];
-}
+/** The member that a message of the type is made of. */
+const neededBy = (type: SendInput['type']): 'text' | 'template' | 'media' =>
+  type === 'text' || type === 'template' ? PART[type] : 'media';
 
-/** The one member that a message of the type is made of, and what stands beside it without belonging there. */
-function shapeProblems(message: SendInput, at: string): FieldProblem[] {
-  const { type, text } = message;
-  const needed = type === 'text' || type === 'template' ? PART[type] : 'media';
-  const allowed = new Set<string>([needed, ...(needed === 'media' && !WITHOUT_CAPTION.has(type) ? ['text'] : [])]);
+const takesCaption = (type: SendInput['type']): boolean => neededBy(type) === 'media' && !WITHOUT_CAPTION.has(type);
+
+/** The needed member where it is missing, and members that a message of the type does not have. */
+export function memberProblems(message: SendInput, at: string): FieldProblem[] {
+  const { type } = message;
+  const needed = neededBy(type);
   const problems: FieldProblem[] = [];
   if (message[needed] === undefined)
     problems.push({ message: `A message of the type ${type} needs ${needed}.`, location: `${at}.${needed}` });
-  else if (needed === 'text' && text?.trim() === '')
-    problems.push({ message: 'A text says something.', location: `${at}.text`, value: text });
   for (const member of ['text', 'media', 'template'] as const)
-    if (message[member] !== undefined && !allowed.has(member))
+    if (message[member] !== undefined && member !== needed && !(member === 'text' && takesCaption(type)))
       problems.push({ message: `A message of the type ${type} has no ${member}.`, location: `${at}.${member}` });
-  return problems.length > 0 ? problems : captionProblems(message, at);
+  return problems;
+}
+
+/** A blank text, and a caption that is longer than the channel takes. */
+export function textProblems({ type, text }: Pick<SendInput, 'type' | 'text'>, at: string): FieldProblem[] {
+  if (text === undefined) return [];
+  const location = `${at}.text`;
+  if (type === 'text' && text.trim() === '') return [{ message: 'A text says something.', location, value: text }];
+  if (!takesCaption(type) || [...text].length <= CAPTION) return [];
+  return [{ message: 'A caption has at most 1,024 characters: send the rest as a text of its own.', location }];
 }
 
 /** Refuses `validation_failed` with what of the message does not fit its type. */
 export function checkShape(message: SendInput, at: string): void {
-  const problems = shapeProblems(message, at);
+  const problems = [...memberProblems(message, at), ...textProblems(message, at)];
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
 }
 

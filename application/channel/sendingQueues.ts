@@ -24,15 +24,18 @@ export interface SendingQueues {
  * as after a start, they look again and again, ever more rarely.
  */
 export function createSendingQueues(): SendingQueues {
-  const first = new Map<string, number>();
+  const first = new Map<string, { readonly at: number; readonly saidAt: number }>();
   return {
     firstAt(conversationId, at, now) {
-      if (first.size >= MOST) for (const [id, time] of first) if (time <= now || first.size >= MOST) first.delete(id);
-      first.set(conversationId, at);
+      if (first.size >= MOST)
+        for (const [id, { at: time }] of first) if (time <= now || first.size >= MOST) first.delete(id);
+      first.set(conversationId, { at, saidAt: now });
     },
     moved: (conversationId) => void first.delete(conversationId),
     lookAgain(conversationId, { ahead, pace, waits, now }) {
-      const due = Math.max(pace, first.get(conversationId) ?? 0);
+      const hint = first.get(conversationId);
+      // Said later than now, it was said by a clock that has been set back since.
+      const due = Math.max(pace, hint !== undefined && hint.saidAt <= now ? hint.at : 0);
       if (due > now) return { at: due + ahead, known: true };
       const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(waits, 10), MOST_WAIT_MS);
       return { at: now + wait + ahead, known: false };

@@ -25,7 +25,14 @@ export interface Sending {
   readonly place?: { readonly at: number; readonly by: string };
   /** The channel's ids of its files that are uploaded, by the file's id. */
   readonly mediaIds?: Readonly<Record<string, string>>;
+  /** The channel's id of the message, which the channel has taken and which is not recorded yet: it is not sent again. */
+  readonly acceptedAs?: string;
+  /** With it: the customer's phone as the channel knows it. */
+  readonly waId?: string;
 }
+
+/** Recipient and content of a waiting message whose customer was forgotten. */
+export const NOBODYS = { to: {}, content: { type: 'text', text: '' } } as const;
 
 const PLACE_DIGITS = 10;
 

@@ -1,4 +1,7 @@
+import { defined } from '../../domain/defined.js';
 import { accessTokenContext } from '../../domain/stores/channelNumber.js';
+import { store } from '../../domain/stores/store.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -9,15 +12,13 @@ import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 /** How long a number is taken as it was, in ms. */
 const FRESH_MS = 1000;
 const MOST_NUMBERS = 10_000;
-/** Numbers of one store: more than anyone connects. */
-const MOST_OF_STORE = 100;
 
 /**
  * The connected numbers from their read model, remembered for a second: each message in either direction asks. A number
  * that was not found is looked for again every time, since what comes for it would be lost.
  */
 export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
-  const numbers = new BriefCache<StoreNumber>(clock, FRESH_MS, MOST_NUMBERS);
+  const numbers = new BriefCache<StoreNumber>(clock.steady, FRESH_MS, MOST_NUMBERS);
   const known = async (name: string, load: () => Promise<StoreNumber | undefined>): Promise<StoreNumber | undefined> =>
     (await numbers.get(name, load)) ?? load();
   return {
@@ -31,13 +32,38 @@ export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
   };
 }
 
+/**
+ * The number that the store itself says it has. Read models may be behind, so this decides wherever something is given up
+ * for want of a number.
+ */
+export const numberOfStore = (
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+): Promise<StoreNumber | undefined> =>
+  commands.query(store, workspaceId, (state) => {
+    if (state.status === 'absent' || state.number === undefined) return undefined;
+    return { ...state.number, workspaceId, ...defined({ partnerId: state.partnerId }) };
+  });
+
 /** Ids of the numbers that a store has connected. */
-export const numbersOfStore =
-  (reads: Reads) =>
+export const numberIdsOf =
+  (commands: Pick<CommandHandler, 'query'>) =>
   async (workspaceId: string): Promise<readonly string[]> => {
-    const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_OF_STORE });
-    return found.map(({ body }) => body.numberId);
+    const number = await numberOfStore(commands, workspaceId);
+    return number === undefined ? [] : [number.numberId];
   };
+
+/** The number with this id: from the read model, or else from the store that it should belong to. Undefined: there is none. */
+export async function connectedNumber(
+  numbers: Pick<ChannelNumbers, 'byNumberId'>,
+  commands: Pick<CommandHandler, 'query'>,
+  { numberId, workspaceId }: { readonly numberId: string; readonly workspaceId?: string },
+): Promise<StoreNumber | undefined> {
+  const shown = await numbers.byNumberId(numberId);
+  if (shown !== undefined || workspaceId === undefined) return shown;
+  const own = await numberOfStore(commands, workspaceId);
+  return own?.numberId === numberId ? own : undefined;
+}
 
 /** Opens a number's own bearer token; undefined when it has none and the service's is used. */
 export const accessTokens =

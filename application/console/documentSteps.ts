@@ -2,6 +2,7 @@
  * A document of a read model step by step: the events that touched it, and what each of them made of it. It is folded anew from
  * the log by the handlers of now; the stored one is only looked at for where its events may stand.
  */
+import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { type AnyProjection, handlersOf, seen, type View } from '../../engine/projections/projection.js';
@@ -48,8 +49,6 @@ export interface DocumentQuestion {
   /** Steps that are passed over. */
   readonly from?: number | undefined;
   readonly limit: number;
-  /** ms since 1970: what happened later is left out. */
-  readonly until?: number | undefined;
 }
 
 /**
@@ -132,8 +131,11 @@ class Folding {
   }
 }
 
+const eventsFor = (log: DocumentLog, { projection, streams }: Pick<DocumentQuestion, 'projection' | 'streams'>) =>
+  streams === undefined ? everywhere(log, projection.categories) : merged(log, streams);
+
 export async function documentSteps(log: DocumentLog, question: DocumentQuestion): Promise<DocumentSteps> {
-  const { projection, id, streams, from = 0, limit, until = Number.POSITIVE_INFINITY } = question;
+  const { projection, id, from = 0, limit } = question;
   const end = performance.now() + WITHIN_MS;
   const folding = new Folding(projection, id);
   const steps: DocumentStep[] = [];
@@ -144,11 +146,9 @@ export async function documentSteps(log: DocumentLog, question: DocumentQuestion
     ...(before !== undefined && { before }),
     ...{ steps, more, bounded, seen: gone },
   });
-  const events = streams === undefined ? everywhere(log, projection.categories) : merged(log, streams);
-  for await (const event of events) {
+  for await (const event of eventsFor(log, question)) {
     if (gone >= MOST_SEEN || performance.now() > end) return answer(false, true);
     gone += 1;
-    if (Date.parse(event.meta.at) > until) continue;
     const step = folding.take(event);
     if (step === undefined) continue;
     turn += 1;
@@ -159,15 +159,26 @@ export async function documentSteps(log: DocumentLog, question: DocumentQuestion
   return answer(false, false);
 }
 
-/** The document as it was at a moment (ms since 1970). `bounded`: the history is too long for a request. */
+/**
+ * The document as it was at a moment (ms since 1970): behind the last event that happened at or before it. `bounded`: the history is too
+ * long for a request.
+ */
 export async function documentAt(
   log: DocumentLog,
-  question: Pick<DocumentQuestion, 'projection' | 'id' | 'streams'>,
+  { projection, id, streams }: Pick<DocumentQuestion, 'projection' | 'id' | 'streams'>,
   until: number,
 ): Promise<{ readonly document?: DocumentView; readonly bounded: boolean }> {
-  const { before, bounded } = await documentSteps(log, {
-    ...question,
-    ...{ until, from: Number.MAX_SAFE_INTEGER, limit: 0 },
-  });
-  return before === undefined ? { bounded } : { document: before, bounded };
+  const end = performance.now() + WITHIN_MS;
+  const folding = new Folding(projection, id);
+  let document: DocumentView | undefined;
+  let seen = 0;
+  let bounded = false;
+  for await (const event of eventsFor(log, { projection, streams })) {
+    bounded = seen >= MOST_SEEN || performance.now() > end;
+    if (bounded) break;
+    seen += 1;
+    folding.take(event);
+    if (Date.parse(event.meta.at) <= until) document = folding.document;
+  }
+  return { bounded, ...defined({ document }) };
 }

@@ -1,7 +1,9 @@
 /** Which events somebody looks for, and what of the log they may see at all. */
 
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import { defined } from '../../domain/defined.js';
 import { categoryOf, type EventFilter, type EventStore, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { SpannedLog } from '../timeSpans.js';
 
 /** What is looked for; everything when empty. */
 export interface EventQuestion {
@@ -18,14 +20,19 @@ export interface EventQuestion {
   readonly to?: number;
 }
 
-export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
 
 /** What the engine can leave out by itself. */
 export const engineFilter = ({ types, categories }: EventQuestion): EventFilter => defined({ types, categories });
 
+/** A customer's number is the same in each of its forms. */
+const isSame = (id: string, wanted: string): boolean =>
+  id === wanted || (id.startsWith('+') && formsOf(id).includes(wanted));
+
 function isActor({ meta: { actor, operator } }: RecordedEvent, wanted: string): boolean {
-  const { type, id } = actor;
-  if (wanted === type || wanted === id || wanted === `${type}:${id ?? ''}`) return true;
+  const { type, id = '' } = actor;
+  if (wanted === type || isSame(id, wanted.startsWith(`${type}:`) ? wanted.slice(type.length + 1) : wanted))
+    return true;
   return operator !== undefined && wanted === `operator:${operator}`;
 }
 

@@ -1,6 +1,7 @@
 /** Looking back through the log, a bounded part of it a request. */
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import { inRange } from '../timeSpans.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 
 /** Events that one request goes through at most: what it does not come to is the next one's. */
@@ -25,9 +26,6 @@ export interface SearchOptions {
   /** Only what stands before it. */
   readonly before?: Position | undefined;
 }
-
-/** Clocks of several instances differ by less. */
-const CLOCK_SKEW_MS = 60_000;
 
 /** All that stands after (exclusive) one place and before another, in order; undefined: more than a request goes through. */
 async function windowOf(
@@ -75,19 +73,16 @@ class Looking {
   seen = 0;
   readonly #question: EventQuestion;
   readonly #limit: number;
-  readonly #earliest: number;
 
   constructor(question: EventQuestion, limit: number) {
     this.#question = question;
     this.#limit = limit;
-    this.#earliest = (question.from ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
   }
 
   /** Takes in a window, its newest first; answers what ends the looking, if it does. */
   take(events: readonly RecordedEvent[]): FoundEvents | undefined {
     this.seen += events.length;
     for (const event of events.toReversed()) {
-      if (Date.parse(event.meta.at) < this.#earliest) return this.answer();
       if (answers(this.#question, event)) this.found.push(event);
       if (this.found.length === this.#limit) return this.answer(event.position);
     }
@@ -107,11 +102,12 @@ export async function searchEvents(log: Log, question: EventQuestion, options: S
   if (question.stream !== undefined) return inStream(log, question, options);
   const end = performance.now() + WITHIN_MS;
   const looking = new Looking(question, options.limit);
+  const mayHold = await inRange(log, question);
   let before = options.before ?? (await log.head()) + 1;
   let span = FIRST_WINDOW;
   while (before > BEFORE_ALL + 1) {
     const after = Math.max(BEFORE_ALL, before - 1 - span);
-    const events = await windowOf(log, question, after, before);
+    const events = mayHold(after, before) ? await windowOf(log, question, after, before) : [];
     if (events === undefined) {
       span = Math.max(1, Math.floor(span / 16));
       continue;

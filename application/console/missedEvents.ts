@@ -1,4 +1,5 @@
 /** What passed in the log while somebody did not follow it: the newest of it one by one, and how much more there was. */
+import { Loads } from '../../engine/loads.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 import { searchEvents } from './eventSearch.js';
@@ -96,16 +97,10 @@ async function withNewest(
 export function catchingUp(
   log: Log,
 ): (question: EventQuestion, since: Position) => Promise<CaughtUp & { until: Position }> {
-  const under = new Map<string, Promise<CaughtUp & { until: Position }>>();
-  return (question, since) => {
-    const key = `${since} ${JSON.stringify(question)}`;
-    const known = under.get(key);
-    if (known !== undefined) return known;
-    const begun = log
-      .head()
-      .then(async (until) => ({ ...(await missedSince(log, question, since, until)), until }))
-      .finally(() => under.delete(key));
-    under.set(key, begun);
-    return begun;
-  };
+  const loads = new Loads<CaughtUp & { until: Position }>();
+  return (question, since) =>
+    loads.join(`${since} ${JSON.stringify(question)}`, async () => {
+      const until = await log.head();
+      return { ...(await missedSince(log, question, since, until)), until };
+    });
 }

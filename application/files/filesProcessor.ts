@@ -7,6 +7,7 @@ import { type File, file, removeUnused, UNUSED_MS } from '../../domain/files/fil
 import type { FileEvent } from '../../domain/files/fileEvents.js';
 import { adoptContent, isKept, releaseContent, storage } from '../../domain/files/storage.js';
 import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
+import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import {
   type Cause,
@@ -107,6 +108,8 @@ export function filesProcessor({ store }: FilesProcessorParts) {
         return DONE;
       },
       async expire(about: FilesTask, context) {
+        const wait = unconfirmedMs(context.clock);
+        if (wait > 0) return { again: { at: context.clock.now() + wait } };
         await context.commands.decide(context.contextFor(about, about.payload), file, about.payload.by, removeUnused);
         return DONE;
       },
@@ -115,6 +118,8 @@ export function filesProcessor({ store }: FilesProcessorParts) {
         return DONE;
       },
       async settle(about: FilesTask, context) {
+        const wait = unconfirmedMs(context.clock);
+        if (wait > 0) return { again: { at: context.clock.now() + wait } };
         if ((await needOf(about, context)) === undefined)
           await decideOnStorage(about, context, releaseContent(about.payload.by));
         return DONE;

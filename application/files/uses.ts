@@ -1,7 +1,8 @@
 /** What is about to carry files says so, so that they stay. */
-import { DomainError, refuse } from '../../domain/decider.js';
+import { refuse } from '../../domain/decider.js';
 import { file, useFile } from '../../domain/files/file.js';
 import type { FileUse } from '../../domain/files/fileEvents.js';
+import { isRefusal } from '../../domain/refusals.js';
 import type { StorePlace } from './storage.js';
 
 /** Call it right before the command. Refuses `validation_failed`, with the place `at`, for one that was removed meanwhile. */
@@ -15,7 +16,7 @@ export async function useFiles(
     try {
       await commands.decide(file, fileId, useFile(workspaceId, use));
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (!isRefusal(error)) throw error;
       const message = 'The store has no such file: upload it first.';
       refuse('validation_failed', message, [{ message, location: at, value: fileId }]);
     }

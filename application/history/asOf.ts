@@ -14,10 +14,57 @@ export interface AsOfBounds {
   readonly now: number;
 }
 
+/** Its states at some moments, as they become known. */
+class States {
+  readonly #shown: (moment: number) => object | undefined;
+  readonly #moments: readonly number[];
+  readonly #states: (object | undefined)[];
+  /** Something happened at or before the moment since its state was taken. */
+  readonly #isOld: boolean[];
+  readonly #isThere: boolean[];
+
+  constructor(moments: readonly number[], shown: (moment: number) => object | undefined) {
+    this.#shown = shown;
+    this.#moments = moments;
+    this.#states = moments.map(() => undefined);
+    this.#isOld = moments.map(() => false);
+    this.#isThere = moments.map(() => false);
+  }
+
+  /** Before an event is folded that happened at `at`. */
+  before(at: number): void {
+    for (const [n, moment] of this.#moments.entries()) if (at > moment) this.#take(n);
+  }
+
+  after(at: number): void {
+    for (const [n, moment] of this.#moments.entries()) {
+      if (at > moment) continue;
+      this.#isOld[n] = true;
+      this.#isThere[n] = true;
+    }
+  }
+
+  /** Whether it was there at the first moment. */
+  get isThere(): boolean {
+    return this.#isThere[0] === true;
+  }
+
+  end(): readonly (object | undefined)[] {
+    for (const n of this.#moments.keys()) this.#take(n);
+    return this.#states;
+  }
+
+  #take(n: number): void {
+    if (!this.#isOld[n]) return;
+    this.#states[n] = this.#shown(this.#moments[n]!);
+    this.#isOld[n] = false;
+  }
+}
+
 /**
- * Its states at these moments (ms since 1970, in order; what happened then included; Infinity: as it is), in one pass over its streams. Undefined in
- * their place: there was none, as after it was removed. Refuses `before_first_event`, `not_found` where nothing is about it,
- * `history_too_long`.
+ * Its states at these moments (ms since 1970, in order; Infinity: as it is), in one pass over its streams. Events count by their place:
+ * a moment is behind the last one that happened at or before it, also where the clock was ahead before. Undefined in their place: there
+ * was none, as after it was removed. Refuses `before_first_event`, `not_found` where nothing is about it, `history_too_long`.
  */
 export async function statesAt(
   log: HistoryLog,
@@ -27,29 +74,26 @@ export async function statesAt(
 ): Promise<readonly (object | undefined)[]> {
   const end = performance.now() + withinMs;
   const folding = subject.folding();
-  const states: (object | undefined)[] = [];
-  let moments = asked;
   const what = `${subject.kind} ${subject.id}`;
-  const shownAt = (moment: number) => folding.shown(Math.min(moment, now));
   let first: number | undefined;
+  let states: States | undefined;
   for await (const { event } of inStreams(log, subject.streams)) {
     if (performance.now() > end) tooLong(what);
     if (event === undefined) continue;
     const at = Date.parse(event.meta.at);
-    if (first === undefined && subject.touches(event)) {
+    if (states === undefined && subject.touches(event)) {
+      const moments = asked.map((moment) => (moment === FIRST_MOMENT ? at : moment));
       first = at;
-      moments = asked.map((moment) => (moment === FIRST_MOMENT ? at : moment));
-      checkMoment(what, moments[0] ?? at, first);
+      states = new States(moments, (moment) => folding.shown(Math.min(moment, now)));
     }
-    while (first !== undefined && states.length < moments.length && at > moments[states.length]!)
-      states.push(shownAt(moments[states.length]!));
-    if (states.length === moments.length) break;
+    states?.before(at);
     folding.take(event);
+    states?.after(at);
   }
-  if (first === undefined)
+  if (first === undefined || states === undefined)
     return subject.always ? asked.map(() => undefined) : refuse('not_found', `There is no ${what}.`);
-  while (states.length < moments.length) states.push(shownAt(moments[states.length]!));
-  return states;
+  if (!states.isThere) checkMoment(what, asked[0] ?? first, first);
+  return states.end();
 }
 
 function tooLong(what: string): never {

@@ -3,7 +3,9 @@
  * whose key it is, to which the vault alone leads: once they are forgotten, nothing does. Where it stands in clear in the log it is a hash
  * with a secret of the vault, so that whoever has the index without the log cannot find a number by trying.
  */
+
 import { createHmac, hash } from 'node:crypto';
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import { boxesIn, holdsPlace, IN_META } from '../../engine/sealing/sealedData.js';
 import type { IndexedPeople } from '../ports/historyIndex.js';
 import { CUSTOMER, type CustomerFacets } from './facets.js';
@@ -40,6 +42,8 @@ export function customerFacetsOf(
 export const askedOf =
   (people: IndexedPeople): CustomerFacets =>
   async (store, id) => {
-    const persons = await people.everyone(store, id);
-    return [inClear(store, id, await people.secret()), ...persons.map((person) => ofPerson(store, person))];
+    const forms = formsOf(id);
+    const persons = new Set((await Promise.all(forms.map((form) => people.everyone(store, form)))).flat());
+    const secret = await people.secret();
+    return [...forms.map((form) => inClear(store, form, secret)), ...[...persons].map((one) => ofPerson(store, one))];
   };

@@ -1,8 +1,8 @@
 /** Makes the index of the history, off the way of any request. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
-import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
-import type { HistoryIndexMaker } from '../ports/historyIndex.js';
+import type { StoredEvent, StoredLog, StoredPage } from '../../engine/ports/storedLog.js';
+import type { HistoryIndexMaker, TimeSpan } from '../ports/historyIndex.js';
 import { customerFacetsOf, nameOfSecret } from './customerFacets.js';
 import { facetsOf, requestFacet } from './facets.js';
 
@@ -11,7 +11,7 @@ const PAGE = 4_000;
 /** Longest rest between two pages, in ms: nobody waits for it, and others have the core as long as it had it. */
 const LONGEST_REST_MS = 1_000;
 
-type Meta = Parameters<typeof facetsOf>[0]['meta'];
+type Meta = Parameters<typeof facetsOf>[0]['meta'] & { readonly at?: unknown };
 
 function objectIn(bytes: Uint8Array): object {
   try {
@@ -26,6 +26,8 @@ function objectIn(bytes: Uint8Array): object {
 /** Where each facet of a page stands. */
 class Places {
   readonly all = new Map<string, Position[]>();
+  least = Number.MAX_SAFE_INTEGER;
+  greatest = Number.MIN_SAFE_INTEGER;
   /** Lists that grow by a position together: events of one store, type and actor are many, and have their facets alike. */
   readonly #alike = new Map<string, readonly Position[][]>();
   /** The events of one append have the same metadata, byte by byte. */
@@ -56,9 +58,18 @@ class Places {
   #read(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#meta = objectIn(bytes);
-    const { workspaceId, operator, actor } = this.#meta;
+    const { workspaceId, operator, actor, at } = this.#meta;
+    this.#spread(at);
     const { type, id } = (actor ?? {}) as { readonly type?: unknown; readonly id?: unknown };
     this.#likeness = `${workspaceId} ${type} ${operator === undefined ? '' : '+'} ${id}`;
+  }
+
+  /** Another program's event may have no time of its own: then the run may have any. */
+  #spread(at: unknown): void {
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    const isKnown = !Number.isNaN(ms);
+    this.least = Math.min(this.least, isKnown ? ms : Number.MIN_SAFE_INTEGER);
+    this.greatest = Math.max(this.greatest, isKnown ? ms : Number.MAX_SAFE_INTEGER);
   }
 
   #list(facet: string): Position[] {
@@ -71,10 +82,10 @@ class Places {
   }
 }
 
-function placesOf(events: readonly StoredEvent[], secret: string): ReadonlyMap<string, readonly Position[]> {
+function placesOf(events: readonly StoredEvent[], secret: string): Places {
   const places = new Places(secret);
   for (const event of events) places.take(event);
-  return places.all;
+  return places;
 }
 
 export class HistoryIndexing {
@@ -99,15 +110,17 @@ export class HistoryIndexing {
       const begun = performance.now();
       const page = await this.#log.readAfter(this.#index.made()?.through ?? BEFORE_ALL, PAGE);
       const last = page.events.at(-1);
-      if (last !== undefined)
-        this.#index.add(placesOf(page.events, this.#secret), {
-          through: page.through,
-          mark: { position: last.position, id: last.id },
-          secret: nameOfSecret(this.#secret),
-        });
+      if (last !== undefined) this.#add(page, last);
       if (page.end) return;
       await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
     }
+  }
+
+  #add({ events, through }: StoredPage, last: StoredEvent): void {
+    const { all, least, greatest } = placesOf(events, this.#secret);
+    const mark = { position: last.position, id: last.id };
+    const span: TimeSpan = { through, least, greatest };
+    this.#index.add(all, { through, mark, secret: nameOfSecret(this.#secret) }, span);
   }
 
   async #isOfThisLog(): Promise<boolean> {

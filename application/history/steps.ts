@@ -9,13 +9,12 @@ import {
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
 import type { SearchedIndex } from '../ports/historyIndex.js';
+import { madeOf, type OutOfRange, outOfRange, type SpannedLog, type TimeRange } from '../timeSpans.js';
 import { askedOf, nameOfSecret } from './customerFacets.js';
 import { type FacetQuestion, facetsAsked } from './facets.js';
 
 export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
-  /** All of it, where this one leaves something out. */
   readonly whole?: HistoryLog;
-  /** Absent where none is kept: then the log is gone through. */
   readonly index?: SearchedIndex | undefined;
 };
 
@@ -37,8 +36,6 @@ export interface Step {
 const PAGE = 500;
 /** Events that are read one by one before others have their turn. */
 const READ_BEFORE_TURN = 20;
-/** Clocks of several instances differ by less, in ms. */
-export const CLOCK_SKEW_MS = 60_000;
 
 const PLACE = /^\d{1,16}(\.\d{1,16})*$/;
 
@@ -50,9 +47,14 @@ export function placeIn(text: string, count: number): readonly number[] {
 }
 
 /** Events of the whole log after a position, in order. */
-export async function* inLog(log: HistoryLog, after: Position, filter: EventFilter): AsyncGenerator<Step, undefined> {
+async function* inLog(
+  log: HistoryLog,
+  after: Position,
+  filter: EventFilter,
+  skips?: OutOfRange,
+): AsyncGenerator<Step, undefined> {
   for (let at = after; ; ) {
-    const page = await log.readAll(at, { filter, limit: PAGE });
+    const page = await log.readAll(skips?.behind(at) ?? at, { filter, limit: PAGE });
     for (const event of page.events) yield { event, place: String(event.position) };
     at = page.through;
     if (page.end) return undefined;
@@ -61,17 +63,13 @@ export async function* inLog(log: HistoryLog, after: Position, filter: EventFilt
   }
 }
 
-/** How far the log's index goes, if it was made of this very log and tells of what is asked for; with where it says that this stands. */
+/** How far the log's index goes, if it tells of what is asked for; with where it says that this stands. */
 async function looked(log: HistoryLog, after: Position, question: FacetQuestion) {
-  if (log.index === undefined) return undefined;
-  const { index, people } = log.index;
-  const { whole = log } = log;
-  const part = index.made();
-  if (part === undefined || part.through <= after) return undefined;
-  const { position, id } = part.mark;
-  const [marked] = (await whole.readAll(position - 1, { limit: 1 })).events;
-  const isSame = marked?.position === position && marked.id.replaceAll('-', '') === id;
-  if (!isSame || part.secret !== nameOfSecret(await people.secret())) return undefined;
+  const made = await madeOf(log, after);
+  if (made === undefined || log.index === undefined) return undefined;
+  const { people } = log.index;
+  const { index, part } = made;
+  if (part.secret !== nameOfSecret(await people.secret())) return undefined;
   const lists = await facetsAsked(question, askedOf(people));
   return lists && { through: part.through, positions: index.positions(lists, after) };
 }
@@ -82,14 +80,16 @@ async function looked(log: HistoryLog, after: Position, question: FacetQuestion)
 export async function* inIndexedLog(
   log: HistoryLog,
   after: Position,
-  question: FacetQuestion,
+  question: FacetQuestion & TimeRange,
 ): AsyncGenerator<Step, undefined> {
   const filter = question.types === undefined ? {} : { types: question.types };
+  const skips = await outOfRange(log, after, question);
   const found = await looked(log, after, question);
-  if (found === undefined) return yield* inLog(log, after, filter);
+  if (found === undefined) return yield* inLog(log, after, filter, skips);
   let read = 0;
   for (const position of found.positions) {
     if (position > found.through) break;
+    if (skips !== undefined && skips.behind(position - 1) >= position) continue;
     const [event] = (await log.readAll(position - 1, { limit: 1 })).events;
     if (event?.position === position) yield { event, place: String(position) };
     read += 1;
@@ -138,17 +138,7 @@ function earliest(pages: readonly (readonly RecordedEvent[])[]): number | undefi
   return found;
 }
 
-/** A position before which nothing happened at or after this time (ms since 1970): found by halving, some 30 reads of one event. */
-export async function positionBefore(log: HistoryLog, at: number): Promise<Position> {
-  const all = log.whole ?? log;
-  const earliestMs = at - CLOCK_SKEW_MS;
-  let low = BEFORE_ALL;
-  let high = await all.head();
-  while (high - low > PAGE) {
-    const middle = low + Math.floor((high - low) / 2);
-    const [event] = (await all.readAll(middle, { limit: 1 })).events;
-    if (event === undefined || event.position >= high || Date.parse(event.meta.at) >= earliestMs) high = middle;
-    else low = event.position;
-  }
-  return low;
+/** A place before which nothing happened at or after this time (ms since 1970), as far as the index knows. */
+export async function positionBefore(log: SpannedLog, at: number): Promise<Position> {
+  return (await outOfRange(log, BEFORE_ALL, { from: at }))?.behind(BEFORE_ALL) ?? BEFORE_ALL;
 }

@@ -18,6 +18,7 @@ const STORE_CATEGORIES: readonly string[] = [
   'members',
   'conversation',
   'customer',
+  'setAside',
   'template',
   'file',
   'storage',

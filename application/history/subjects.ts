@@ -1,4 +1,5 @@
 /** What somebody asks the history of: the streams that tell it, and its shape as the API shows it. */
+import { withAcceptedTimes } from '../../domain/acceptedTimes.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
@@ -73,7 +74,7 @@ function document(projection: AnyProjection, id: string, show: Show = bodyOf): F
     take(event) {
       view = foldOne<Body>(projection, id, view, event);
     },
-    shown: (at) => view && show(view, at),
+    shown: (at) => view && withAcceptedTimes(show(view, at)),
   };
 }
 

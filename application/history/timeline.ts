@@ -1,17 +1,9 @@
 /** What happened, in order, as far as a question goes: a bounded part of it at a time. */
 import { refuse } from '../../domain/decider.js';
-import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion } from '../console/eventFilter.js';
 import { checkRange } from './ranges.js';
-import {
-  CLOCK_SKEW_MS,
-  type HistoryLog,
-  inIndexedLog,
-  inStreams,
-  placeIn,
-  positionBefore,
-  type Step,
-} from './steps.js';
+import { type HistoryLog, inIndexedLog, inStreams, placeIn, type Step } from './steps.js';
 import type { Subject } from './subjects.js';
 
 /** What of a history is asked for; everything when empty. */
@@ -70,14 +62,12 @@ async function collected(
   isAbout: (event: RecordedEvent) => boolean = () => true,
 ): Promise<Timeline> {
   const end = performance.now() + withinMs;
-  const latest = (question.to ?? Number.POSITIVE_INFINITY) + CLOCK_SKEW_MS;
   const page = new Page(limit);
   for await (const { event, place } of steps) {
     if (event === undefined) {
       if (performance.now() >= end) return page.endedAt(place);
       continue;
     }
-    if (Date.parse(event.meta.at) > latest) break;
     if (!isAbout(event) || !answers(question, event)) continue;
     // One more than a page holds: only then is there a next one.
     if (page.isFull) return page.endedAt(place);
@@ -87,10 +77,8 @@ async function collected(
 }
 
 /** Where a page of the whole log begins. */
-async function beginning(log: HistoryLog, { from }: TimelineQuestion, after: string | undefined, first: Position) {
-  if (after !== undefined) return placeIn(after, 1)[0]!;
-  return from === undefined ? first : Math.max(first, await positionBefore(log, from));
-}
+const beginning = (after: string | undefined, first: Position): Position =>
+  after === undefined ? first : placeIn(after, 1)[0]!;
 
 /** Of one subject. Refuses `range_reversed`, `invalid_cursor`, `not_found` where nothing ever happened to it. */
 export async function timelineOf(
@@ -112,7 +100,7 @@ export async function timelineOf(
     return page;
   }
   const [first] = await log.readStream(streams[0]!, { limit: 1 });
-  const after = await beginning(log, question, bounds.after, (first?.position ?? 0) - 1);
+  const after = beginning(bounds.after, (first?.position ?? 0) - 1);
   const ofStore = { ...question, workspaceId: id };
   return collected(inIndexedLog(log, after, ofStore), ofStore, bounds);
 }
@@ -124,6 +112,6 @@ export async function timelineOfRequest(
   bounds: TimelineBounds,
 ): Promise<Timeline> {
   checkRange(question.from, question.to);
-  const after = await beginning(log, question, bounds.after, -1);
+  const after = beginning(bounds.after, BEFORE_ALL);
   return collected(inIndexedLog(log, after, question), question, bounds);
 }

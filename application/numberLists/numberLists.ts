@@ -36,13 +36,28 @@ interface ReadFields {
   readonly phones: readonly string[];
 }
 
+type Sent = Pick<NumberListFields, 'kind' | 'phones'> & { readonly minOrders?: number | undefined };
+
+const minOrdersProblems = ({ kind, minOrders }: Pick<Sent, 'kind' | 'minOrders'>): FieldProblem[] =>
+  kind === 'past_orders' && minOrders === undefined
+    ? [{ message: 'A list of past orders needs minOrders.', location: 'body.minOrders' }]
+    : [];
+
+/** Rules of a list that is sent, each with the fields that it reads. */
+export const fieldRules = [
+  { fields: ['kind', 'minOrders'], problems: minOrdersProblems },
+  {
+    fields: ['kind', 'phones'],
+    problems: async ({ kind, phones }: Sent) => (kind === 'uploaded' ? (await readPhones(phones ?? [])).problems : []),
+  },
+];
+
 /** What of the fields counts for the kind. Refuses `validation_failed` with every problem. */
 async function read(fields: NumberListFields): Promise<ReadFields> {
   const { name, kind, minOrders, phones } = fields;
   const problems: FieldProblem[] = [];
   if (nameKey(name) === '') problems.push({ message: 'A list needs a name.', location: 'body.name', value: name });
-  if (kind === 'past_orders' && minOrders === undefined)
-    problems.push({ message: 'A list of past orders needs minOrders.', location: 'body.minOrders' });
+  problems.push(...minOrdersProblems({ kind, minOrders }));
   const sent = kind === 'uploaded' ? await readPhones(phones ?? []) : { phones: [], problems: [] };
   problems.push(...sent.problems);
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);

@@ -2,32 +2,36 @@
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
-import { derivedId } from '../../domain/ids.js';
 import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
-import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
-import type { OrderTotals } from '../../domain/orders/orderEvents.js';
+import { checkoutFormOf, shownCents } from '../../domain/orders/forms.js';
+import { isPlaced, type Order, order, type PlacedOrder } from '../../domain/orders/order.js';
+import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
+import { isSameConversation } from '../channel/mergedConversations.js';
 import { type Payer, type PayerStanding, payerStanding } from '../payments/payerStanding.js';
 import { limited } from '../payments/paymentMessages.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
-import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './customerTexts.js';
+import { emptied, formAgain, summaryAgain } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
-import { couponRefused, discountSmaller, type PricedInWords } from './discountTexts.js';
+import { couponRefused, discountSmaller } from './discountTexts.js';
 import { type Answers, readAnswers } from './formAnswers.js';
-import { type Looked, lookAtPrices } from './lateFormAnswers.js';
-import { type Checkout, releaseBut } from './reserveUses.js';
+import { offerCheckoutForm } from './offeringCheckout.js';
+import { type Checked, checkOrder } from './orderChanges.js';
+import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
 import { type Agreed, agree } from './settleCheckout.js';
 
 export interface FormReply extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
   readonly orderId: string;
+  /** Of the form that was answered. */
+  readonly token: string;
   readonly fields: Fields;
   /** ms since 1970. */
   readonly receivedAt?: number;
@@ -37,97 +41,100 @@ export interface FormReply extends Cause {
 type Reply =
   | 'taken'
   | { readonly text: string }
-  /** The form again, with what was wrong; `totals` when they are others than the order had. */
-  | { readonly again: readonly string[]; readonly totals?: OrderTotals };
+  /** A form again, with what was wrong. */
+  | { readonly again: readonly string[] }
+  /** The order is not what the form showed: the whole of it again. */
+  | 'changed'
+  /** Nothing of it can be had any more. */
+  | { readonly nothingLeft: readonly LeftOutItem[] };
 
 const DONE: Outcome = { done: true };
 const NO_STORE = { locale: 'en', country: '' } as const;
 
 /**
  * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, a promised discount
- * that others used up meanwhile, or a wallet that was not chosen for what is to be paid in the end. Late answers bring the
- * form with the prices of now. A second answer changes nothing and is told so. The uses of promotions are reserved before
- * the order is checked out; whatever else becomes of the answers, they are given back.
+ * that others used up meanwhile, a delivery fee that was raised, or a wallet that was not chosen for what is to be paid in the
+ * end. An answer counts only for a form that shows the order as it is; any other brings the order as it is now. A second answer
+ * changes nothing and is told so. The uses of promotions are reserved before the order is checked out; whatever else becomes of
+ * the answers, they are given back.
  */
 export const checkOut =
   (dependencies: OrderDependencies) =>
   async (task: Task<FormReply>, context: ProcessorContext): Promise<Outcome> => {
-    const { conversationId, messageId, orderId } = task.payload;
+    const { workspaceId, conversationId, messageId, orderId } = task.payload;
     const state = await context.commands.query(order, orderId, (seen) => seen);
-    // Another form's answer, or a token that was made up.
-    if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
+    if (!isPlaced(state)) return DONE;
+    // Another customer's form, or a token that was made up.
+    if (!(await isSameConversation(context.commands, workspaceId, state.conversationId, conversationId))) return DONE;
+    const checkout = checkoutOf(dependencies, task, context, state);
     const closed = closedBy(state, messageId);
-    if (closed === 'this') return DONE;
-    const content = await replyTo(dependencies, task, context, state, closed);
+    const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
+    const reply =
+      closed === 'this' ? 'taken' : await replyTo(dependencies, task, context, checkout, closed, { locale, country });
+    await settleUses(checkout);
+    const content = reply === 'taken' ? undefined : await contentOf(dependencies, task, context, locale, reply);
     if (content !== undefined)
       await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
 
-/** What the customer is to read; undefined: the order is checked out, which is told elsewhere. */
+interface Answering {
+  readonly locale: Locale;
+  /** Of the store, ISO 3166-1. */
+  readonly country: string;
+}
+
 async function replyTo(
   dependencies: OrderDependencies,
   task: Task<FormReply>,
   context: ProcessorContext,
-  state: PlacedOrder,
+  checkout: Checkout,
   closed: Exclude<ReturnType<typeof closedBy>, 'this'>,
-): Promise<OutboundContent | undefined> {
-  const { workspaceId, orderId } = task.payload;
-  const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
+  { locale, country }: Answering,
+): Promise<Reply> {
+  const { workspaceId } = task.payload;
+  const { number, customerPhone } = checkout.state;
+  if (closed === 'checkout') return alreadyCheckedOut(locale, number);
+  if (!(await dependencies.takesOrders(workspaceId))) return { text: text(locale, 'orders.closed') };
+  if (closed === 'status') return { text: text(locale, 'orders.noLongerOpen', { number }) };
+  const checked = await check(dependencies, task, checkout);
+  if ('closed' in checked) return { text: text(locale, 'orders.noLongerOpen', { number }) };
+  if ('nothingLeft' in checked) return checked;
+  if ('changed' in checked) return 'changed';
   const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
-  const choices = () => choicesOf(context, workspaceId, offered);
-  const isOpen = await dependencies.takesOrders(workspaceId);
-  const asked = checkoutOf(dependencies, task, context, state);
-  const looked = isOpen ? await look(dependencies, task, asked, closed) : { checkout: asked };
-  if (!('checkout' in looked)) return changedContent(locale, { orderId, ...state }, looked, await choices());
-  const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
-  const { checkout } = looked;
-  const reply =
-    isOpen || closed === 'checkout'
-      ? await take(task.payload, checkout, { locale, offered, readPhone }, closed)
-      : { text: text(locale, 'orders.closed') };
-  if (reply === 'taken') return undefined;
-  if (closed !== 'checkout') await releaseBut(undefined, checkout);
-  if ('text' in reply) return { type: 'text', text: reply.text };
-  const { number, totals } = state;
-  return formAgain(locale, { orderId, number, totals: reply.totals ?? totals }, await choices(), reply.again);
+  const readPhone = (await phoneReader()).typedIn(country, customerPhone);
+  return take(task.payload, checked, { locale, offered, readPhone });
 }
 
-const choicesOf = async (
-  { commands }: ProcessorContext,
-  workspaceId: string,
-  offered: Offered | undefined,
-): Promise<FormChoices> => ({
-  ...(await commands.query(delivery, workspaceId, ({ settings }) => settings)),
-  wallets: offered?.wallets,
+const alreadyCheckedOut = (locale: Locale, number: number): Reply => ({
+  text: text(locale, 'orders.alreadyCheckedOut', { number }),
 });
 
-/** Before an order that is still open takes an answer: whether its prices hold. */
-async function look(
-  dependencies: OrderDependencies,
-  task: Task<FormReply>,
-  checkout: Checkout,
-  closed: ReturnType<typeof closedBy>,
-): Promise<Looked> {
-  if (closed !== undefined) return { checkout };
-  const { workspaceId, receivedAt = task.createdAt } = task.payload;
+/** Whether the form that was answered shows the order as it is now. */
+async function check(dependencies: OrderDependencies, task: Task<FormReply>, checkout: Checkout): Promise<Checked> {
+  const { workspaceId, token, receivedAt = task.createdAt } = task.payload;
   const validDays = await checkout.commands.query(delivery, workspaceId, ({ settings }) => settings.cartValidDays);
-  const looked = await lookAtPrices(dependencies, checkout, { workspaceId, receivedAt, validDays });
-  // What an answer before had reserved, and was stopped.
-  if (!('checkout' in looked)) await releaseBut(undefined, checkout);
-  return looked;
+  const form = checkoutFormOf(checkout.state, token);
+  return checkOrder(dependencies, checkout, { workspaceId, receivedAt, form, validDays });
 }
 
-/** What the customer reads when the order is not what it was. */
-function changedContent(
+/** What the customer is to read; undefined: the order was closed in this very moment, which is told elsewhere. */
+async function contentOf(
+  dependencies: OrderDependencies,
+  task: Task<FormReply>,
+  context: ProcessorContext,
   locale: Locale,
-  order: OrderInWords & PricedInWords,
-  looked: Exclude<Looked, { readonly checkout: Checkout }>,
-  choices: FormChoices,
-): OutboundContent {
-  if ('closed' in looked) return { type: 'text', text: text(locale, 'orders.noLongerOpen', { number: order.number }) };
-  if ('nothingLeft' in looked) return emptied(locale, order.number, looked.nothingLeft);
-  return pricedAnew(locale, { ...order, ...looked.again }, looked.leftOut, choices);
+  reply: Exclude<Reply, 'taken'>,
+): Promise<OutboundContent | undefined> {
+  if (typeof reply === 'object' && 'text' in reply) return { type: 'text', text: reply.text };
+  const offer = await offerCheckoutForm(dependencies, task, context);
+  if (offer === undefined) return undefined;
+  const { order: now, form, settings, wallets } = offer;
+  if (typeof reply === 'object' && 'nothingLeft' in reply) return emptied(locale, now.number, reply.nothingLeft);
+  const choices = { ...settings, wallets };
+  if (reply === 'changed') return summaryAgain(locale, now, form, choices);
+  if (form === undefined) return { type: 'text', text: text(locale, 'orders.noLongerOpen', { number: now.number }) };
+  return formAgain(locale, now.number, form, choices, reply.again);
 }
 
 function checkoutOf(
@@ -144,7 +151,7 @@ function checkoutOf(
     orderId: task.payload.orderId,
     state,
     now: clock.now(),
-    by: (step) => ({ ...by, commandId: derivedId(by.commandId, step, task.attempt) }),
+    by: stepsOf(by),
   };
 }
 
@@ -158,15 +165,11 @@ interface Asking {
 /** Checks the order out, if it can be. */
 async function take(
   { workspaceId, conversationId, messageId, fields }: FormReply,
-  checkout: Checkout,
+  { checkout, form }: Extract<Checked, { readonly checkout: Checkout }>,
   { locale, offered, readPhone }: Asking,
-  closed: 'checkout' | 'status' | undefined,
 ): Promise<Reply> {
   const { commands, orderId, state, now, by } = checkout;
-  const { number, customerPhone } = state;
-  const noLongerOpen = { text: text(locale, 'orders.noLongerOpen', { number }) };
-  if (closed === 'checkout') return { text: text(locale, 'orders.alreadyCheckedOut', { number }) };
-  if (closed === 'status') return noLongerOpen;
+  const { customerPhone } = state;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
   if (!offersHandover(settings)) return { text: text(locale, 'orders.noCheckout') };
   const named = { workspaceId, conversationId, chatPhone: customerPhone };
@@ -178,26 +181,40 @@ async function take(
   const answers = readAnswers(fields, settings, readPhone);
   if (answers.wrong !== undefined)
     return { again: [...answers.wrong.map((one) => text(locale, `orders.wrong.${one}`)), ...needed] };
-  const agreed = await agree(checkout, workspaceId, answers.handover, answers.coupon);
+  const shown = shownCents(form, answers.area);
+  if (shown === undefined) return { again: [text(locale, 'orders.deliveryChanged'), ...needed] };
+  const agreed = await agree(checkout, workspaceId, answers.handover, answers.coupon, shown);
   if ('coupon' in agreed) return { again: [...couponRefused(locale, agreed.coupon), ...needed] };
+  if ('dearer' in agreed) return { again: [text(locale, 'orders.deliveryChanged'), ...needed] };
   if ('repriced' in agreed) {
-    const { totals } = agreed.repriced;
     await commands.decide(by('reprice'), order, orderId, repriceOrder(agreed.repriced));
-    return { again: [discountSmaller(locale, totals.totalCents)], totals };
+    return { again: [discountSmaller(locale, agreed.repriced.totals.totalCents)] };
   }
   const costs = agreed.priced.totals.totalCents > 0;
   if (costs && unpayable.length > 0) return { again: unpayable };
-  await releaseBut(agreed.priced, checkout);
   const { command, payment } = checkOutWith(answers, agreed, costs ? paysWith : undefined, messageId);
   const { merchantId = '' } = offered ?? {};
   const chosen = payment && { ...payment, ...unconfirmed, orderId, merchantId, messageId };
+  return end(checkout, checkOutOrder(command, chosen), locale, messageId);
+}
+
+/** Checks the order out, unless it has been closed or checked out since it was looked at. */
+async function end(
+  { commands, orderId, state: { number }, by }: Checkout,
+  decision: ReturnType<typeof checkOutOrder>,
+  locale: Locale,
+  messageId: string,
+): Promise<Reply> {
   try {
-    await commands.decide(by('check out'), order, orderId, checkOutOrder(command, chosen));
-    return 'taken';
+    const { events } = await commands.decide(by('check out'), order, orderId, decision);
+    if (events.length > 0) return 'taken';
+    // By another performance of this task, or by another message.
+    const isThis = (seen: Order): boolean => isPlaced(seen) && seen.checkedOutBy === messageId;
+    return (await commands.query(order, orderId, isThis)) ? 'taken' : alreadyCheckedOut(locale, number);
   } catch (error) {
     // The store has cancelled it since the look above.
     if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
-    return noLongerOpen;
+    return { text: text(locale, 'orders.noLongerOpen', { number }) };
   }
 }
 

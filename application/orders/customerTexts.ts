@@ -3,18 +3,17 @@
  * option 30 of the title, 300 of the description.
  */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
-import { offersHandover } from '../../domain/delivery/delivery.js';
-import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
-import type { LeftOutItem, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
+import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import type { CheckoutForm } from '../../domain/orders/forms.js';
+import type { PlacedOrder } from '../../domain/orders/order.js';
+import type { LeftOutItem, OfferedArea, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
-import { deliveryFeeCents } from '../../domain/pricing/pricing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { lengthOf } from '../../domain/templates/variables.js';
 import { CASH, walletOptions } from '../payments/walletChoice.js';
 import { short, text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
-import { deliveryTo } from './formAnswers.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
 const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
@@ -24,35 +23,20 @@ const MOST_LINES = 7;
 const MOST_LEFT_OUT = 3;
 
 export interface OrderInWords {
-  readonly orderId: string;
   readonly number: number;
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
 }
 
 /** What the form lets the customer choose. */
-export interface FormChoices
-  extends Pick<
-    DeliverySettings,
-    'deliveryEnabled' | 'pickupEnabled' | 'areas' | 'freeDeliveryAboveCents' | 'cashOnDelivery'
-  > {
+export interface FormChoices extends Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled' | 'cashOnDelivery'> {
   /** Absent or empty where the store takes no payments. */
   readonly wallets?: readonly WalletId[] | undefined;
 }
 
-const activeAreas = ({ deliveryEnabled, areas }: FormChoices): readonly DeliveryArea[] =>
-  deliveryEnabled ? areas.filter(({ active }) => active) : [];
-
 /** What delivery to an area costs, and the order with it: `Delivery: $2.50, free from $30.00. Total: $13.50`. */
-function costsOf(
-  locale: Locale,
-  area: DeliveryArea,
-  { totals }: Pick<OrderInWords, 'totals'>,
-  choices: FormChoices,
-): string {
-  const { freeDeliveryAboveCents } = choices;
-  const goodsCents = totals.subtotalCents - totals.discountCents;
-  const total = money(locale, goodsCents + deliveryFeeCents(deliveryTo(area, choices), goodsCents));
+function costsOf(locale: Locale, area: OfferedArea, { freeDeliveryAboveCents }: CheckoutForm): string {
+  const total = money(locale, area.totalCents);
   if (area.feeCents === 0) return text(locale, 'orders.areaFree', { total });
   const fee = money(locale, area.feeCents);
   if (freeDeliveryAboveCents === undefined) return text(locale, 'orders.areaFee', { fee, total });
@@ -66,28 +50,25 @@ function waysToPay(locale: Locale, { wallets = [], cashOnDelivery }: FormChoices
   return { wallets: [...walletOptions(wallets), ...cash] };
 }
 
-/** The form that the customer checks out with; its answers come back with the order's id as `flow_token`. */
+/** The form that the customer checks out with: it shows what was recorded with the order. */
 export function checkoutForm(
   locale: Locale,
-  { orderId, number, totals }: Omit<OrderInWords, 'lines'>,
+  number: number,
+  form: CheckoutForm,
   choices: FormChoices,
   said: string,
 ): OutboundContent {
-  const areas = activeAreas(choices).map((area) => ({
-    id: area.id,
-    title: area.name,
-    description: costsOf(locale, area, { totals }, choices),
-  }));
+  const areas = form.areas.map((area) => ({ id: area.id, title: area.name, description: costsOf(locale, area, form) }));
   return {
     type: 'flow',
     text: said,
     ...CHECKOUT_FORM,
     cta: text(locale, 'orders.checkOutButton'),
-    token: orderId,
+    token: form.token,
     data: {
       orderNumber: number,
       currency: 'USD',
-      totalText: money(locale, totals.totalCents),
+      totalText: money(locale, form.totals.totalCents),
       areas,
       pickup: choices.pickupEnabled,
       delivery: choices.deliveryEnabled,
@@ -130,16 +111,21 @@ const leftOutLine = (locale: Locale, item: LeftOutItem): string =>
 const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>
   some(locale, leftOut, MOST_LEFT_OUT, (item) => leftOutLine(locale, item));
 
-/** What was ordered, what was not, and the form; only text in a store where there is nothing to choose. */
+/** What is no longer part of the order, and why. */
+export const leftOutLines = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>
+  leftOut.length === 0 ? [] : [text(locale, 'orders.leftOut'), ...leftOutText(locale, leftOut)];
+
+/** What was ordered, what was not, and the form; only text where there is no form: the store has nothing to choose. */
 export function summary(
   locale: Locale,
   order: OrderInWords & PricedInWords,
   leftOut: readonly LeftOutItem[],
+  form: CheckoutForm | undefined,
   choices: FormChoices,
   opening: readonly string[] = [],
 ): OutboundContent {
-  const open = offersHandover(choices);
-  const fees = activeAreas(choices).some(({ feeCents }) => feeCents > 0);
+  const open = form !== undefined;
+  const fees = open && form.areas.some(({ feeCents }) => feeCents > 0);
   const textWith = (lines: number): string =>
     [
       ...opening,
@@ -148,13 +134,13 @@ export function summary(
       ...discountLines(locale, order),
       text(locale, 'orders.total', { total: money(locale, order.totals.totalCents) }),
       ...(fees ? [text(locale, 'orders.feesApart')] : []),
-      ...(leftOut.length > 0 ? [text(locale, 'orders.leftOut'), ...leftOutText(locale, leftOut)] : []),
+      ...leftOutLines(locale, leftOut),
       text(locale, open ? 'orders.checkOutBelow' : 'orders.noCheckout'),
     ].join('\n');
   let most = MOST_LINES;
   while (most > 1 && lengthOf(textWith(most)) > MOST_TEXT) most -= 1;
   const said = textWith(most);
-  return open ? checkoutForm(locale, order, choices, said) : { type: 'text', text: said };
+  return open ? checkoutForm(locale, order.number, form, choices, said) : { type: 'text', text: said };
 }
 
 /** Nothing in the cart can be ordered. */
@@ -163,13 +149,16 @@ export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): Ou
   text: [text(locale, 'orders.nothingLeft'), ...leftOutText(locale, leftOut)].join('\n'),
 });
 
-/** The summary and the form again, since the order is not what it was when the customer got them first. */
-export const pricedAnew = (
+/** The summary and the form again, since the order is not what the form that was answered showed. */
+export function summaryAgain(
   locale: Locale,
-  order: OrderInWords & PricedInWords,
-  leftOut: readonly LeftOutItem[],
+  order: OrderInWords & PricedInWords & Pick<PlacedOrder, 'placedAt' | 'pricedAt' | 'leftOut'>,
+  form: CheckoutForm | undefined,
   choices: FormChoices,
-): OutboundContent => summary(locale, order, leftOut, choices, [text(locale, 'orders.pricedAnew')]);
+): OutboundContent {
+  const why = order.pricedAt > order.placedAt ? 'orders.pricedAnew' : 'orders.changed';
+  return summary(locale, order, order.leftOut, form, choices, [text(locale, why)]);
+}
 
 /** Nothing of an order can be had any more: it is cancelled. */
 export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOutItem[]): OutboundContent => ({
@@ -177,13 +166,15 @@ export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOu
   text: [nothingLeft(locale, leftOut).text, text(locale, 'orders.status.cancelled', { number })].join('\n'),
 });
 
-/** The same form, with what was wrong. `totals`: what the order costs now. */
+/** A form with what was wrong with the answers to the one before. */
 export const formAgain = (
   locale: Locale,
-  order: Omit<OrderInWords, 'lines'>,
+  number: number,
+  form: CheckoutForm,
   choices: FormChoices,
   wrong: readonly string[],
-): OutboundContent => checkoutForm(locale, order, choices, [...wrong, text(locale, 'orders.tryAgain')].join('\n'));
+): OutboundContent =>
+  checkoutForm(locale, number, form, choices, [...wrong, text(locale, 'orders.tryAgain')].join('\n'));
 
 export interface CheckedOut extends PricedInWords {
   readonly number: number;

@@ -33,6 +33,8 @@ export type Answers =
       readonly wrong?: never;
       readonly said: Said;
       readonly handover: Handover;
+      /** Undefined for pickup. */
+      readonly area: DeliveryArea | undefined;
       /** The coupon's code as the customer entered it; undefined when the field was left empty. */
       readonly coupon: string | undefined;
     };
@@ -98,6 +100,7 @@ export function readAnswers(fields: Fields, settings: DeliverySettings, readPhon
       ...(address === '' ? {} : { address }),
     },
     handover: handoverOf(choice, settings),
+    area: choice.area,
     coupon: coupon === '' ? undefined : coupon,
   };
 }

@@ -45,19 +45,18 @@ const isAfter = ({ meta, revision }: RecordedEvent, when: AsOf): boolean =>
 /** Reads the order's stream, not the read models: what it answers does not depend on how far they are. */
 export const orderHistories = <Order>(store: EventStore, fold: FoldOrder<Order>): OrderHistories<Order> => ({
   async asOf(orderId, when = {}) {
-    let order: Order | undefined;
-    let workspaceId: string | undefined;
-    let exists = false;
-    const events: HistoryEvent[] = [];
-    for await (const event of streamEvents(store, streamName('order', orderId))) {
-      workspaceId ??= event.meta.workspaceId;
-      exists = true;
-      if (isAfter(event, when)) break;
-      order = fold(order, event);
-      const { revision, type, meta, data } = event;
-      events.push({ revision, type, at: meta.at, actor: meta.actor, correlationId: meta.correlationId, data });
-    }
-    if (!exists) return undefined;
+    const all: RecordedEvent[] = [];
+    for await (const event of streamEvents(store, streamName('order', orderId))) all.push(event);
+    const [first] = all;
+    if (first === undefined) return undefined;
+    // By their place: where the clock was set back, what happened at a later time may stand before.
+    const upTo = all.slice(0, all.findLastIndex((event) => !isAfter(event, when)) + 1);
+    const { workspaceId } = first.meta;
+    const order = upTo.reduce<Order | undefined>(fold, undefined);
+    const events = upTo.map(({ revision, type, meta, data }): HistoryEvent => {
+      const { at, actor, correlationId } = meta;
+      return { revision, type, at, actor, correlationId, data };
+    });
     return {
       orderId,
       ...defined({ workspaceId, order }),

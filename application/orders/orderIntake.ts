@@ -1,7 +1,10 @@
 /** From the conversation to the order: carts, checkout answers, locations, and what became of the order's messages. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MessagePurpose } from '../../domain/channel/conversationEvents.js';
+import { inboundMessageId } from '../../domain/channel/conversationIds.js';
 import type { Conversation } from '../../domain/channel/conversationState.js';
+import { readFormToken } from '../../domain/orders/forms.js';
+import { cancelDeleted } from '../../domain/orders/goneGoods.js';
 import {
   isPlaced,
   order,
@@ -23,13 +26,15 @@ import {
 } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
+import { withMerged } from '../channel/mergedConversations.js';
 import { answerPayer, type PayerReply, payerAnswer } from '../payments/confirmingPayer.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkOut.js';
 import { templated } from './customerNotices.js';
 import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
-import { type Cart, placeCart } from './placeOrder.js';
+import { leaveOutGone } from './goodsGone.js';
+import { type Cart, orderIdOf, placeCart } from './placeOrder.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
@@ -41,6 +46,11 @@ interface Pin extends Cause, GeoPoint {
   readonly receivedAt?: number;
 }
 
+interface Deletion extends Cause {
+  readonly conversationId: string;
+  readonly messageId: string;
+}
+
 interface MessageOutcome extends Cause {
   readonly messageId: string;
   readonly purpose: MessagePurpose;
@@ -50,9 +60,6 @@ interface MessageOutcome extends Cause {
   readonly conversationId: string;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Of the payment form: the order and the try. */
-const PAYMENT = /^([0-9a-f-]{36})\.(\d{1,2})$/;
 const DONE: Outcome = { done: true };
 
 /** What a customer's message asks of the orders; undefined: nothing. */
@@ -65,20 +72,17 @@ function wanted(
   const { content, channelMessageId, messageId, customer, repliesTo } = data;
   switch (content.type) {
     case 'order': {
-      const { items, remark } = content;
+      const { items, remark, text: customerNote } = content;
       const { phone, name } = customer;
-      const payload = { ...cause, conversationId, channelMessageId, items, remark, phone, name };
+      const payload = { ...cause, conversationId, channelMessageId, items, remark, customerNote, phone, name };
       return { kind: 'cart', payload };
     }
     case 'flow_reply': {
-      const { flow_token: orderId, ...fields } = content.fields;
-      if (typeof orderId !== 'string') return undefined;
-      const payload = { ...cause, conversationId, messageId, fields, receivedAt };
-      if (UUID.test(orderId)) return { kind: 'checkout', payload: { ...payload, orderId } };
-      const [, id = '', attempt] = PAYMENT.exec(orderId) ?? [];
-      return UUID.test(id)
-        ? { kind: 'pay', payload: { ...payload, orderId: id, attempt: Number(attempt) } }
-        : undefined;
+      const { flow_token: token, ...fields } = content.fields;
+      const form = typeof token === 'string' ? readFormToken(token) : undefined;
+      if (form === undefined) return undefined;
+      const kind = form.attempt === undefined ? 'checkout' : 'pay';
+      return { kind, payload: { ...cause, conversationId, messageId, fields, receivedAt, token, ...form } };
     }
     case 'choice': {
       const answer = payerAnswer(content.id);
@@ -93,13 +97,26 @@ function wanted(
   }
 }
 
-/** Orders whose location was asked for, the latest first; only the one that is answered, when the pin says which. */
-function askedFor(state: Conversation, repliesTo: string | undefined): string[] {
-  const asked = [...state.outbound.values()].reverse().filter(({ purpose }) => purpose?.kind === 'order_location');
-  const answered = asked.filter(({ channelMessageId }) => repliesTo !== undefined && channelMessageId === repliesTo);
-  return (answered.length > 0 ? answered : asked).flatMap(({ purpose }) =>
-    purpose !== undefined && 'orderId' in purpose ? (purpose.orderId ?? []) : [],
-  );
+interface LocationRequest {
+  readonly orderId: string;
+  readonly channelMessageId: string | undefined;
+}
+
+/** Requests for the location of an order, the latest first. */
+const locationRequests = (state: Conversation): LocationRequest[] =>
+  [...state.outbound.values()].reverse().flatMap(({ purpose, channelMessageId }) => {
+    if (purpose?.kind !== 'order_location' || purpose.orderId === undefined) return [];
+    return [{ orderId: purpose.orderId, channelMessageId }];
+  });
+
+/** Orders whose location was requested, the latest first; only the one that is answered, when the pin names it. */
+async function awaitingLocation(commands: ProcessorContext['commands'], { payload }: Task<Pin>): Promise<string[]> {
+  const { workspaceId, conversationId, repliesTo } = payload;
+  const all: LocationRequest[] = [];
+  for (const id of await withMerged(commands, workspaceId, conversationId))
+    all.push(...(await commands.query(conversation, id, locationRequests)));
+  const answered = all.filter(({ channelMessageId }) => repliesTo !== undefined && channelMessageId === repliesTo);
+  return (answered.length > 0 ? answered : all).map(({ orderId }) => orderId);
 }
 
 /**
@@ -111,9 +128,9 @@ const takePin =
   (dependencies: OrderDependencies) =>
   async (task: Task<Pin>, context: ProcessorContext): Promise<Outcome> => {
     const { commands } = context;
-    const { workspaceId, conversationId, repliesTo, latitude, longitude, receivedAt = task.createdAt } = task.payload;
+    const { workspaceId, latitude, longitude, receivedAt = task.createdAt } = task.payload;
     const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
-    for (const orderId of await commands.query(conversation, conversationId, (state) => askedFor(state, repliesTo))) {
+    for (const orderId of await awaitingLocation(commands, task)) {
       if (!(await commands.query(order, orderId, takesLocation(receivedAt)))) continue;
       if (await dependencies.takesOrders(workspaceId))
         await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }, receivedAt));
@@ -122,6 +139,23 @@ const takePin =
     }
     return DONE;
   };
+
+/** A cart that its customer deleted in the chat is no order any more, until it is checked out and paid for. */
+async function cancelCart(task: Task<Deletion>, context: ProcessorContext): Promise<Outcome> {
+  const { workspaceId, conversationId, messageId } = task.payload;
+  const { commands } = context;
+  const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+  for (const id of await withMerged(commands, workspaceId, conversationId)) {
+    // The channel's id of the cart, and that of the deletion, which leads to no order. A cart that came before a merge has another id here.
+    const channelIds = await commands.query(conversation, id, ({ inbound }) =>
+      [...inbound].flatMap(([channelId, known]) =>
+        known === messageId || inboundMessageId(conversationId, channelId) === messageId ? channelId : [],
+      ),
+    );
+    for (const channelId of channelIds) await commands.decide(by, order, orderIdOf(id, channelId), cancelDeleted);
+  }
+  return DONE;
+}
 
 async function tellClosed(
   dependencies: OrderDependencies,
@@ -188,9 +222,13 @@ export function orderIntake(dependencies: OrderDependencies) {
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
     cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
-    pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
+    pay: payByForm(dependencies, leaveOutGone(dependencies)) as (
+      task: Task<PaymentReply>,
+      context: ProcessorContext,
+    ) => Promise<Outcome>,
     payer: answerPayer(dependencies) as (task: Task<PayerReply>, context: ProcessorContext) => Promise<Outcome>,
     location: takePin(dependencies),
+    deleted: cancelCart,
     fate: recordOutcome(dependencies),
   };
   return defineProcessor<ConversationEvent>({
@@ -201,6 +239,12 @@ export function orderIntake(dependencies: OrderDependencies) {
         const cause = causeOf(meta);
         const task = cause === undefined ? undefined : wanted(streamId, data, cause, Date.parse(meta.at));
         return task === undefined ? [] : [{ ...task, id, lane: streamId }];
+      },
+      MessageDeleted({ id, streamId, data, meta }) {
+        const cause = causeOf(meta);
+        if (cause === undefined) return [];
+        const payload: Deletion = { ...cause, conversationId: streamId, messageId: data.messageId };
+        return [{ id, kind: 'deleted', lane: streamId, payload }];
       },
       MessageAccepted: (event) => fate(event, event.data),
       MessageFailed(event) {

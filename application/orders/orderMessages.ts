@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
-import { announcePayment, nextAttempt } from '../../domain/orders/paying.js';
+import { announcePayment } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import {
   type Cause,
@@ -15,15 +15,17 @@ import {
   type Task,
 } from '../../engine/processors/processor.js';
 import { messageIdOf, send } from '../channel/customerMessages.js';
+import { currentConversation } from '../channel/mergedConversations.js';
 import { payerQuestion } from '../payments/confirmingPayer.js';
-import { offerOf } from '../payments/payingAgain.js';
+import { offerPayment } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
-import { walletsOffered } from '../payments/walletChoice.js';
 import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import { ABANDONED, notification } from './customerNotices.js';
 import { confirmation, summary } from './customerTexts.js';
 import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
+import { leaveOutGone } from './goodsGone.js';
+import { offerCheckoutForm } from './offeringCheckout.js';
 
 interface About extends Cause {
   readonly orderId: string;
@@ -39,7 +41,7 @@ interface Confirmation extends About {
 }
 interface Notice extends About {
   readonly status: OrderStatus;
-  /** Nobody checked it out: no reason to write first to a customer who has not written for a day. */
+  /** Nobody checked it out, or paid it: no reason to write first to a customer who has not written for a day. */
   readonly abandoned?: true;
 }
 
@@ -80,9 +82,10 @@ export function orderMessages(dependencies: OrderDependencies) {
     const { orderId, workspaceId, leftOut } = task.payload;
     // A cart that was cancelled meanwhile is not offered for checkout any more.
     if (conversationId === undefined || state.status !== 'new' || state.checkedOut) return;
-    const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
-    const wallets = (await walletsOffered(context.commands, workspaceId, dependencies.takesPayments))?.wallets;
-    const content = summary(await localeOf(workspaceId), { orderId, ...state }, leftOut, { ...settings, wallets });
+    const offer = await offerCheckoutForm(dependencies, task, context);
+    if (offer === undefined) return;
+    const { order: now, form, settings, wallets } = offer;
+    const content = summary(await localeOf(workspaceId), now, leftOut, form, { ...settings, wallets });
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_summary', orderId });
   };
 
@@ -160,7 +163,8 @@ export function orderMessages(dependencies: OrderDependencies) {
     const locale = await localeOf(workspaceId);
     const template = abandoned ? undefined : dependencies.statusTemplates[locale];
     const said = text(locale, `orders.status.${status}`, { number });
-    const content = await notification(conversationId, said, template, context);
+    const current = await currentConversation(context.commands, workspaceId, conversationId);
+    const content = await notification(current, said, template, context);
     if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
     const asText = abandoned ? ({ textOnly: true } as const) : {};
@@ -173,11 +177,13 @@ export function orderMessages(dependencies: OrderDependencies) {
     const { conversationId, number } = state;
     // Of an order that was cancelled, or is paid meanwhile, the customer hears otherwise.
     if (conversationId === undefined || state.status !== 'awaiting_payment') return;
-    const attempt = nextAttempt(state);
-    const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
-    const again = attempt && offered ? { offer: offerOf(orderId, attempt, state), offered } : undefined;
-    const open = await dependencies.takesOrders(workspaceId);
-    const content = paymentFailed(await localeOf(workspaceId), number, reason, again, open);
+    const locale = await localeOf(workspaceId);
+    const gone = await leaveOutGone(dependencies)(task, context, state, locale);
+    const again = gone?.cancelled ? undefined : await offerPayment(dependencies, task, context);
+    const storeOpen = await dependencies.takesOrders(workspaceId);
+    const content = gone?.cancelled
+      ? ({ type: 'text', text: gone.lines.join('\n') } as const)
+      : paymentFailed(locale, number, reason, again, { storeOpen, more: gone?.lines ?? [] });
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
   };
 
@@ -220,7 +226,13 @@ export function orderMessages(dependencies: OrderDependencies) {
         if (to === 'awaiting_payment' || cause === 'nothing_left') return [];
         const withdrawn = from === 'awaiting_payment' && to === 'preparing';
         const more = withdrawn ? tasks({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];
-        return [...tasks(event, 'notice', { status: to, ...(cause === 'abandoned' && { abandoned: true }) }), ...more];
+        return [
+          ...tasks(event, 'notice', {
+            status: to,
+            ...((cause === 'abandoned' || cause === 'unpaid') && { abandoned: true }),
+          }),
+          ...more,
+        ];
       },
     },
     perform,

@@ -23,6 +23,8 @@ export interface Cart extends Cause {
   readonly items: readonly CartItem[];
   /** What of the cart did not arrive, in words for the store. */
   readonly remark?: string;
+  /** What the customer wrote beside it. */
+  readonly customerNote?: string;
   readonly phone?: string;
   readonly name?: string;
 }
@@ -100,7 +102,7 @@ function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: numbe
     customerPhone: cart.phone ?? '',
     ...defined({ customerName: cart.name }),
     conversationId: cart.conversationId,
-    ...defined({ teamId }),
+    ...defined({ teamId, customerNote: cart.customerNote }),
     ...(note === '' ? {} : { note }),
     ...(leftOut.length === 0 ? {} : { leftOut: leftOutItems(leftOut) }),
   };

@@ -19,8 +19,13 @@ const plain = (text: unknown): string => String(text).replace(/[\p{Cc}\p{Cf}]/gu
 const quoted = (text: unknown): string => (text === undefined ? '' : `: “${plain(text)}”`);
 
 const TELLS: Readonly<Record<string, (data: Data) => string>> = {
-  OrderPlaced: ({ number, lines, totals, note }) =>
-    `placed as no. ${number}, ${(lines as unknown[]).length} lines, ${money((totals as Totals).totalCents)}${quoted(note)}`,
+  OrderPlaced: ({ number, lines, totals, note, customerNote }) =>
+    `placed as no. ${number}, ${(lines as unknown[]).length} lines, ${money((totals as Totals).totalCents)}${quoted(note)}${
+      customerNote === undefined ? '' : `; the customer wrote${quoted(customerNote)}`
+    }`,
+  OrderCheckoutOffered: ({ totals, areas }) =>
+    `checkout form shown: ${money((totals as Totals).totalCents)}, ${(areas as unknown[]).length} delivery areas`,
+  OrderPaymentOffered: ({ attempt, totalCents }) => `payment form ${attempt} shown: ${money(totalCents as number)}`,
   OrderSummarySent: () => 'summary sent to the customer',
   OrderCheckedOut: ({ fulfilment, deliveryArea, totals, customerName, payment }) =>
     `checked out by ${plain(customerName ?? 'the customer')}: ${fulfilment}${

@@ -1,4 +1,6 @@
 /** The discount of a checkout: priced, and the uses of its promotions reserved before the order is checked out. */
+import { randomUUID } from 'node:crypto';
+import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import { withKept } from '../../domain/pricing/kept.js';
@@ -28,9 +30,18 @@ export interface Reserved {
 }
 
 /**
+ * Contexts of the steps of one performance of a task. Each performance has ids of its own: uses that were given back since are
+ * reserved again by another event, and what stands already is found by the state.
+ */
+export function stepsOf(by: CommandContext): Checkout['by'] {
+  const performance = randomUUID();
+  return (step) => ({ ...by, commandId: derivedId(by.commandId, step, performance) });
+}
+
+/**
  * Prices the order with the best discount of which every use could be reserved. A promotion whose limit is reached is left
  * out, and the order is priced again; each round leaves out one more at least, so it ends. The order says first what it
- * is going to reserve: performed again after a crash, it finds its own uses, and `releaseBut` knows what is left over.
+ * is going to reserve: performed again after a crash, it finds its own uses, and `settleUses` knows what is left over.
  */
 export async function reserveDiscount(
   { commands, promotions, orderId, state, now, by }: Checkout,
@@ -55,15 +66,27 @@ export async function reserveDiscount(
   }
 }
 
-/** Gives back every use that may be reserved for the order, but those of the promotions in `kept`. */
-export async function releaseBut(
-  kept: Priced | undefined,
-  { commands, promotions, orderId, by }: Omit<Checkout, 'state' | 'now'>,
-): Promise<void> {
-  const claimed = await commands.query(order, orderId, (state) => (isPlaced(state) ? [...state.claimed] : []));
-  const needed = new Set(kept === undefined ? [] : idsOf(kept));
-  const release = (id: string): Promise<void> => promotions.release(by('release'), id, orderId);
-  await Promise.all(claimed.filter((id) => !needed.has(id)).map(release));
+/**
+ * Makes the order's uses those of its price in the log once it is checked out; until then it has none. The price may be another
+ * performance's, which priced the order at another moment: what this one reserved for its own is given back, and a use that was
+ * given back meanwhile is reserved again. Whatever was given back while another performance checked the order out is looked at
+ * once more.
+ */
+export async function settleUses(checkout: Omit<Checkout, 'state' | 'now'>): Promise<void> {
+  const { commands, promotions, orderId, by } = checkout;
+  const state = await commands.query(order, orderId, (seen) => seen);
+  if (!isPlaced(state) || state.claimed.size === 0) return;
+  const { checkedOut, claimed, customerPhone } = state;
+  const kept = new Set(checkedOut ? idsOf(state) : []);
+  const settle = (id: string): Promise<unknown> =>
+    kept.has(id)
+      ? promotions.reserve(by('reserve again'), id, { orderId, customerPhone })
+      : promotions.release(by('release'), id, orderId);
+  await Promise.all([...claimed].map(settle));
+  const isCheckedOut = (seen: typeof state | { readonly status: 'absent' }): boolean =>
+    isPlaced(seen) && seen.checkedOut;
+  if (!checkedOut && (await commands.query(order, orderId, isCheckedOut))) await settleUses(checkout);
 }
 
-const idsOf = ({ promotions = [] }: Priced): string[] => promotions.map(({ promotionId }) => promotionId);
+const idsOf = ({ promotions = [] }: Pick<Priced, 'promotions'>): string[] =>
+  promotions.map(({ promotionId }) => promotionId);

@@ -1,15 +1,8 @@
 /** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
 import { defined } from '../../domain/defined.js';
-import type { OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
+import type { OrderLine } from '../../domain/orders/orderEvents.js';
 import { lineAt } from '../../domain/pricing/flashSales.js';
-import {
-  deliveryFeeCents,
-  goodsOf,
-  type Handover,
-  type Priced,
-  priceOrder,
-  subtotalOf,
-} from '../../domain/pricing/pricing.js';
+import { type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 import type { CouponProblem } from './discountTexts.js';
 import { type Checkout, reserveDiscount } from './reserveUses.js';
@@ -17,21 +10,24 @@ import { type Checkout, reserveDiscount } from './reserveUses.js';
 export type Agreed =
   /** The coupon cannot be used. */
   | { readonly coupon: CouponProblem }
-  /** A discount that the customer was told of is used up: what the order costs without it, and without delivery. */
+  /** A discount that the form showed is used up: what the order costs without it, and without delivery. */
   | { readonly repriced: Priced }
+  /** The goods cost no more than the form showed, and the order with its delivery does. */
+  | { readonly dearer: true }
   /** The uses of its promotions are reserved. */
   | { readonly priced: Priced; readonly couponCode?: string; readonly unusedCouponCode?: string };
 
 /**
- * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. What the customer was told may
- * not become dearer without a word: when the total comes to more than that, the order is priced anew instead. Dearer goods
- * with free delivery are no reason to ask, where the total is no higher.
+ * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. Nobody is charged more than their
+ * form showed: when the total comes to more than `shownCents`, the customer is asked again. Dearer goods with free delivery
+ * are no reason to ask, where the total is no higher.
  */
 export async function agree(
   checkout: Checkout,
   workspaceId: string,
   handover: Handover,
   code: string | undefined,
+  shownCents: number,
 ): Promise<Agreed> {
   const { orderId, state, now, promotions } = checkout;
   const { customerPhone, lines } = state;
@@ -43,19 +39,14 @@ export async function agree(
   const { priced, refused, usable } = await reserveDiscount(checkout, offered, handover);
   const limit = coupon && refused.get(coupon.promotionId);
   if (limit !== undefined) return { coupon: { why: limit } };
-  if (priced.totals.totalCents > toldCents(state.totals, handover)) {
+  if (priced.totals.totalCents > shownCents) {
     const withoutCoupon = usable.filter(({ kind }) => kind !== 'coupon');
-    return { repriced: priceOrder(lines, undefined, { promotions: withoutCoupon, now }) };
+    const repriced = priceOrder(lines, undefined, { promotions: withoutCoupon, now });
+    return repriced.totals.totalCents === state.totals.totalCents ? { dearer: true } : { repriced };
   }
   if (code === undefined) return { priced };
   const used = priced.promotions?.some(({ promotionId }) => promotionId === coupon?.promotionId);
   return used ? { priced, couponCode: coupon?.code ?? code } : { priced, unusedCouponCode: code };
-}
-
-/** The total that the form named for this handover. */
-function toldCents(totals: OrderTotals, handover: Handover): number {
-  const goodsCents = goodsOf(totals);
-  return goodsCents + deliveryFeeCents(handover, goodsCents);
 }
 
 /**

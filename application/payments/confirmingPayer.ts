@@ -1,13 +1,15 @@
 /** A number that is not the chat's is asked for money only when the customer has said, in the chat, that it may be. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
-import { isPlaced, order } from '../../domain/orders/order.js';
+import { isPlaced, type Order, order } from '../../domain/orders/order.js';
 import { confirmPayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import { confirmPayer, paymentPrompts } from '../../domain/payments/prompts.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
+import { isSameConversation } from '../channel/mergedConversations.js';
 import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import type { PayingDependencies } from './payingAgain.js';
@@ -57,30 +59,62 @@ const DONE: Outcome = { done: true };
 export const answerPayer =
   (dependencies: PayingDependencies) =>
   async (task: Task<PayerReply>, context: ProcessorContext): Promise<Outcome> => {
-    const { workspaceId, conversationId, messageId, orderId, attempt, yes } = task.payload;
+    const { workspaceId, conversationId, orderId, attempt } = task.payload;
     const { commands } = context;
     const state = await commands.query(order, orderId, (seen) => seen);
-    // Another conversation's button, or one that was made up.
-    if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
-    const payment = paymentOf(state.payments, attempt);
-    if (payment === undefined || payment.confirmedBy === messageId) return DONE;
+    const payment = isPlaced(state) ? paymentOf(state.payments, attempt) : undefined;
+    if (!isPlaced(state) || payment === undefined) return DONE;
+    // Another customer's button, or one that was made up.
+    if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
-    const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
-    const say = (said: string): Promise<void> =>
-      send(dependencies, context, task, { conversationId }, { type: 'text', text: said }, purpose);
-    const purpose = { kind: 'order_help', orderId } as const;
-    if (payment.standing !== 'open' || payment.confirmed) {
-      const key = payment.standing === 'open' ? 'payments.underWay' : 'payments.notOpen';
-      await say(text(locale, key, { number: state.number }));
-      return DONE;
-    }
-    if (!yes) {
-      await commands.decide(by, order, orderId, leaveUnconfirmed(attempt));
-      return DONE;
-    }
-    const { payer } = payment;
-    await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }));
-    await commands.decide(by, order, orderId, confirmPayment(attempt, messageId));
-    await say(confirmOnPhone(locale, payment));
+    const said = await answered(task, context, { number: state.number, payment, locale });
+    if (said === undefined) return DONE;
+    const content = { type: 'text', text: said } as const;
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
+
+interface Asked {
+  /** Of the order, in its store. */
+  readonly number: number;
+  readonly payment: Payment;
+  readonly locale: Locale;
+}
+
+/** What the customer is to read; undefined: nothing, or what other messages tell. */
+async function answered(
+  task: Task<PayerReply>,
+  context: ProcessorContext,
+  { number, payment, locale }: Asked,
+): Promise<string | undefined> {
+  const { orderId, attempt, messageId, yes } = task.payload;
+  const { commands } = context;
+  const isTaken = payment.confirmedBy === messageId;
+  if (!isTaken && (payment.standing !== 'open' || payment.confirmed)) return text(locale, tooLate(payment), { number });
+  const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+  if (!yes) {
+    await commands.decide(by, order, orderId, leaveUnconfirmed(attempt));
+    return undefined;
+  }
+  if (!isTaken) await confirm(context, by, task.payload, payment.payer);
+  // The order as it is after the decision: the try may have ended, and that is told elsewhere.
+  return (await commands.query(order, orderId, isOpen(attempt))) ? confirmOnPhone(locale, payment) : undefined;
+}
+
+const tooLate = ({ standing }: Payment) => (standing === 'open' ? 'payments.underWay' : 'payments.notOpen');
+
+/** Remembers that the customer named this number, and confirms the try. */
+async function confirm(
+  { commands }: ProcessorContext,
+  by: CommandContext,
+  { workspaceId, conversationId, orderId, attempt, messageId }: PayerReply,
+  payer: string,
+): Promise<void> {
+  await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }));
+  await commands.decide(by, order, orderId, confirmPayment(attempt, messageId));
+}
+
+const isOpen =
+  (attempt: number) =>
+  (state: Order): boolean =>
+    isPlaced(state) && paymentOf(state.payments, attempt)?.standing === 'open';

@@ -1,4 +1,5 @@
 /** What stands in the way of a prompt to the number that a customer named. */
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import { DomainError } from '../../domain/decider.js';
 import {
   allowPrompt,
@@ -36,7 +37,9 @@ export async function payerStanding(
   const asked = { customer: conversationId, payer };
   return commands.query(paymentPrompts, workspaceId, (state) => ({
     limit: promptLimit(asked, now)(state),
-    ...(payer === chatPhone || isConfirmed(asked, now)(state) ? {} : { awaitsConfirmation: true as const }),
+    ...(formsOf(chatPhone).includes(payer) || isConfirmed(asked, now)(state)
+      ? {}
+      : { awaitsConfirmation: true as const }),
   }));
 }
 

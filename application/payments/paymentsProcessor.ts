@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
-import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import type { OrderEvent, OrderLine } from '../../domain/orders/orderEvents.js';
 import {
   beginPayment,
   leaveUnconfirmed,
@@ -36,10 +36,12 @@ export interface PaymentsDependencies {
   readonly secretBox: SecretBox;
   /** Whether the store takes orders, and has since `since` (ms), where that is given: see orders/takingOrders.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
+  /** Whether the store sells all of these at this moment. */
+  readonly sellsAll: (workspaceId: string, lines: readonly OrderLine[]) => Promise<boolean>;
   readonly log: Pick<Log, 'warn'>;
   /** ms between two looks at something that is not known yet; tests shorten it. */
   readonly waitMs?: (tries: number) => number;
-  /** ms after which a payment that the provider does not know was never taken; tests shorten it. */
+  /** ms after which a payment that the provider does not know was never taken, and an outcome is not recorded any more; tests shorten it. */
   readonly unknownMs?: number;
 }
 
@@ -50,6 +52,8 @@ interface About extends Cause {
 }
 interface Try extends About {
   readonly attempt: number;
+  /** What the provider answered, where it could not be recorded yet. */
+  readonly outcome?: PaymentOutcome;
 }
 
 const DONE: Outcome = { done: true };
@@ -58,6 +62,8 @@ const LONGEST_MS = 3_600_000;
 const NEVER_TAKEN_MS = 360_000;
 /** How long the customer has to confirm a number that is not the chat's. */
 const CONFIRM_WITHIN_MS = 1_800_000;
+/** From a failure to record an outcome to the next try. */
+const RECORD_AGAIN_MS = 1_000;
 /** When the provider cannot be reached at all: how often it is tried again, and how long apart. */
 const CONNECTS = 3;
 const CONNECT_AGAIN_MS = 1_000;
@@ -71,13 +77,26 @@ const growing = (tries: number): number =>
 const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
 
 /**
- * The order's history says what was sent, before it is sent; so a try is sent by whoever wrote that, once, and looked up by
- * everybody else, also after a crash at any point. What was charged and is not needed goes back; a charge that was given
+ * The order's history names the process that sends a try, before the try is sent. That process sends it once, also when it was
+ * interrupted in between; any other process, and the same one after a restart, only looks the try up. What was charged and is not needed goes back; a charge that was given
  * back already counts as given back. Whether the store takes orders is asked before a try is sent, and when its charge is known
  * whether it has ever since: a store may close while the customer enters the PIN, and be open again before that is known.
  */
 export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
-  const { provider, secretBox, takesOrders, log, waitMs = growing, unknownMs = NEVER_TAKEN_MS } = dependencies;
+  const {
+    provider,
+    secretBox,
+    takesOrders,
+    sellsAll,
+    log,
+    waitMs = growing,
+    unknownMs = NEVER_TAKEN_MS,
+  } = dependencies;
+
+  /** Names this process in the log. */
+  const sender = randomUUID();
+  /** References of the tries that this process has begun to send, until they have ended. */
+  const sent = new Set<string>();
 
   const placed = async (task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> => {
     const state = await commands.query(order, task.payload.orderId, (seen) => seen);
@@ -101,7 +120,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     for (let tries = 1; ; tries += 1) {
       const outcome = (await provider?.charge(account, charge, signal)) ?? { state: 'not_sent', code: 'no_provider' };
       if (outcome.state !== 'not_sent' || tries === CONNECTS) return outcome;
-      await pause(clock, CONNECT_AGAIN_MS * tries, signal);
+      await pause(clock.steady, CONNECT_AGAIN_MS * tries, signal);
       signal.throwIfAborted();
     }
   }
@@ -113,17 +132,18 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   async function begin(
     task: Task<Try>,
     context: ProcessorContext,
-    { status, conversationId: customer = task.payload.orderId }: PlacedOrder,
+    { status, lines, conversationId: customer = task.payload.orderId }: PlacedOrder,
     { reference, payer }: Payment,
   ): Promise<Payment | undefined> {
     const { payload } = task;
     const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
     const storeOpen = await takesOrders(payload.workspaceId);
     const prompt = { reference, customer, payer };
-    const allowed =
-      !storeOpen || status !== 'awaiting_payment' || (await countPrompt(context, by, payload.workspaceId, prompt));
+    const asks = storeOpen && status === 'awaiting_payment';
+    const goodsGone = asks && !(await sellsAll(payload.workspaceId, lines));
+    const allowed = !asks || goodsGone || (await countPrompt(context, by, payload.workspaceId, prompt));
     const decision = allowed
-      ? beginPayment(payload.attempt, storeOpen)
+      ? beginPayment(payload.attempt, { storeOpen, goodsGone, sender })
       : recordPaymentFailed(payload.attempt, 'too_many');
     const { events } = await context.commands.decide(by, order, payload.orderId, decision);
     if (!events.some(({ type }) => type === 'OrderPaymentBegun')) return undefined;
@@ -164,6 +184,47 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     }
   }
 
+  /** Records an outcome for which there is no other witness if the task is lost with this instance's lease, while it still counts. */
+  async function recordInTime(task: Task<Try>, context: ProcessorContext): Promise<void> {
+    const { steady } = context.clock;
+    // The task's own signal is aborted when the lease ends.
+    const goesOn = new AbortController().signal;
+    for (const until = steady.now() + unknownMs; steady.now() < until; ) {
+      await pause(steady, RECORD_AGAIN_MS, goesOn);
+      try {
+        await charge(task, context);
+        return;
+      } catch {
+        // Was logged when it failed first.
+      }
+    }
+  }
+
+  /** Sends the try and records the outcome; one that cannot be recorded now stays with the task, and in this process. */
+  async function sendOnce(
+    account: PaymentAccount,
+    state: PlacedOrder,
+    payment: Payment,
+    task: Task<Try>,
+    context: ProcessorContext,
+  ): Promise<Outcome> {
+    sent.add(payment.reference);
+    const outcome = await send(account, state, payment, context);
+    try {
+      return await record(outcome, payment, task, context);
+    } catch (error) {
+      if (outcome.state === 'unknown') throw error;
+      const { orderId, attempt } = task.payload;
+      log.warn(
+        { orderId, attempt, err: error },
+        'the outcome of a payment could not be recorded; recording is retried',
+      );
+      const payload = { ...task.payload, outcome };
+      void recordInTime({ ...task, payload }, context);
+      return { again: { at: context.clock.now() + RECORD_AGAIN_MS, payload } };
+    }
+  }
+
   /** Of a try that this performance may not send: looked up until it is known, where it has not ended by that very decision. */
   async function settled(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
     const state = await placed(task, context);
@@ -172,23 +233,41 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   }
 
   async function charge(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const { attempt, outcome } = task.payload;
     const state = await placed(task, context);
-    const payment = state && paymentOf(state.payments, task.payload.attempt);
-    if (state === undefined || payment?.standing !== 'open') return DONE;
+    const payment = state && paymentOf(state.payments, attempt);
+    if (state === undefined || payment?.standing !== 'open') {
+      sent.delete(paymentReference(task.payload.orderId, attempt));
+      return DONE;
+    }
+    if (outcome !== undefined) return record(outcome, payment, task, context);
+    return proceed(state, payment, task, context);
+  }
+
+  /** The next step of a try that has not ended. */
+  async function proceed(
+    state: PlacedOrder,
+    payment: Payment,
+    task: Task<Try>,
+    context: ProcessorContext,
+  ): Promise<Outcome> {
+    const isBegun = payment.begunAt !== undefined;
     // What is missing, the announcement or the customer's word on the number, brings the task again.
-    if (payment.begunAt === undefined && !(payment.announced && payment.confirmed)) return DONE;
+    if (!isBegun && !(payment.announced && payment.confirmed)) return DONE;
     const account = await accountOf(payment, task.payload, context);
     if (account === undefined) {
-      if (payment.begunAt !== undefined) return again(task, context);
+      if (isBegun) return again(task, context);
       return record({ state: 'failed', reason: 'store_account' }, payment, task, context);
     }
-    if (payment.begunAt !== undefined) {
-      const found = await provider?.find(account, payment.reference, context.signal);
-      return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
+    if (!isBegun) {
+      const begun = await begin(task, context, state, payment);
+      return begun === undefined ? settled(task, context) : sendOnce(account, state, begun, task, context);
     }
-    const begun = await begin(task, context, state, payment);
-    if (begun === undefined) return settled(task, context);
-    return record(await send(account, state, begun, context), begun, task, context);
+    // This process began it and was interrupted before it sent anything.
+    if (payment.sender === sender && !sent.has(payment.reference))
+      return sendOnce(account, state, payment, task, context);
+    const found = await provider?.find(account, payment.reference, context.signal);
+    return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
   }
 
   async function giveBack(task: Task<About>, context: ProcessorContext): Promise<Outcome> {

@@ -35,6 +35,11 @@ export interface ItemReview {
   readonly reasons: readonly string[];
 }
 
+export interface ItemStanding extends ItemReview {
+  /** The provider shows another title, price or availability than the item has. */
+  readonly edited: boolean;
+}
+
 /** Each call is bounded in time by the adapter and throws `ProviderError`. */
 export interface CatalogProvider {
   /** At most 3,000 requests. No handle: nothing was accepted. */
@@ -51,6 +56,8 @@ export interface CatalogProvider {
   ): Promise<{ finished: boolean; problems: readonly ItemProblem[] }>;
   /** Items that the provider does not know are left out. At most 200 ids. */
   reviews(catalogId: string, retailerIds: readonly string[], signal?: AbortSignal): Promise<readonly ItemReview[]>;
+  /** The same, and whether an item was edited at the provider. `items`: as they were pushed. At most 200. */
+  standing(catalogId: string, items: readonly CatalogItem[], signal?: AbortSignal): Promise<readonly ItemStanding[]>;
 }
 
 /** `retry`: the same call may succeed later (`retryAfterMs` says when); otherwise a person must change something. */

@@ -3,12 +3,19 @@ import type { ChannelCustomer, OutboundContent } from '../../domain/channel/conv
 export interface OutboundMessage {
   readonly to: ChannelCustomer;
   readonly content: OutboundContent;
-  /** The service's message id; comes back with statuses. */
+  /** The service's ids of the message and its conversation; they come back with statuses. */
   readonly messageId: string;
+  readonly conversationId?: string;
   /** The channel's id of the message that is replied to. */
   readonly repliesTo?: string;
   /** The channel's ids of the files that the content names, by the file's id: uploaded before. */
   readonly mediaIds?: Readonly<Record<string, string>>;
+}
+
+export interface AcceptedMessage {
+  readonly channelMessageId: string;
+  /** The customer's phone in the channel's own form, E.164; absent where it is not told. */
+  readonly waId?: string;
 }
 
 /** Sends messages on the channel. Bounded in time; throws `ProviderError` (catalogProvider.ts) with the channel's code. */
@@ -19,5 +26,5 @@ export interface ChannelMessages {
     message: OutboundMessage,
     accessToken: string | undefined,
     signal?: AbortSignal,
-  ): Promise<{ channelMessageId: string }>;
+  ): Promise<AcceptedMessage>;
 }

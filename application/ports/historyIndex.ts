@@ -10,6 +10,14 @@ export interface IndexedPart {
   readonly secret: string;
 }
 
+/** When the events of a run of the log happened, which are in no order of time where a clock was ever set back. ms since 1970. */
+export interface TimeSpan {
+  /** The run begins behind the one before, and ends here. */
+  readonly through: Position;
+  readonly least: number;
+  readonly greatest: number;
+}
+
 /**
  * Where in the log something stands, by what it is about (`facets`, see application/history/facets.ts), so that a question need not
  * go through all of it. It follows the log from some way behind.
@@ -22,6 +30,8 @@ export interface HistoryIndex {
    * asks looks at the events.
    */
   positions(lists: readonly (readonly string[])[], after: Position): Iterable<Position>;
+  /** Of all that is in it from the run on in which the first event behind `after` is, in order. */
+  spans(after: Position): Iterable<TimeSpan>;
 }
 
 /** How customers are found in an index. Rejects with StoreUnavailable. */
@@ -41,7 +51,7 @@ export interface SearchedIndex {
 /** The side that makes it. */
 export interface HistoryIndexMaker extends Pick<HistoryIndex, 'made'> {
   /** Adds the events behind what is there, through a position. Throws StorageFull, StoreUnavailable. */
-  add(places: ReadonlyMap<string, readonly Position[]>, part: IndexedPart): void;
+  add(places: ReadonlyMap<string, readonly Position[]>, part: IndexedPart, span: TimeSpan): void;
   /** Begins anew: it was made of another log. */
   clear(): void;
   close(): void;

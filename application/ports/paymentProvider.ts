@@ -20,7 +20,7 @@ export interface Charge {
 /** Why nobody was charged, for good: what a provider can know of it. */
 export type PaymentFailure = Exclude<
   PaymentFailureReason,
-  'unavailable' | 'closed' | 'store_closed' | 'withdrawn' | 'not_confirmed' | 'too_many'
+  'unavailable' | 'closed' | 'store_closed' | 'withdrawn' | 'not_confirmed' | 'too_many' | 'goods_gone'
 >;
 
 export type PaymentOutcome =

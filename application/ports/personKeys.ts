@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { EventFilter, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { LostPage } from '../../engine/sealing/lostKeys.js';
 
 /** The keys of customers and of those who work for stores, under which all that tells of them is sealed in the log. */
 export interface PersonKeys {
@@ -19,6 +20,8 @@ export interface PersonKeys {
   hear(): Promise<void>;
   /** Calls back when somebody was forgotten, also by another instance: for what is remembered elsewhere of who is who. */
   onForgotten(listener: () => void): void;
+  /** Of one page of the log, after (exclusive) a position, the events whose keys are missing. Rejects with StoreUnavailable. */
+  lost(after: Position, options?: { readonly filter?: EventFilter; readonly limit?: number }): Promise<LostPage>;
   /** Seals the keys anew under the first master key; answers how many, and of how many people no master key opens theirs. */
   reseal(): Promise<{ readonly resealed: number; readonly unreadable: number }>;
 }

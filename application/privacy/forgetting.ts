@@ -4,7 +4,7 @@
  */
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, fileIn } from '../../domain/files/file.js';
-import { forgetPerson, person, type RetentionRule } from '../../domain/privacy/people.js';
+import { forgetPerson, type LostKey, person, type RetentionRule } from '../../domain/privacy/people.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
@@ -21,7 +21,7 @@ import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { ForgettingNotes, type Noted } from './forgettingNotes.js';
 import { eraseTasks, type Traces } from './owed.js';
-import { ordersOf, type Person, personOf } from './person.js';
+import { namesOf, ordersOf, type Person, personOf } from './person.js';
 import { PersonData } from './personData.js';
 
 interface OfStore {
@@ -44,8 +44,20 @@ export interface StaffSubject extends OfStore {
   readonly values: readonly string[];
 }
 
+/** Somebody to whom nothing but their events leads: their key is lost, or no store knows them. */
+export interface EventsSubject {
+  /** Ids of the keys. */
+  readonly persons: readonly string[];
+  /** The store or partner that their events belong to, where there is one. */
+  readonly about: { readonly workspaceId?: string; readonly partnerId?: string };
+  /** Absent: the operator asked for it. */
+  readonly by?: LostKey;
+}
+
+type AnySubject = Subject | StaffSubject | EventsSubject;
+
 /** Commands for a store's events, by whoever has it done. */
-export type CommandsAbout = (about: { workspaceId: string; partnerId?: string }) => BoundCommands;
+export type CommandsAbout = (about: { workspaceId?: string; partnerId?: string }) => BoundCommands;
 
 export interface ForgettingParts {
   readonly people: PersonKeys;
@@ -79,7 +91,7 @@ const MOST_LOOKED_AT = 1_000;
 
 /** What a store holds of a subject. */
 interface Traced {
-  readonly subject: Subject | StaffSubject;
+  readonly subject: AnySubject;
   readonly commands: BoundCommands;
   readonly partnerId: string | undefined;
   /** Undefined: nothing. */
@@ -106,11 +118,16 @@ export class Forgetting {
     return this.#parts.staffNames;
   }
 
+  /** The same for lost keys, of whomever they were. */
+  get lostNames(): readonly string[] {
+    return [...new Set([...this.names, ...this.staffNames])];
+  }
+
   /**
    * Resolves when nobody can read them any more, and the read models of this instance are being made anew. Answers how many files of
    * theirs were deleted. May be repeated. Rejects with StoreUnavailable: then it is gone on with by `resume`.
    */
-  forget(subjects: readonly Subject[], commands: CommandsAbout): Promise<number> {
+  forget(subjects: readonly (Subject | EventsSubject)[], commands: CommandsAbout): Promise<number> {
     return this.#forget(subjects, this.#parts.names, commands);
   }
 
@@ -119,11 +136,12 @@ export class Forgetting {
     await this.#forget(subjects, this.#parts.staffNames, commands);
   }
 
-  #forget(
-    subjects: readonly (Subject | StaffSubject)[],
-    names: readonly string[],
-    commands: CommandsAbout,
-  ): Promise<number> {
+  /** Has events read as erased whose keys are lost, and makes all read models anew that may hold something of them. */
+  async eraseLost(subjects: readonly EventsSubject[], commands: CommandsAbout): Promise<void> {
+    await this.#forget(subjects, this.lostNames, commands);
+  }
+
+  #forget(subjects: readonly AnySubject[], names: readonly string[], commands: CommandsAbout): Promise<number> {
     return this.#inTurn(async () => {
       const id = await this.#notes.begin(subjects, names);
       const files = await this.#destroy(id, subjects, commands);
@@ -148,9 +166,9 @@ export class Forgetting {
       for (const noted of found) {
         const { id, body } = noted;
         if (body.stage === 'begun') {
-          if (!alone && clock.now() - body.at < ABANDONED_MS) continue;
+          if (!alone && Math.abs(clock.now() - body.at) < ABANDONED_MS) continue;
           if (!(await this.#notes.renewed(id))) continue;
-          await this.#destroy(id, this.#notes.subjectsOf<Subject | StaffSubject>(noted), commands);
+          await this.#destroy(id, this.#notes.subjectsOf<AnySubject>(noted), commands);
         }
         await this.#anew(await this.#notes.keysGone(id));
       }
@@ -165,27 +183,20 @@ export class Forgetting {
   }
 
   /** All but the read models. First said in the log, then done. */
-  async #destroy(
-    id: string,
-    subjects: readonly (Subject | StaffSubject)[],
-    commandsAbout: CommandsAbout,
-  ): Promise<number> {
+  async #destroy(id: string, subjects: readonly AnySubject[], commandsAbout: CommandsAbout): Promise<number> {
     const { people, work, clock, reads, log } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
     const ofStaff: string[] = [];
     const traced: Traced[] = [];
-    let renewedAt = clock.now();
+    let renewedAt = clock.steady.now();
     const goesOn = async (): Promise<void> => {
-      if (clock.now() - renewedAt >= RENEWED_MS && (await this.#notes.renewed(id))) renewedAt = clock.now();
+      if (clock.steady.now() - renewedAt >= RENEWED_MS && (await this.#notes.renewed(id)))
+        renewedAt = clock.steady.now();
     };
     for (const subject of subjects) {
       await goesOn();
-      const { workspaceId } = subject;
-      const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
-      const commands = commandsAbout(about);
       if ('values' in subject) ofStaff.push(...subject.values);
-      const found = 'values' in subject ? undefined : await this.#trace(subject, commands, traces);
-      traced.push({ subject, commands, partnerId: about.partnerId, found });
+      traced.push(await this.#traced(subject, commandsAbout, traces));
     }
     let files = 0;
     for (const { subject, commands, partnerId, found } of traced) {
@@ -194,7 +205,7 @@ export class Forgetting {
         const theirs = new PersonData({ reads, log, work, partnerId }, found).files();
         for await (const one of theirs) {
           await goesOn();
-          if (await this.#deleted(one.id, subject, commands, traces)) files += 1;
+          if (await this.#deleted(one.id, found, commands, traces)) files += 1;
         }
       }
       for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
@@ -205,6 +216,16 @@ export class Forgetting {
     return files;
   }
 
+  async #traced(subject: AnySubject, commandsAbout: CommandsAbout, traces: Traces): Promise<Traced> {
+    const nothing = { partnerId: undefined, found: undefined };
+    if ('about' in subject) return { subject, commands: commandsAbout(subject.about), ...nothing };
+    const { workspaceId } = subject;
+    const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
+    const commands = commandsAbout(about);
+    const found = 'value' in subject ? await this.#trace(subject, commands, traces) : undefined;
+    return { subject, commands, partnerId: about.partnerId, found };
+  }
+
   /** Looks for all that the store holds of a customer, and notes by what else they are known. */
   async #trace(
     { workspaceId, value }: Subject,
@@ -212,7 +233,11 @@ export class Forgetting {
     { values, orders }: Traces,
   ): Promise<Traced['found']> {
     const { reads } = this.#parts;
-    for (const one of value.startsWith('+') ? [value, value.slice(1)] : [value]) values.add(one);
+    const { phones, userIds } = await namesOf(commands, workspaceId, value);
+    for (const one of [value, ...phones, ...userIds]) {
+      values.add(one);
+      if (one.startsWith('+')) values.add(one.slice(1));
+    }
     const found = await personOf({ reads, commands }, workspaceId, value);
     for (const { id } of found?.conversations ?? []) values.add(id);
     if (found !== undefined) for await (const { id } of ordersOf(reads, found)) orders.add(id);

@@ -1,14 +1,13 @@
 /** Customers of whom nothing new has been heard for long, found from the read model of their activity. */
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
-import { customerKey } from '../../domain/channel/customerKey.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import { eachRow } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { customerActivity } from '../../projections/customerActivity.js';
-import { customerStreamId } from '../channel/contacts.js';
 import type { PersonKeys } from '../ports/personKeys.js';
+import { namesOf } from './person.js';
 
 export interface InactiveParts {
   readonly reads: Reads;
@@ -43,13 +42,8 @@ async function lastActivity(
   numbers: readonly string[],
   value: string,
 ): Promise<number> {
-  const kind = value.startsWith('+') ? 'phone' : 'user';
-  const { key, userId } = await commands.query(
-    customerKey,
-    customerStreamId(workspaceId, kind, value),
-    (state) => state,
-  );
-  const known = new Set([value, key, userId].filter((one) => one !== undefined));
+  const { key, phones, userIds } = await namesOf(commands, workspaceId, value);
+  const known = new Set([value, key, ...phones, ...userIds].filter((one) => one !== undefined));
   const ids = numbers.flatMap((number) => [...known].map((one) => conversationOfKey(number, one)));
   const found = [...(await reads.getMany(customerActivity, ids)).values()];
   // Who is known by a user id here may have told another number of the store their phone.
@@ -62,6 +56,22 @@ async function lastActivity(
   if (found.some(({ keys }) => keys.open === 1)) return Number.POSITIVE_INFINITY;
   return Math.max(Number.NEGATIVE_INFINITY, ...found.map(lastAtOf));
 }
+
+const numbersOf = async (reads: Reads, workspaceId: string): Promise<string[]> => {
+  const numbers: string[] = [];
+  for await (const { keys } of eachRow(reads, channelNumbers, { where: { workspaceId } }))
+    numbers.push(String(keys.numberId));
+  return numbers;
+};
+
+/** Whether nothing new of theirs has happened since `cutoff` (ms since 1970). */
+export const isInactive = async (
+  parts: Pick<InactiveParts, 'reads' | 'commands'>,
+  workspaceId: string,
+  cutoff: number,
+  value: string,
+): Promise<boolean> =>
+  (await lastActivity(parts, workspaceId, await numbersOf(parts.reads, workspaceId), value)) <= cutoff;
 
 /**
  * Walks what happened last in a store up to `cutoff` (ms since 1970, included), from behind `after` on, and answers a page at a time who is
@@ -85,9 +95,7 @@ export async function* inactiveIn(
     const last = rows.at(-1);
     if (last === undefined) return;
     place = { lastAt: lastAtOf(last), id: last.id };
-    const numbers: string[] = [];
-    for await (const { keys } of eachRow(reads, channelNumbers, { where: { workspaceId } }))
-      numbers.push(String(keys.numberId));
+    const numbers = await numbersOf(reads, workspaceId);
     const found: Inactive[] = [];
     for (const value of new Set(rows.map(({ keys }) => String(keys.person)))) {
       if (seen.has(value)) continue;

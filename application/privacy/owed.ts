@@ -2,6 +2,7 @@
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, NewDocument, StoredDocument } from '../../engine/ports/documents.js';
 import { workIn } from '../../engine/processors/tasks/workPlaces.js';
+import { NOBODYS } from '../channel/sendingTask.js';
 import { speaksOf } from './traces.js';
 
 /** What their traces are found by, in the JSON of a task. */
@@ -25,7 +26,7 @@ const gone: Erase = () => undefined;
  * waits stays until the outbox says in its conversation that it is not sent; a webhook is rendered anew when it is due.
  */
 const ERASED_BY: Readonly<Record<string, Erase>> = {
-  outbox: (task) => ({ ...task, payload: { ...task.payload, to: {}, content: { type: 'text', text: '' } } }),
+  outbox: (task) => ({ ...task, payload: { ...task.payload, ...NOBODYS } }),
   webhooks(task) {
     const { body, ...payload } = task.payload;
     return body === undefined ? task : { ...task, payload };
@@ -52,6 +53,7 @@ async function eraseTask(work: DocumentStore, collection: string, task: StoredDo
   const erased = erase(task.body as Owed);
   if (erased === task.body) return;
   if (erased === undefined) return work.write({ [collection]: { remove: [{ id, revision }] } });
-  const next: NewDocument = { id, keys, revision: revision + 1, body: erased };
+  // The version stays, so that a performance that is under way ends it.
+  const next: NewDocument = { id, keys, revision, body: erased };
   await work.replace(collection, revision, next);
 }

@@ -1,6 +1,7 @@
 /** A customer of a store, as they are found by their phone number: which conversations and streams are theirs. */
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { customerKey } from '../../domain/channel/customerKey.js';
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
@@ -10,7 +11,7 @@ import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { numberListPhones, numberLists } from '../../projections/numberLists.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
-import { customerStreamId } from '../channel/contacts.js';
+import { customerStreamId, identityOf, knownForm, phonesOf } from '../channel/customerIdentity.js';
 
 export interface PersonParts {
   readonly reads: Reads;
@@ -22,42 +23,48 @@ export interface Person {
   readonly workspaceId: string;
   /** E.164; a user id of who was looked for by one. */
   readonly phone: string;
+  /** Every number that they have or had, in every form. */
+  readonly phones: readonly string[];
   /** Absent: they never wrote. */
   readonly contactId?: string;
   readonly conversations: readonly ConversationBody[];
-  /** Of who they are: the streams `customer-…` of the phone, and of the user id that they are known by. */
+  /** Of who they are: the streams `customer-…` of their phones, of the user ids that they are known by, and of their key. */
   readonly streams: readonly string[];
 }
 
 /** Their orders, newest first. */
 export const ordersOf = (
   reads: Reads,
-  { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
+  { workspaceId, phones }: Pick<Person, 'workspaceId' | 'phones'>,
 ): AsyncGenerator<StoredDocument<OrderRowBody>> =>
-  eachRow(reads, orderRows, { where: { workspaceId, phone }, sort: ['-createdAt', '-number'] });
+  eachRow(reads, orderRows, { where: { workspaceId, phone: { in: phones } }, sort: ['-createdAt', '-number'] });
 
 /** The number lists that they are in, by name. Reads the numbers of every list of the store. */
 export async function* listsOf(
   reads: Reads,
-  { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
+  { workspaceId, phones: theirs }: Pick<Person, 'workspaceId' | 'phones'>,
 ): AsyncGenerator<{ readonly id: string; readonly name: string }> {
   for await (const { id, body } of eachRow(reads, numberLists, { where: { workspaceId }, sort: ['nameKey'] })) {
     const phones = await reads.get(numberListPhones, id);
-    if (phones?.body.includes(phone)) yield { id, name: body.name };
+    if (theirs.some((phone) => phones?.body.includes(phone))) yield { id, name: body.name };
   }
 }
 
 /**
- * By the number, as statuses of the channel find them, and by the key that they are known by: a conversation of who has a user id
- * may be without the number, or have another one that they had before.
+ * By the numbers, as statuses of the channel find them, and by the keys that they are or were known by: a conversation of who has a
+ * user id may be without a number.
  */
-async function conversationsOf(reads: Reads, workspaceId: string, phone: string, key: string | undefined) {
+async function conversationsOf(reads: Reads, workspaceId: string, phones: readonly string[], keys: readonly string[]) {
   const found = new Map<string, ConversationBody>();
-  for await (const { keys } of eachRow(reads, channelNumbers, { where: { workspaceId } })) {
-    const numberId = String(keys.numberId);
-    for await (const one of eachRow(reads, conversations, { where: { numberId, phone } })) found.set(one.id, one.body);
-    const own = key === undefined ? undefined : await reads.get(conversations, conversationOfKey(numberId, key));
-    if (own?.keys.workspaceId === workspaceId) found.set(own.id, own.body);
+  for await (const number of eachRow(reads, channelNumbers, { where: { workspaceId } })) {
+    const numberId = String(number.keys.numberId);
+    for (const phone of phones)
+      for await (const one of eachRow(reads, conversations, { where: { numberId, phone } }))
+        found.set(one.id, one.body);
+    for (const key of keys) {
+      const own = await reads.get(conversations, conversationOfKey(numberId, key));
+      if (own?.keys.workspaceId === workspaceId) found.set(own.id, own.body);
+    }
   }
   return [...found.values()];
 }
@@ -83,27 +90,58 @@ export async function changedHands(
   return moved.map(({ meta }) => meta.at);
 }
 
+/** By what else somebody is known who has this phone or user id. */
+export interface Names {
+  readonly key: string | undefined;
+  readonly phones: readonly string[];
+  readonly userIds: readonly string[];
+}
+
+export async function namesOf(commands: PersonParts['commands'], workspaceId: string, value: string): Promise<Names> {
+  const isPhone = value.startsWith('+');
+  const { key, userId } = isPhone
+    ? await knownForm(commands, workspaceId, value)
+    : await identityOf(commands, workspaceId, 'user', value);
+  const listed = key === undefined ? {} : await identityOf(commands, workspaceId, 'key', key);
+  const phones = isPhone ? [...(await phonesOf(commands, workspaceId, value))] : [];
+  for (const phone of isPhone ? [] : (listed.phones ?? []))
+    if ((await knownForm(commands, workspaceId, phone)).key === key) phones.push(...formsOf(phone));
+  // The key is a user id where the channel told no phone at first.
+  const users = [
+    ...(isPhone ? [] : [value]),
+    userId,
+    ...(listed.userIds ?? []),
+    key?.startsWith('+') ? undefined : key,
+  ];
+  return { key, phones: [...new Set(phones)], userIds: [...new Set(users.filter((one) => one !== undefined))] };
+}
+
 /** Undefined: the store holds nothing of anybody with this number. `phone`: or a user id, of who has told no number. */
 export async function personOf(
   { reads, commands }: PersonParts,
   workspaceId: string,
   phone: string,
 ): Promise<Person | undefined> {
-  const byPhone = customerStreamId(workspaceId, phone.startsWith('+') ? 'phone' : 'user', phone);
-  const { key, userId } = await commands.query(customerKey, byPhone, (state) => state);
-  const theirs = await conversationsOf(reads, workspaceId, phone, key);
+  const { key, phones, userIds } = await namesOf(commands, workspaceId, phone);
+  const ids = [
+    ...phones.map((one) => customerStreamId(workspaceId, 'phone', one)),
+    ...userIds.map((one) => customerStreamId(workspaceId, 'user', one)),
+  ];
+  const keys = new Set(key === undefined ? [] : [key]);
+  for (const id of ids)
+    for (const one of await commands.query(customerKey, id, (state) => state.former ?? [])) keys.add(one);
+  const theirs = await conversationsOf(reads, workspaceId, phones, [...keys]);
   if (key === undefined && theirs.length === 0) {
-    const about = { workspaceId, phone };
+    const about = { workspaceId, phones };
     if (!(await hasAny(ordersOf(reads, about))) && !(await hasAny(listsOf(reads, about)))) return undefined;
   }
-  // The key is a user id where the channel told no phone at first.
-  const users = new Set([userId, key].filter((one) => one !== undefined && one !== phone));
-  const named = [byPhone, ...[...users].map((user) => customerStreamId(workspaceId, 'user', user!))];
+  if (key !== undefined) ids.push(customerStreamId(workspaceId, 'key', key));
   return {
     workspaceId,
     phone,
+    phones,
     ...(key !== undefined && { contactId: contactIdOf(workspaceId, key) }),
     conversations: theirs,
-    streams: [...new Set(named)].map((id) => streamName('customer', id)),
+    streams: [...new Set(ids)].map((id) => streamName('customer', id)),
   };
 }

@@ -54,9 +54,9 @@ const MOST_ATTEMPTS = 200;
 const OF_ALL = ['paymentPrompts', 'dataExports'];
 
 /** In one of them: a prompt to their phone or asked for by them, or an export of what is held of them. */
-function isTheirs(event: RecordedEvent, { phone, conversations }: Person): boolean {
+function isTheirs(event: RecordedEvent, { phones, conversations }: Person): boolean {
   const { customer, payer, phone: about } = event.data as Readonly<Record<string, unknown>>;
-  return payer === phone || about === phone || conversations.some(({ id }) => id === customer);
+  return phones.some((phone) => payer === phone || about === phone) || conversations.some(({ id }) => id === customer);
 }
 
 /** Ids of the files that come to a conversation with an event: what a customer sends is copied under an id that is known before. */

@@ -9,7 +9,7 @@ import { retentionRules } from '../../projections/retentionRules.js';
 import { stores } from '../../projections/stores.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { CommandsAbout, Forgetting, Subject } from './forgetting.js';
-import { inactiveIn, type Place } from './inactive.js';
+import { inactiveIn, isInactive, type Place } from './inactive.js';
 
 export const DAY_MS = 24 * 3_600_000;
 /** In one turn, after which all read models are made anew once. */
@@ -123,10 +123,11 @@ export class Retaining {
 
   /**
    * Forgets whom the rules take now, a bounded number; may be broken off at any time and done again. `of`: as of `rulesInForce`.
+   * `shown`: resolves when the read models show what has happened by now.
    */
   async take(
     commands: CommandsAbout,
-    { of, signal }: { of?: string | undefined; signal?: AbortSignal } = {},
+    { of, signal, shown }: { of?: string | undefined; signal?: AbortSignal; shown?: () => Promise<unknown> } = {},
   ): Promise<Turn> {
     const { work, clock, forgetting } = this.#parts;
     await work.open(retentionWalks);
@@ -138,7 +139,9 @@ export class Retaining {
       return walked;
     };
     return this.#turn({ rules: rulesInForce(this.#parts, of), from, signal }, async (all) => {
-      const subjects = all.flatMap((one) => one.subjects);
+      // Whoever has written while the others were looked for is not forgotten.
+      if (all.some(({ subjects }) => subjects.length > 0)) await shown?.();
+      const subjects = await this.#stillInactive(all);
       if (subjects.length > 0) await forgetting.forget(subjects, commands);
       const now = clock.now();
       const put = all.flatMap(({ rule, through }) => {
@@ -147,6 +150,16 @@ export class Retaining {
       });
       if (put.length > 0) await work.write({ [retentionWalks.name]: { put } });
     });
+  }
+
+  async #stillInactive(all: readonly Found[]): Promise<Subject[]> {
+    const still: Subject[] = [];
+    for (const { rule, subjects } of all) {
+      const { workspaceId, days } = rule;
+      const cutoff = this.#parts.clock.now() - days * DAY_MS;
+      for (const one of subjects) if (await isInactive(this.#parts, workspaceId, cutoff, one.value)) still.push(one);
+    }
+    return still;
   }
 
   async #turn(

@@ -1,5 +1,6 @@
 import { derivedId } from '../../domain/ids.js';
 import type { RetentionEvent } from '../../domain/privacy/retention.js';
+import { clockConfirmed } from '../../engine/clockEvidence.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import {
   defineProcessor,
@@ -37,9 +38,11 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
     const { of, turn } = task.payload;
     const rule = await ruleOf(context.commands, of);
     if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
+    await clockConfirmed(context.clock, context.signal);
     // Whoever has just written must not be forgotten because a read model is late.
-    await caughtUp(['conversation', 'order', 'numberList', 'retention', 'store']);
-    const { more } = await retaining.take(commandsFor(task, context), { of, signal: context.signal });
+    const shown = () => caughtUp(['conversation', 'order', 'numberList', 'retention', 'store']);
+    await shown();
+    const { more } = await retaining.take(commandsFor(task, context), { of, signal: context.signal, shown });
     return { again: { at: context.clock.now() + (more ? MORE_MS : DAY_MS) } };
   }
 

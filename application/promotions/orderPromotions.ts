@@ -7,6 +7,8 @@ import { giveBack, isStanding, limitFor, promotion, redeem } from '../../domain/
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { paidOrders } from '../../projections/paidOrders.js';
+import { phonesOf } from '../channel/customerIdentity.js';
+import { currentConversation, withMerged } from '../channel/mergedConversations.js';
 import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
 import { type OfferedPromotion, promotionsForPricing } from './promotionsForPricing.js';
 
@@ -15,29 +17,45 @@ export interface OrderPromotionsParts {
   readonly reads: Reads;
 }
 
+/** As `redeem` takes it. */
+interface Customer {
+  readonly customer: string | undefined;
+  readonly others: readonly string[];
+}
+
 type Limited = Exclude<Standing, 'no_code'>;
 
 export function createOrderPromotions({ commands, reads }: OrderPromotionsParts): OrderPromotions {
   const forPricing = promotionsForPricing(reads);
 
-  /** Whose use it is: the number, or the conversation where the channel does not tell the number. */
-  async function customerOf(orderId: string, phone: string): Promise<string | undefined> {
-    if (phone !== '') return phone;
+  /**
+   * Whose use it is: the number, or the conversation where the channel does not report the number; and every other name that the
+   * customer has or had, whose uses are theirs too.
+   */
+  async function customerOf(orderId: string, phone: string, workspaceId: string | undefined): Promise<Customer> {
     const conversationId = await commands.query(order, orderId, (state) =>
       isPlaced(state) ? state.conversationId : undefined,
     );
-    return conversationId === undefined ? undefined : `conversation ${conversationId}`;
+    const customer = phone === '' ? conversationId && `conversation ${conversationId}` : phone;
+    if (workspaceId === undefined) return { customer, others: [] };
+    const phones = phone === '' ? [] : await phonesOf(commands, workspaceId, phone);
+    if (conversationId === undefined) return { customer, others: phones };
+    const current = await currentConversation(commands, workspaceId, conversationId);
+    const conversations = await withMerged(commands, workspaceId, current);
+    return { customer, others: [...phones, ...conversations.map((id) => `conversation ${id}`)] };
   }
 
-  /** Whether a number is on the store's list at this moment. */
+  /** Whether a number of the customer is on the store's list at this moment. */
   async function isListed(workspaceId: string, listId: string, phone: string): Promise<boolean> {
     if (phone === '') return false;
+    const phones = await phonesOf(commands, workspaceId, phone);
     const minOrders = await commands.query(numberList, listId, (list) => {
       if (list.status !== 'standing' || list.workspaceId !== workspaceId) return false;
-      return list.terms.kind === 'past_orders' ? (list.terms.minOrders ?? 1) : list.phones.has(phone);
+      if (list.terms.kind === 'past_orders') return list.terms.minOrders ?? 1;
+      return phones.some((one) => list.phones.has(one));
     });
     if (typeof minOrders === 'boolean') return minOrders;
-    return (await reads.count(paidOrders, { workspaceId, phone, paid: 1 }, minOrders)) >= minOrders;
+    return (await reads.count(paidOrders, { workspaceId, phone: { in: phones }, paid: 1 }, minOrders)) >= minOrders;
   }
 
   async function standingOf({ definition, pricing }: OfferedPromotion, query: PromotionsQuery): Promise<Limited> {
@@ -46,9 +64,9 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     if (kind === 'flash_sale') return 'may';
     if (numberListId !== undefined && !(await isListed(workspaceId, numberListId, customerPhone))) return 'not_listed';
     if (maxPerCustomer === undefined && maxRedemptions === undefined) return 'may';
-    const customer = await customerOf(orderId, customerPhone);
+    const { customer, others } = await customerOf(orderId, customerPhone, workspaceId);
     const limit = await commands.query(promotion, pricing.promotionId, (state) =>
-      isStanding(state) ? limitFor(state, orderId, customer) : undefined,
+      isStanding(state) ? limitFor(state, orderId, customer, others) : undefined,
     );
     return limit ?? 'may';
   }
@@ -68,9 +86,9 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     },
 
     async reserve(by, promotionId, { orderId, customerPhone }) {
-      const customer = await customerOf(orderId, customerPhone);
+      const whose = await customerOf(orderId, customerPhone, by.workspaceId);
       try {
-        await commands.decide(by, promotion, promotionId, redeem({ orderId, customer }));
+        await commands.decide(by, promotion, promotionId, redeem({ orderId, ...whose }));
         return 'reserved';
       } catch (error) {
         if (isUseRefused(error)) return error.code;

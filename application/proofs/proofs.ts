@@ -1,5 +1,6 @@
 /** Proofs of what a log holds: heads that are signed now and then, and bundles for whoever checks without the service. */
 import { refuse } from '../../domain/decider.js';
+import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { ProvenPage } from '../../engine/proofs/logTree.js';
 import type { SignedStatement } from '../../engine/proofs/moveStatement.js';
@@ -103,7 +104,7 @@ export class Proofs {
     const time = new Date(clock.now()).toISOString();
     const head = await this.keys.sign({ size, rootHash: await tree.root(size), time });
     if (!(await keepHead(work, head, before))) return this.head(size);
-    await work.removeWhere(proofHeads.name, { expiresAt: { lte: clock.now() } }, SWEPT);
+    if (unconfirmedMs(clock) === 0) await work.removeWhere(proofHeads.name, { expiresAt: { lte: clock.now() } }, SWEPT);
     return head;
   }
 

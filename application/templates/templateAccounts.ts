@@ -1,11 +1,10 @@
 /** Which business account a store's templates belong to, and which stores have an account's. */
-import { store } from '../../domain/stores/store.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
-import { accessTokens } from '../channel/storeNumbers.js';
+import { accessTokens, numberOfStore } from '../channel/storeNumbers.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
 
@@ -17,12 +16,10 @@ export const accountOfStore =
   (commands: Pick<CommandHandler, 'query'>, secretBox: SecretBox) =>
   async (workspaceId: string): Promise<TemplateAccount | undefined> => {
     // Not from the view: a number that has just been connected is asked for before the view shows it.
-    const number = await commands.query(store, workspaceId, (state) =>
-      state.status === 'absent' ? undefined : state.number,
-    );
+    const number = await numberOfStore(commands, workspaceId);
     if (number === undefined) return undefined;
     const { businessAccountId } = number;
-    return { businessAccountId, accessToken: accessTokens(secretBox)({ ...number, workspaceId }) };
+    return { businessAccountId, accessToken: accessTokens(secretBox)(number) };
   };
 
 /** The connected numbers of an account, of all stores. */

@@ -1,5 +1,5 @@
 /** Creating, editing and deleting a store's message templates: what takes more than one stream. (Specification 2, 'Templates'.) */
-import { refuse } from '../../domain/decider.js';
+import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
 import { type CreateTemplate, checkTemplate } from '../../domain/templates/definitionRules.js';
 import {
@@ -53,15 +53,20 @@ async function checkSample(context: TemplateContext, { header }: TemplateDefinit
 const useSample = (context: TemplateContext, { header }: TemplateDefinition): Promise<void> =>
   useFiles(context, header?.sampleFileId === undefined ? [] : [header.sampleFileId], 'template', SAMPLE_PLACE);
 
-/** Refuses `validation_failed` with every button whose number no country could have given out. */
-async function checkPhones({ buttons = [] }: TemplateDefinition): Promise<void> {
-  if (!buttons.some(({ phoneNumber }) => phoneNumber !== undefined)) return;
+/** A problem for every button whose number no country could have given out. */
+export async function phoneProblems({ buttons = [] }: Pick<TemplateDefinition, 'buttons'>): Promise<FieldProblem[]> {
+  if (!buttons.some(({ phoneNumber }) => phoneNumber !== undefined)) return [];
   const { international } = await phoneReader();
-  const problems = buttons.flatMap(({ phoneNumber: value }, at) =>
+  return buttons.flatMap(({ phoneNumber: value }, at) =>
     value === undefined || international(value) !== undefined
       ? []
       : [{ message: NOT_INTERNATIONAL, location: `body.definition.buttons[${at}].phoneNumber`, value }],
   );
+}
+
+/** Refuses `validation_failed` with the problems of all buttons' numbers. */
+async function checkPhones(definition: TemplateDefinition): Promise<void> {
+  const problems = await phoneProblems(definition);
   if (problems.length > 0) refuse('validation_failed', NOT_INTERNATIONAL, problems);
 }
 

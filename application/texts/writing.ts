@@ -1,5 +1,6 @@
 /** How each language writes amounts and numbers, which form a number asks for, and how what is put in keeps its direction. */
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { isolated, isolatedWhereNeeded } from './isolating.js';
 
 interface Writing {
   /** Cents of US dollars, negative ones with their sign. */
@@ -13,16 +14,12 @@ interface Writing {
 /** Arabic with the digits of prices and phones in the Gulf and the Horn of Africa, which are those of the other two too. */
 const TAGS: Readonly<Record<Locale, string>> = { en: 'en', so: 'so', ar: 'ar-u-nu-latn' };
 
-/** Kept apart from the sentence around it, so that neither turns the other's order round (first strong isolate). */
-const isolated = (text: string): string => `\u2068${text}\u2069`;
-const unchanged = (text: string): string => text;
-
 /** Some 100 bytes each. */
 const MOST_AMOUNTS = 5_000;
 
 function writingOf(locale: Locale): Writing {
   const tag = TAGS[locale];
-  const inserted = locale === 'ar' ? isolated : unchanged;
+  const inserted = locale === 'ar' ? isolated : isolatedWhereNeeded;
   const amounts = new Intl.NumberFormat(tag, {
     style: 'currency',
     currency: 'USD',

@@ -4,7 +4,7 @@ import { derivedId } from '../../domain/ids.js';
 import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { NewTask } from '../../engine/processors/processor.js';
+import type { NewTask, ProcessorContext } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
 import { deliveries, type Notification, notifyLater } from './deliveriesFor.js';
 import { SOURCES, type Source } from './deliveryLog.js';
@@ -35,10 +35,10 @@ export function askedFor({ work, directory, write }: AskedParts) {
   };
 
   return {
-    async test(asked: Asked<'WebhookTestRequested'>): Promise<NewTask[]> {
+    async test(asked: Asked<'WebhookTestRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
       const { streamId: endpointId, data, meta } = asked;
       const { owner, eventId } = data;
-      const lane = `${await tenantOf(directory, asked, owner)}/${endpointId}.test`;
+      const lane = `${await tenantOf({ directory, commands }, asked, owner)}/${endpointId}.test`;
       const to = [{ id: derivedId('webhookTest', endpointId, eventId), lane, endpointId }];
       const source: Source = { type: TEST, at: meta.at };
       const envelope = await testEnvelope(endpointId, owner, { id: eventId, createdAt: meta.at });
@@ -46,12 +46,12 @@ export function askedFor({ work, directory, write }: AskedParts) {
     },
 
     /** Sends the event again as it was, with its id. (Specification 2, rule 2 of endpoints.) */
-    async replay(asked: Asked<'WebhookReplayRequested'>): Promise<NewTask[]> {
+    async replay(asked: Asked<'WebhookReplayRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
       const { id, streamId: endpointId, data } = asked;
       const { eventId, eventType, owner } = data;
       const source = (await work.get<Source>(SOURCES, eventId))?.body;
       if (source === undefined) return [];
-      const tenant = await tenantOf(directory, asked, owner);
+      const tenant = await tenantOf({ directory, commands }, asked, owner);
       const lane = laneOf(tenant, 'stream' in source ? source.stream : id)(endpointId);
       const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
       const notification: Notification = { eventId, eventType, trigger: 'replay', source, to };

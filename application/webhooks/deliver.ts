@@ -8,6 +8,7 @@ import {
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
+import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import { LateCache } from '../../engine/lateCache.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -19,6 +20,7 @@ import {
   DELIVERIES,
   deliveryDocument,
   HEALTH,
+  isSameFailing,
   SOURCES,
   type Source,
   startedAnew,
@@ -28,7 +30,7 @@ import { secretContext } from './endpoints.js';
 import type { StoreTold } from './envelope.js';
 import type { HealthBook } from './healthBook.js';
 import { type SeeAttempt, seenAttempt } from './observing.js';
-import { FAILING_MS, nextAttemptAt } from './schedule.js';
+import { FAILING_END_MS, FAILING_MS, lateAfter, nextAttemptAt } from './schedule.js';
 import { signatureOf } from './signature.js';
 import type { SourceBook } from './sourceBook.js';
 
@@ -46,6 +48,8 @@ export interface OwedDelivery {
   readonly store?: StoreTold;
   /** Absent in tasks of versions that could not replay. */
   readonly source?: Source;
+  /** Time in which the service did not try although it was due. */
+  readonly lateMs?: number;
 }
 
 /** Asks, when it is due, whether the endpoint has failed ever since. */
@@ -70,19 +74,17 @@ export interface DeliverParts {
   readonly bodyOf: (owed: OwedDelivery) => Promise<string | undefined>;
 }
 
+/** After so long an endpoint is read again before anything is sent to it. */
+const OUTDATED_MS = 100;
+
 /** Signing secrets that are open: of those endpoints that were told last. */
 const MOST_OPEN = 2_000;
 
 /** Opens each sealed signing secret once. It is kept outside of what a dump of the heap shows. */
 function openedSecrets(secretBox: SecretBox): (sealed: string, endpointId: string) => KeyObject {
   const known = new LateCache<KeyObject>({ max: MOST_OPEN });
-  return (sealed, endpointId) => {
-    const before = known.get(sealed);
-    if (before !== undefined) return before;
-    const key = createSecretKey(secretBox.open(sealed, secretContext(endpointId)), 'utf8');
-    known.set(sealed, key);
-    return key;
-  };
+  return (sealed, endpointId) =>
+    known.getOrMake(sealed, () => createSecretKey(secretBox.open(sealed, secretContext(endpointId)), 'utf8'));
 }
 
 /** (Specification 2, 'Headers on every delivery'.) */
@@ -143,24 +145,64 @@ const receives = ({ status }: StandingEndpoint, trigger: Trigger): boolean => st
 /** When to try again, ms since 1970; undefined: never. A test is tried once. */
 function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number, random: number): number | undefined {
   if (isSuccess(result) || task.payload.trigger === 'test') return undefined;
-  const { attempt, createdAt } = task;
-  return nextAttemptAt({ attempt, now, createdAt, retryAfterMs: result.retryAfterMs, random });
+  const { attempt, createdAt, payload } = task;
+  return nextAttemptAt({
+    ...{ attempt, now, createdAt, random },
+    retryAfterMs: result.retryAfterMs,
+    lateMs: payload.lateMs,
+  });
+}
+
+/** Notes how late this attempt is, where the service was down or its clock was set. */
+function withLateness(task: Task<OwedDelivery>, begun: number): Task<OwedDelivery> {
+  const { lateMs = 0 } = task.payload;
+  const late = lateAfter(lateMs, task.dueAt, begun);
+  return late === lateMs ? task : { ...task, payload: { ...task.payload, lateMs: late } };
+}
+
+/** Drops a stored body that is not the one just sent: its customer was forgotten since, so each retry renders the body again. */
+function withCurrent(owed: OwedDelivery, sent: string): OwedDelivery {
+  const { body, ...rest } = owed;
+  return body === undefined || body === sent ? owed : rest;
+}
+
+/** The endpoint that is to receive it, if it is there and on. */
+async function receiverOf({ endpointId, trigger }: OwedDelivery, context: ProcessorContext) {
+  const endpoint = await standing(context, endpointId);
+  return endpoint !== undefined && receives(endpoint, trigger) ? endpoint : undefined;
+}
+
+/** Looks up what an attempt sends, and to whom. Undefined: nothing is sent. */
+async function prepared(
+  { health, sweep, bodyOf }: DeliverParts,
+  owed: OwedDelivery,
+  context: ProcessorContext,
+): Promise<{ readonly endpoint: StandingEndpoint; readonly body: string } | undefined> {
+  const { clock } = context;
+  const before = await receiverOf(owed, context);
+  if (before === undefined) return undefined;
+  const readAt = clock.steady.now();
+  const body = await bodyOf(owed);
+  if (body === undefined) return undefined;
+  await health(context).know(owed.endpointId);
+  if (unconfirmedMs(clock) === 0) await sweep(clock.now());
+  // Views are waited for, for seconds: by then it may have another address or secret, or be gone.
+  const isOutdated = clock.steady.now() - readAt >= OUTDATED_MS;
+  const endpoint = isOutdated ? await receiverOf(owed, context) : before;
+  return endpoint && { endpoint, body };
 }
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export function deliver(parts: DeliverParts) {
-  const { sender, health: healthOf, sources, sweep, random, seen, bodyOf } = parts;
+  const { sender, health: healthOf, sources, random, seen } = parts;
   const open = openedSecrets(parts.secretBox);
   return async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
-    const endpoint = await standing(context, endpointId);
-    if (endpoint === undefined || !receives(endpoint, trigger)) return { done: true };
-    const body = await bodyOf(owed);
-    if (body === undefined) return { done: true };
     const health = healthOf(context);
-    await health.know(endpointId);
-    await sweep(context.clock.now());
+    const sent = await prepared(parts, owed, context);
+    if (sent === undefined) return { done: true };
+    const { endpoint, body } = sent;
     const begun = context.clock.now();
     const at = new Date(begun).toISOString();
     const secrets = signingSecrets(endpoint, begun).map((sealed) => open(sealed, endpointId));
@@ -168,7 +210,8 @@ export function deliver(parts: DeliverParts) {
     const result = await sender.send({ url: endpoint.url, headers, body, signal: context.signal });
 
     const now = context.clock.now();
-    const retryAt = retryAfter(task, result, now, random());
+    const late = withLateness({ ...task, payload: withCurrent(owed, body) }, begun);
+    const retryAt = retryAfter(late, result, now, random());
     seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), begun, retryAt }));
     const also = {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
@@ -185,7 +228,7 @@ export function deliver(parts: DeliverParts) {
     const next = since === at ? [failingCheck(endpointId, since)] : [];
     return retryAt === undefined
       ? { done: true, also: alsoHealth, next }
-      : { again: { at: retryAt }, also: alsoHealth, next };
+      : { again: { at: retryAt, payload: late.payload }, also: alsoHealth, next };
   };
 }
 
@@ -199,14 +242,21 @@ export const startAnew =
     return { done: true, also: { [HEALTH]: { put: [{ id: endpointId, keys: {}, revision, body }] } } };
   };
 
-/** Disables an endpoint that had no success in the 3 days since its failing began. (Delivery rule 2.) */
+/**
+ * Disables an endpoint that failed at both ends of 3 days and had no success between them. (Delivery rule 2.) An endpoint that
+ * was not tried for long, since the service was down or its clock was set, begins another period with its next failure.
+ */
 export const checkFailing =
   ({ health }: Pick<DeliverParts, 'health'>) =>
   async (task: Task<FailingCheck>, context: ProcessorContext): Promise<Outcome> => {
     const { endpointId, since } = task.payload;
     const endpoint = await standing(context, endpointId);
     const { body } = await health(context).know(endpointId);
-    if (endpoint?.status !== 'active' || body.failingSince !== since) return { done: true };
+    const now = context.clock.now();
+    if (endpoint?.status !== 'active' || body.failingSince !== since || !isSameFailing(body, now))
+      return { done: true };
+    if (Date.parse(body.lastFailureAt ?? since) < Date.parse(since) + FAILING_MS - FAILING_END_MS)
+      return { again: { at: now + FAILING_END_MS } };
     const cause = context.contextFor(task, endpoint.owner);
     await context.commands.decide(cause, webhookEndpoint, endpointId, disableWebhookEndpoint('failing'));
     return { done: true };

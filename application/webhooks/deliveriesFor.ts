@@ -88,7 +88,8 @@ export const deliveries = ({ to, ...notification }: Notification, envelope: Enve
     payload: { endpointId, ...notification, ...envelope },
   }));
 
-const notifyId = (cause: string, part: string | undefined): string =>
+/** Id of the task that renders an event, and then owes it. `part`: see `Audience`. */
+export const notifyId = (cause: string, part: string | undefined): string =>
   part === undefined ? derivedId('webhookTell', cause) : derivedId('webhookTell', cause, part);
 /** Kinds and lanes are stored, and keep the names that they had. */
 const laneEnd = (part: string | undefined): string => (part === undefined ? 'tell' : `tell${part}`);
@@ -163,7 +164,7 @@ interface NotifyOfProductsParts extends Pick<NotifyParts, 'eventAt'> {
   readonly write: WriteEnvelope;
   readonly products: Pick<ProductData, 'changed'>;
   /** Whether an endpoint neither got an event nor has it coming. */
-  readonly isMissed: (endpointId: string, eventId: string) => Promise<boolean>;
+  readonly isMissed: (endpointId: string, eventId: string, context: ProcessorContext) => Promise<boolean>;
 }
 
 /** The id of what an event tells about one product. */
@@ -172,7 +173,7 @@ const productEventId = (eventId: string, externalId: string): string => derivedI
 /** Owes a part of the products to the endpoints, then the next. Throws, to be performed again, while the views are late. */
 export const notifyOfProducts =
   ({ write, eventAt, products, isMissed }: NotifyOfProductsParts) =>
-  async ({ payload }: Task<ProductsNotification>, { clock }: ProcessorContext): Promise<Outcome> => {
+  async ({ payload }: Task<ProductsNotification>, context: ProcessorContext): Promise<Outcome> => {
     const { eventType, stream, revision, from, endpointIds, requestId } = payload;
     const event = await eventAt(stream, revision);
     if (event === undefined) return { done: true };
@@ -182,7 +183,7 @@ export const notifyOfProducts =
     for (const [externalId, data] of await products.changed(event, all.slice(from, from + PRODUCTS_AT_ONCE))) {
       const eventId = productEventId(event.id, externalId);
       // A replay is to one endpoint.
-      if (requestId !== undefined && !(await isMissed(endpointIds[0]!, eventId))) continue;
+      if (requestId !== undefined && !(await isMissed(endpointIds[0]!, eventId, context))) continue;
       const source = { type: eventType, stream, revision, product: externalId };
       const to = addressed(payload, eventId, `product-${workspaceId}/${externalId}`);
       const rendered = await write({ id: eventId, type: eventType, createdAt, workspaceId, data });
@@ -190,5 +191,5 @@ export const notifyOfProducts =
     }
     const rest = from + PRODUCTS_AT_ONCE;
     if (rest >= all.length) return { done: true, next };
-    return { again: { at: clock.now(), payload: { ...payload, from: rest } }, next };
+    return { again: { at: context.clock.now(), payload: { ...payload, from: rest } }, next };
   };

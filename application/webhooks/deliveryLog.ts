@@ -111,6 +111,8 @@ export function deliveryDocument(
 export interface HealthBody {
   /** Deliveries have failed since then without a success. */
   readonly failingSince?: string;
+  /** The latest failure since `failingSince`. Absent where a previous version counted. */
+  readonly lastFailureAt?: string;
   readonly lastSuccessAt?: string;
 }
 
@@ -121,13 +123,26 @@ export interface Health {
 
 export const UNKNOWN_HEALTH: Health = { revision: 0, body: {} };
 
-export const afterAttempt = ({ revision, body }: Health, succeeded: boolean, at: string): Health => ({
-  revision: revision + 1,
-  body: succeeded ? { lastSuccessAt: at } : { ...body, failingSince: body.failingSince ?? at },
-});
+/** Attempts that end in another order than they began, and clocks of several instances, differ by less. */
+const CLOCK_STEP_MS = 60_000;
+/** Failures further apart are two periods: nothing is known of the time between them. */
+const UNTRIED_MS = 24 * 3_600_000;
+
+/** Whether a failure at `at` belongs to the same period of failing. A clock that was set back begins another one. */
+export function isSameFailing({ failingSince, lastFailureAt = failingSince }: HealthBody, at: number): boolean {
+  if (lastFailureAt === undefined) return false;
+  const apart = at - Date.parse(lastFailureAt);
+  return apart >= -CLOCK_STEP_MS && apart <= UNTRIED_MS;
+}
+
+export function afterAttempt({ revision, body }: Health, succeeded: boolean, at: string): Health {
+  if (succeeded) return { revision: revision + 1, body: { lastSuccessAt: at } };
+  const failingSince = isSameFailing(body, Date.parse(at)) ? body.failingSince! : at;
+  return { revision: revision + 1, body: { ...body, failingSince, lastFailureAt: at } };
+}
 
 /** An endpoint that is turned on again has failed at nothing yet. */
-export const startedAnew = ({ revision, body: { failingSince: _, ...body } }: Health): Health => ({
+export const startedAnew = ({ revision, body: { failingSince: _, lastFailureAt: __, ...body } }: Health): Health => ({
   revision: revision + 1,
   body,
 });

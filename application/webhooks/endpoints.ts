@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { refuse } from '../../domain/decider.js';
+import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { rotateSecret } from '../../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import {
@@ -40,13 +40,17 @@ interface Means {
   readonly urls: Pick<WebhookSender, 'check'>;
 }
 
+/** Why webhooks cannot be sent to a URL. */
+export async function urlProblems(urls: Means['urls'], url: string): Promise<readonly FieldProblem[]> {
+  const message = await urls.check(url);
+  return message === undefined ? [] : [{ message, location: 'body.url', value: url }];
+}
+
 /** Refuses `validation_failed` with the reason. */
 export async function checkUrl(urls: Means['urls'], url: string): Promise<void> {
-  const reason = await urls.check(url);
-  if (reason === undefined) return;
-  refuse('validation_failed', `The URL cannot receive webhooks: ${reason}.`, [
-    { message: reason, location: 'body.url', value: url },
-  ]);
+  const problems = await urlProblems(urls, url);
+  for (const { message } of problems)
+    refuse('validation_failed', `The URL cannot receive webhooks: ${message}.`, problems);
 }
 
 const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');

@@ -42,13 +42,7 @@ export interface Attempted {
 /** Hosts of the URLs that were used last. */
 const hosts = new LateCache<string>({ max: 2_000 });
 
-function hostOf(url: string): string {
-  const known = hosts.get(url);
-  if (known !== undefined) return known;
-  const { host } = new URL(url);
-  hosts.set(url, host);
-  return host;
-}
+const hostOf = (url: string): string => hosts.getOrMake(url, () => new URL(url).host);
 
 export function seenAttempt(attempted: Attempted): SeenAttempt {
   const { task, endpointId, endpoint, result, status, begun, retryAt } = attempted;

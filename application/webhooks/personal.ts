@@ -1,6 +1,7 @@
 /** Webhooks that wait tell of a customer: their text is under the customer's key, and what is sent after they were forgotten is nobody's. */
+
+import { ERASED_PHONE } from '../../domain/erased.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
-import { ERASED_PHONE } from '../../engine/sealing/erased.js';
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
 import type { PersonTexts } from '../ports/personTexts.js';

@@ -1,18 +1,45 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Store, store } from '../../domain/stores/store.js';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  streamName,
+} from '../../engine/ports/eventStore.js';
 import type { AccessDirectory } from '../access/principal.js';
 
-type Directory = Pick<AccessDirectory, 'workspace'>;
+interface OwnerParts {
+  readonly directory: Pick<AccessDirectory, 'workspace'>;
+  readonly commands: Pick<CommandHandler, 'query'>;
+}
 type Happened = Pick<RecordedEvent, 'meta'>;
+
+const partnerOf = (state: Store): string | undefined => (state.status === 'absent' ? undefined : state.partnerId);
 
 /** Deliveries in flight at once to one endpoint: one that hangs for 10 s keeps no other waiting. */
 const LANES = 4;
-/** An endpoint is told of what happened from its creation on; the allowance is for clocks of several instances. */
-export const CLOCK_SKEW_MS = 60_000;
+/** Endpoints whose creation is cached. */
+const MOST_CREATED = 10_000;
+
+/** Position of the event that created an endpoint. It receives what happened after it in the log, whatever clocks said. */
+export type CreatedAt = (endpointId: string) => Promise<Position>;
+
+export function creations(log: Pick<EventStore, 'readStream'>): CreatedAt {
+  const known = new LRUCache<string, Position>({ max: MOST_CREATED });
+  return async (endpointId) => {
+    const before = known.get(endpointId);
+    if (before !== undefined) return before;
+    const [created] = await log.readStream(streamName(webhookEndpoint.name, endpointId), { limit: 1 });
+    if (created !== undefined) known.set(endpointId, created.position);
+    return created?.position ?? BEFORE_ALL;
+  };
+}
 
 /**
  * What is told about one object goes one after another: to one lane of the endpoint. A tenant's lanes are a group, so that
@@ -32,24 +59,27 @@ export const lanesOf = (tenant: string, endpointId: string): readonly string[] =
 
 /** Whose endpoints are told of an event in a store; the last is the tenant: the store's partner, or the store. */
 export async function ownersOf(
-  directory: Directory,
+  { directory, commands }: OwnerParts,
   { meta }: Happened,
   workspaceId: string,
 ): Promise<readonly string[]> {
-  const partnerId = (await directory.workspace(workspaceId))?.partnerId ?? meta.partnerId;
+  // A store that has just been created is not in the directory yet, and its partner is told of what happens there all the same.
+  const shown = await directory.workspace(workspaceId);
+  const of = shown === undefined ? await commands.query(store, workspaceId, partnerOf) : shown.partnerId;
+  const partnerId = of ?? meta.partnerId;
   return partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
 }
 
 /** The tenant that an endpoint's deliveries count for. */
-export const tenantOf = async (directory: Directory, happened: Happened, owner: EndpointOwner): Promise<string> =>
-  'partnerId' in owner ? owner.partnerId : (await ownersOf(directory, happened, owner.workspaceId)).at(-1)!;
+export const tenantOf = async (parts: OwnerParts, happened: Happened, owner: EndpointOwner): Promise<string> =>
+  'partnerId' in owner ? owner.partnerId : (await ownersOf(parts, happened, owner.workspaceId)).at(-1)!;
 
-/** Ids of the owners' endpoints that are on and subscribe to the type. `at`: ms since 1970. */
+/** Ids of the owners' endpoints that are on, subscribe to the event's type, and were created before it. */
 export async function subscribed(
   commands: CommandHandler,
   owners: readonly string[],
   type: string,
-  at: number,
+  event: { readonly position: Position; readonly createdAt: CreatedAt },
 ): Promise<string[]> {
   const found: string[] = [];
   for (const owner of owners) {
@@ -58,10 +88,9 @@ export async function subscribed(
       const wanted = await commands.query(
         webhookEndpoint,
         id,
-        (endpoint) =>
-          endpoint.status === 'active' && endpoint.events.includes(type) && endpoint.createdAt <= at + CLOCK_SKEW_MS,
+        (endpoint) => endpoint.status === 'active' && endpoint.events.includes(type),
       );
-      if (wanted) found.push(id);
+      if (wanted && (await event.createdAt(id)) < event.position) found.push(id);
     }
   }
   return found;

@@ -29,7 +29,7 @@ import { bodyOf, sealedEnvelope } from './personal.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
 import { sourceBooks } from './sourceBook.js';
-import { ownersOf, subscribed } from './subscribers.js';
+import { creations, ownersOf, subscribed } from './subscribers.js';
 
 export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;
@@ -86,7 +86,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const health = healthBooks(work);
   const { test, replay } = askedFor({ work, directory, write });
   const isMissed = missedIn(work);
-  const replaying = replaysSince({ work, log, directory, tasks, isMissed });
+  const createdAt = creations(log);
+  const replaying = replaysSince({ work, log, directory, tasks, isMissed, createdAt });
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, { from: revision, limit: 1 }))[0];
   const delivering = {
@@ -96,10 +97,10 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
 
   async function tasksFor(event: RecordedEvent, { commands, shards }: ProcessorContext): Promise<NewTask[]> {
     const type = eventTypeOf(event);
-    const { workspaceId, at } = event.meta;
+    const { workspaceId } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
-    const owners = await ownersOf(directory, event, workspaceId);
-    const endpointIds = await subscribed(commands, owners, type, Date.parse(at));
+    const owners = await ownersOf({ directory, commands }, event, workspaceId);
+    const endpointIds = await subscribed(commands, owners, type, { position: event.position, createdAt });
     const found: NewTask[] = [];
     const tasksOnce = tasksOf({ envelope: once(envelope) });
     for (const audience of audiencesOf(owners.at(-1)!, endpointIds, shards))

@@ -3,7 +3,7 @@
  * the season, the day of the week and the hour; which shop they are with, from how busy it is. The same seed and number of events
  * give the same log.
  */
-import { customerStreamId } from '../../application/channel/contacts.js';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { claimPhone, customerKey } from '../../domain/channel/customerKey.js';

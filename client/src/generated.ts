@@ -3,7 +3,7 @@ import type { FileAnswer, Upload } from './files.js';
 
 // biome-ignore format: as it is written.
 export interface Schemas {
-  /** What a session is made from. */
+  /** Input for a session. */
   CreateSessionInputBody: {
     /** A publishable key: pk_… of a store, ppk_… of a partner. */
     readonly publishableKey: string;
@@ -45,9 +45,9 @@ export interface Schemas {
     readonly id: string;
     /** As it is known. */
     readonly name: string;
-    /** Its name in addresses. */
+    /** Short name for URLs. */
     readonly slug: string;
-    /** `suspended`: its keys open nothing. */
+    /** `suspended`: its keys are refused. */
     readonly status: 'active' | 'suspended';
     /** Plan every new store starts on; the name is empty when the plan no longer exists. */
     readonly defaultPlan: { readonly key: string; readonly name: string; };
@@ -68,11 +68,11 @@ export interface Schemas {
     readonly country: string;
     /** IANA name. */
     readonly timezone: string;
-    /** Language of what the service writes to customers by itself. */
+    /** Language of the service's automatic messages to customers. */
     readonly locale: 'en' | 'so' | 'ar';
     /** `suspended`: closed, its data kept. */
     readonly status: 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
     /** Set while the partner has closed the store. */
     readonly closedAt?: string;
@@ -84,11 +84,11 @@ export interface Schemas {
     /** Cursor of the next page, to be sent unchanged; absent on the last one. */
     readonly next?: string;
   };
-  /** A store to make. */
+  /** Input for a new store. */
   StoreInputBody: {
-    /** The partner's own id of the store. */
+    /** The partner's own id of the store; not `.` or `..`, which clients drop from a path. */
     readonly externalRef: string;
-    /** As customers see it. */
+    /** As customers see it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** Who owns the store. */
     readonly owner: { readonly email: string; readonly name: string; };
@@ -96,12 +96,12 @@ export interface Schemas {
     readonly country: string;
     /** IANA name, such as Africa/Mogadishu. */
     readonly timezone: string;
-    /** Language of what the service writes to customers by itself. */
+    /** Language of the service's automatic messages to customers. */
     readonly locale: 'en' | 'so' | 'ar';
   };
-  /** What of a store to change. */
+  /** Changes to a store. */
   StoreChangeBody: {
-    /** As customers see it. */
+    /** As customers see it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name?: string;
     /** `suspended` closes the store and keeps its data; `active` reopens one that the partner closed. */
     readonly status?: 'active' | 'suspended';
@@ -134,7 +134,7 @@ export interface Schemas {
   MemberBody: {
     /** Id in this service. */
     readonly id: string;
-    /** The user behind it, the same in every store. */
+    /** Id of the user, the same in every store. */
     readonly userId: string;
     /** Address of the user. */
     readonly email: string;
@@ -144,7 +144,7 @@ export interface Schemas {
     readonly role: string;
     /** `invited`: has not signed in yet. */
     readonly status: 'invited' | 'active' | 'disabled';
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
     /** Teams that the member is in. */
     readonly teams: readonly ({ readonly id: string; readonly role: 'member' | 'lead'; })[];
@@ -164,7 +164,7 @@ export interface Schemas {
     readonly id: string;
     /** As the store knows it. */
     readonly name: string;
-    /** Of the palette of charts. */
+    /** A color of the chart palette. */
     readonly color: 'chart-1' | 'chart-2' | 'chart-3' | 'chart-4' | 'chart-5';
     /** Routing sends everything not routed elsewhere here. */
     readonly isDefault: boolean;
@@ -174,9 +174,9 @@ export interface Schemas {
     readonly queue: { readonly strategy: 'all' | 'priority'; readonly ringTimeoutSeconds: number; readonly maxWaitSeconds: number; readonly secondsPerPerson: number; readonly announcePositionSeconds?: number; readonly holdRecordingId?: string; readonly closedRecordingId?: string; readonly missedRecordingId?: string; };
     /** null: always open; days that are not listed are closed. */
     readonly workingHours: readonly ({ readonly day: 'sat' | 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri'; readonly opens: string; readonly closes: string; })[] | null;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
   };
   /** All teams of a store. */
@@ -202,10 +202,10 @@ export interface Schemas {
   CategoryInputBody: {
     /** The partner's own id of the category. */
     readonly externalId: string;
-    /** As customers see it. */
+    /** As customers see it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
   };
-  /** Categories to make, to rename and to put in order. */
+  /** Categories to create, rename and order. */
   CategoriesInputBody: {
     /** In display order; categories left out keep their names and follow the ones sent. */
     readonly categories: readonly (Schemas['CategoryInputBody'])[];
@@ -216,9 +216,9 @@ export interface Schemas {
     readonly status: 'pending' | 'no_number' | 'active' | 'failed';
     /** The provider's id of the catalog. */
     readonly metaCatalogId?: string;
-    /** The provider's code of what failed. */
+    /** The provider's error code. */
     readonly errorCode?: string;
-    /** What failed, for people. */
+    /** Human-readable error. */
     readonly errorMessage?: string;
   };
   /** A category of products. */
@@ -228,13 +228,13 @@ export interface Schemas {
     /** As customers see it. */
     readonly name: string;
   };
-  /** Where an item stands with the catalog provider; of a product, its worst item. */
+  /** State of an item at the catalog provider; for a product, that of its worst item. */
   SyncBody: {
-    /** `queued`: goes with the next push, within a minute; `in_review`: the provider reviews it; `failed`: the provider refused the push; `inactive`: not in the catalog. */
+    /** `queued`: part of the next push, within a minute; `in_review`: the provider reviews it; `failed`: the provider refused the push; `inactive`: not in the catalog. */
     readonly status: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive';
     /** When it was last pushed. */
     readonly lastSyncedAt?: string;
-    /** The provider's reason of a rejection, or why the push failed. */
+    /** The provider's reason for a rejection, or why the push failed. */
     readonly reason?: string;
   };
   /** One size or color of a product, and how the channel catalog took it. */
@@ -285,7 +285,7 @@ export interface Schemas {
     readonly sync: Schemas['SyncBody'];
     /** Each is a catalog item of its own, grouped under the product; without any the product is the one item. */
     readonly variants: readonly (Schemas['VariantViewBody'])[];
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
   };
   /** A page of products, and the state of the catalog. */
@@ -313,9 +313,9 @@ export interface Schemas {
     /** Absent when stock is not counted; 0 shows it out of stock. */
     readonly stock?: number;
   };
-  /** A product as it is sent. */
+  /** Input for a product. */
   ProductFields: {
-    /** As customers see it. */
+    /** As customers see it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** As customers see it. */
     readonly description?: string;
@@ -325,9 +325,9 @@ export interface Schemas {
     readonly priceCents: number;
     /** Below priceCents; shown while the sale window is open. */
     readonly salePriceCents?: number;
-    /** When the sale window opens; now when absent. */
+    /** When the sale window opens; now when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly saleStartsAt?: string;
-    /** When the sale window ends; open-ended when absent. */
+    /** When the sale window ends; open-ended when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly saleEndsAt?: string;
     /** The only currency: US dollars. */
     readonly currency?: 'USD';
@@ -342,18 +342,18 @@ export interface Schemas {
     /** Each is a catalog item of its own, grouped under the product; without any the product is the one item. */
     readonly variants?: readonly (Schemas['VariantBody'])[] | null;
   };
-  /** What became of a product that was sent. */
+  /** Result for one product of a batch. */
   UpsertResultBody: {
     /** The partner's own id of the product. */
     readonly externalId: string;
-    /** `unchanged`: it was the same already. */
+    /** `unchanged`: the product was already the same. */
     readonly result: 'created' | 'updated' | 'unchanged';
   };
   /** A product of a batch. */
   ProductUpsertBody: {
-    /** The partner's own id of the product. */
+    /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
     readonly externalId: string;
-    /** As customers see it. */
+    /** As customers see it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** As customers see it. */
     readonly description?: string;
@@ -363,9 +363,9 @@ export interface Schemas {
     readonly priceCents: number;
     /** Below priceCents; shown while the sale window is open. */
     readonly salePriceCents?: number;
-    /** When the sale window opens; now when absent. */
+    /** When the sale window opens; now when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly saleStartsAt?: string;
-    /** When the sale window ends; open-ended when absent. */
+    /** When the sale window ends; open-ended when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly saleEndsAt?: string;
     /** The only currency: US dollars. */
     readonly currency?: 'USD';
@@ -385,14 +385,14 @@ export interface Schemas {
     /** Each externalId once. */
     readonly products: readonly (Schemas['ProductUpsertBody'])[];
   };
-  /** What became of each product of a batch. */
+  /** Results of a batch, one for each product. */
   BatchResultBody: {
     /** In the order of the request. */
     readonly results: readonly (Schemas['UpsertResultBody'])[];
   };
   /** Where the store delivers, and for how much. */
   DeliveryAreaBody: {
-    /** As the customer picks it in checkout. */
+    /** The name that the customer picks at checkout. Names that differ only in case or in blanks around them are the same name. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** Fee of a delivery there, in cents. */
     readonly feeCents: number;
@@ -401,7 +401,7 @@ export interface Schemas {
     /** Absent for a new area. */
     readonly id?: string;
   };
-  /** How orders reach customers. */
+  /** Delivery settings of a store. */
   DeliveryBody: {
     /** Customers may choose delivery in checkout. */
     readonly deliveryEnabled: boolean;
@@ -417,14 +417,16 @@ export interface Schemas {
     readonly areas: readonly (Schemas['DeliveryAreaBody'])[];
     /** Delivery is free from this order amount on, after discounts; never when absent. */
     readonly freeDeliveryAboveCents?: number;
-    /** An addition to the specification: where the store takes wallets, customers may choose to pay in cash when they get the goods; not when absent. */
+    /** An addition to the specification: where the store takes wallets, customers may also pay in cash on delivery. Default: false. */
     readonly cashOnDelivery?: boolean;
-    /** An addition to the specification: days for which the prices of an order hold that nobody has checked out, 7 when absent. Answered later, it is priced anew first; after 30 days, or this many where that is more, it is cancelled. With 0 neither happens. */
+    /** An addition to the specification: number of days for which the prices of an order are valid until its checkout. Default: 7. After that, the order is priced again at checkout; after 30 days, or this many if more, it is cancelled. 0 turns both off. */
     readonly cartValidDays?: number;
-    /** False while the store has not saved any and defaults apply. */
+    /** An addition to the specification: number of hours after checkout when an unpaid order is cancelled. Default: 24. Its promotions can then be used again, and a late payment is refunded. 0 turns this off. */
+    readonly unpaidHours?: number;
+    /** False while the store has saved none and the defaults apply. */
     readonly saved: boolean;
   };
-  /** How orders reach customers; replaces what was saved before. */
+  /** Delivery settings, which replace the saved ones. */
   DeliverySettingsBody: {
     /** Customers may choose delivery in checkout. */
     readonly deliveryEnabled: boolean;
@@ -440,12 +442,14 @@ export interface Schemas {
     readonly areas: readonly (Schemas['DeliveryAreaBody'])[];
     /** Delivery is free from this order amount on, after discounts; never when absent. */
     readonly freeDeliveryAboveCents?: number;
-    /** An addition to the specification: where the store takes wallets, customers may choose to pay in cash when they get the goods; not when absent. */
+    /** An addition to the specification: where the store takes wallets, customers may also pay in cash on delivery. Default: false. */
     readonly cashOnDelivery?: boolean;
-    /** An addition to the specification: days for which the prices of an order hold that nobody has checked out, 7 when absent. Answered later, it is priced anew first; after 30 days, or this many where that is more, it is cancelled. With 0 neither happens. */
+    /** An addition to the specification: number of days for which the prices of an order are valid until its checkout. Default: 7. After that, the order is priced again at checkout; after 30 days, or this many if more, it is cancelled. 0 turns both off. */
     readonly cartValidDays?: number;
+    /** An addition to the specification: number of hours after checkout when an unpaid order is cancelled. Default: 24. Its promotions can then be used again, and a late payment is refunded. 0 turns this off. */
+    readonly unpaidHours?: number;
   };
-  /** Customers, by their numbers, for whom promotions can be. */
+  /** A list of customer phone numbers that promotions can target. */
   NumberListBody: {
     /** Id in this service. */
     readonly id: string;
@@ -453,17 +457,17 @@ export interface Schemas {
     readonly name: string;
     /** `uploaded`: the numbers given; `past_orders`: every customer with minOrders paid orders. */
     readonly kind: 'uploaded' | 'past_orders';
-    /** For past_orders, and required there: paid orders that a customer needs. */
+    /** Number of paid orders that a customer needs. Required for past_orders. */
     readonly minOrders?: number;
     /** Numbers in an uploaded list. */
     readonly size: number;
     /** Promotions that use the list. */
     readonly usedBy: number;
-    /** In E.164, each once; only when one list is read. */
+    /** In E.164, without duplicates. Only when a single list is read. */
     readonly phones?: readonly (string)[];
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
   };
   /** All number lists of a store. */
@@ -471,13 +475,13 @@ export interface Schemas {
     /** Ordered by name. */
     readonly lists: readonly (Schemas['NumberListBody'])[];
   };
-  /** A number list as it is sent. */
+  /** Input for a number list. */
   NumberListFields: {
-    /** As the store knows it. */
+    /** As the store knows it. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** uploaded: the numbers given; past_orders: every customer with minOrders paid orders. */
     readonly kind: 'uploaded' | 'past_orders';
-    /** For past_orders, and required there: paid orders that a customer needs. */
+    /** Number of paid orders that a customer needs. Required for past_orders. */
     readonly minOrders?: number;
     /** For uploaded: international numbers with country code. None when absent. */
     readonly phones?: readonly (string)[] | null;
@@ -486,7 +490,7 @@ export interface Schemas {
   PromotionBody: {
     /** Id in this service. */
     readonly id: string;
-    /** As the store knows it; also told as the reason of a discount. */
+    /** As the store knows it, in one line; also given as the reason of a discount. */
     readonly name: string;
     /** `flash_sale` lowers prices inside its window and shows in the channel catalog; `number_list` is for the numbers of a list; `coupon` needs its code in checkout. */
     readonly kind: 'flash_sale' | 'number_list' | 'coupon';
@@ -498,9 +502,9 @@ export interface Schemas {
     readonly categoryExternalIds: readonly (string)[];
     /** Exactly one of percentOff and amountOffCents. */
     readonly percentOff?: number;
-    /** Per unit for a flash sale, off the products in scope otherwise. */
+    /** Per unit for a flash sale, off the products in scope otherwise. Only without percentOff. */
     readonly amountOffCents?: number;
-    /** Of a coupon; compared without case. */
+    /** Of a coupon alone, in one line; compared without case. */
     readonly code?: string;
     /** Required for number_list; only the numbers of this list get it. */
     readonly numberListId?: string;
@@ -522,9 +526,9 @@ export interface Schemas {
     readonly open: boolean;
     /** Orders that used it. */
     readonly redemptions: number;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
   };
   /** All promotions of a store. */
@@ -532,9 +536,9 @@ export interface Schemas {
     /** Newest first. */
     readonly promotions: readonly (Schemas['PromotionBody'])[];
   };
-  /** A promotion as it is sent. */
+  /** Input for a promotion. */
   PromotionFields: {
-    /** As the store knows it; also told as the reason of a discount. */
+    /** As the store knows it, in one line; also given as the reason of a discount. Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf). */
     readonly name: string;
     /** `flash_sale` lowers prices inside its window and shows in the channel catalog; `number_list` is for the numbers of a list; `coupon` needs its code in checkout. */
     readonly kind: 'flash_sale' | 'number_list' | 'coupon';
@@ -546,9 +550,9 @@ export interface Schemas {
     readonly categoryExternalIds?: readonly (string)[] | null;
     /** Exactly one of percentOff and amountOffCents. */
     readonly percentOff?: number;
-    /** Per unit for a flash sale, off the products in scope otherwise. */
+    /** Per unit for a flash sale, off the products in scope otherwise. Only without percentOff. */
     readonly amountOffCents?: number;
-    /** Of a coupon; compared without case. */
+    /** Of a coupon alone, in one line; compared without case. */
     readonly code?: string;
     /** Required for number_list; only the numbers of this list get it. */
     readonly numberListId?: string;
@@ -560,16 +564,16 @@ export interface Schemas {
     readonly maxRedemptions?: number;
     /** Adds to other combinable promotions; otherwise only the best discount applies. */
     readonly combinable?: boolean;
-    /** Open from now when absent. */
+    /** Open from now when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly startsAt?: string;
-    /** Open-ended when absent. */
+    /** Open-ended when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly endsAt?: string;
     /** False turns it off; true when absent in a request. */
     readonly active?: boolean;
   };
   /** One line of an order, as it was priced. */
   StoreOrderItemBody: {
-    /** Name of the product then. */
+    /** Name of the product when the order was placed. */
     readonly name: string;
     /** The partner's own id of the product. */
     readonly productExternalId: string;
@@ -592,16 +596,16 @@ export interface Schemas {
     readonly kind: 'created' | 'summary_sent' | 'status_changed' | 'checkout' | 'location' | 'customer_notified' | 'customer_not_notified' | 'payment_failed';
     /** Who did it. */
     readonly actorType: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system';
-    /** Who it was, such as the id of the member or of the key. */
+    /** Id of the actor, such as that of the member or the key. */
     readonly actorId?: string;
-    /** With status_changed: the status before. */
+    /** With status_changed: the previous status. */
     readonly fromStatus?: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded';
-    /** With status_changed: the status from then on. */
+    /** With status_changed: the new status. */
     readonly toStatus?: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded';
-    /** What was said with it; of a cancellation, the reason. */
+    /** The note; for a cancellation, the reason. */
     readonly note?: string;
   };
-  /** An order: what a customer wants from the store, priced from its catalog. */
+  /** An order of a customer, priced from the store's catalog. */
   StoreOrderBody: {
     /** Id in this service. */
     readonly id: string;
@@ -625,9 +629,9 @@ export interface Schemas {
     readonly totalCents: number;
     /** Sum of the quantities. */
     readonly itemCount: number;
-    /** Empty when the channel does not tell the number. */
+    /** Empty when the channel does not share the number. */
     readonly customerPhone: string;
-    /** As the customer told it, or as the channel shows it. */
+    /** The name that the customer gave, or that the channel shows. */
     readonly customerName?: string;
     /** The number that the customer left in checkout. */
     readonly contactPhone?: string;
@@ -643,6 +647,8 @@ export interface Schemas {
     readonly discountReason?: string;
     /** Cart items that were left out, and why. */
     readonly note?: string;
+    /** Beyond the specification: what the customer wrote with the cart, such as "no onions please". */
+    readonly customerNote?: string;
     /** When the customer checked out; absent before. */
     readonly checkedOutAt?: string;
     /** The conversation that the order came from. */
@@ -655,9 +661,9 @@ export interface Schemas {
     readonly items?: readonly (Schemas['StoreOrderItemBody'])[];
     /** History, oldest first; on a single order only. */
     readonly events?: readonly (Schemas['StoreOrderEventBody'])[];
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
   };
   /** A page of orders. */
@@ -667,12 +673,12 @@ export interface Schemas {
     /** Cursor of the next page, to be sent unchanged; absent on the last one. */
     readonly next?: string;
   };
-  /** Why an order is cancelled. */
+  /** Input for a cancellation. */
   OrderCancelBody: {
     /** Kept in the history as the reason. */
     readonly reason?: string;
   };
-  /** Where an order goes. */
+  /** Input for a change of status. */
   OrderStatusBody: {
     /** One of the order's nextStatuses. */
     readonly status: 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled';
@@ -683,20 +689,20 @@ export interface Schemas {
   ContactBody: {
     /** Id in this service. */
     readonly id: string;
-    /** E.164; empty when the channel never told it. */
+    /** E.164; empty when the channel never shared it. */
     readonly phone: string;
     /** Empty when it is not known. */
     readonly name: string;
     /** Language of the automatic menu. */
     readonly language: 'en' | 'so' | 'ar';
-    /** The business's own marks. */
+    /** Labels that the business has set. */
     readonly tags: readonly (string)[];
     /** The business's own id. */
     readonly externalRef?: string;
     /** The name on the customer's channel profile. */
     readonly channelName?: string;
   };
-  /** What a business number and one customer write to each other. */
+  /** Messages between a business number and one customer. */
   ConversationBody: {
     /** Id in this service. */
     readonly id: string;
@@ -705,19 +711,19 @@ export interface Schemas {
     readonly contact: Schemas['ContactBody'];
     /** `awaiting_menu`: the customer has not picked a team yet. */
     readonly routingState: 'awaiting_menu' | 'routed';
-    /** `snoozed`: out of the way until snoozedUntil. */
+    /** `snoozed`: hidden until snoozedUntil. */
     readonly status: 'open' | 'closed' | 'snoozed';
     /** Messages and missed calls of the customer since the business last wrote. */
     readonly unreadCount: number;
-    /** When the last message came or was queued. */
+    /** Time when the last message was received or queued. */
     readonly lastMessageAt: string;
-    /** Stands first in lists. */
+    /** Listed first. */
     readonly pinned: boolean;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
-    /** The member who takes care of it. */
+    /** The assigned member. */
     readonly assigneeMemberId?: string;
     /** When it was closed. */
     readonly closedAt?: string;
@@ -725,13 +731,13 @@ export interface Schemas {
     readonly snoozedUntil?: string;
     /** Absent until the customer picks a team from the menu. */
     readonly teamId?: string;
-    /** When a chat that waits for a choice from the menu goes to the default team. */
+    /** Time when a conversation that waits for a menu choice is assigned to the default team. */
     readonly routingDeadline?: string;
     /** Until then any message can be sent, afterwards only an approved template. */
     readonly windowExpiresAt?: string;
-    /** What lists show of the last message. */
+    /** Summary of the last message, for lists. */
     readonly lastMessage?: { readonly direction: 'inbound' | 'outbound' | 'internal'; readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order'; readonly text: string; readonly status: 'received' | 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'saved'; readonly deleted: boolean; };
-    /** Beyond the specification: the conversation to write to, since the customer turned out to be another one. This one stays readable. */
+    /** Beyond the specification: the conversation to write to, since its customer was merged with another one. This conversation stays readable. */
     readonly mergedInto?: string;
   };
   /** A page of conversations. */
@@ -747,7 +753,7 @@ export interface Schemas {
     readonly type: 'text' | 'currency' | 'date_time' | 'image' | 'video' | 'document' | 'location' | 'payload' | 'coupon_code';
     /** Of a named variable; with text, currency and date_time. */
     readonly parameterName?: string;
-    /** With text: for variables of the header, the body, and the address of a button. */
+    /** With text: for variables of the header, the body, and the address of a button. Not blank; no line breaks, no tabs, no more than four spaces in a row. */
     readonly text?: string;
     /** With currency. */
     readonly currency?: { readonly amount1000: number; readonly code: string; readonly fallbackValue: string; };
@@ -780,13 +786,13 @@ export interface Schemas {
     /** Values for the parts that have variables. */
     readonly components?: readonly (Schemas['TemplateComponentBody'])[];
   };
-  /** A message to send. Of text, media and template it has what its type calls for. */
+  /** A message to send, with the one of text, media and template that its type requires. */
   SendBody: {
     /** Sending it again returns the message already queued, whatever else the body says. */
     readonly clientMsgId: string;
     /** What it is; outside the 24-hour window only `template`. */
     readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'template';
-    /** The message, or the caption of an image, video or document; a caption has at most 1,024 characters. */
+    /** The message, or the caption of an image, video or document; a caption has at most 1,024 characters. Not blank; absent with a template. */
     readonly text?: string;
     /** With image, video, audio, document and sticker. */
     readonly media?: { readonly fileId: string; readonly filename?: string; };
@@ -794,7 +800,7 @@ export interface Schemas {
     readonly replyToMessageId?: string;
     readonly template?: Schemas['TemplateSendBody'];
   };
-  /** Whom to write to first, and the approved template. */
+  /** The customer to write to, and an approved template. */
   StartInputBody: {
     /** With country code. */
     readonly phone: string;
@@ -802,16 +808,16 @@ export interface Schemas {
     /** The team the conversation belongs to; the routing's default team when it is one of yours. */
     readonly teamId?: string;
   };
-  /** The template that a message was made of. */
+  /** The template that a message was created from. */
   TemplateRefBody: {
-    /** Absent for one of the service itself. */
+    /** Absent for a template of the service itself. */
     readonly templateId?: string;
     /** Name of the template. */
     readonly name: string;
     /** The channel's language code. */
     readonly language: string;
   };
-  /** A message of a conversation. Of the objects it has the one that its type calls for. */
+  /** A message of a conversation, with the one object that its type requires. */
   MessageBody: {
     /** Id in this service. */
     readonly id: string;
@@ -819,7 +825,7 @@ export interface Schemas {
     readonly conversationId: string;
     /** `internal` is a note that only the team sees. */
     readonly direction: 'inbound' | 'outbound' | 'internal';
-    /** What it is; `unsupported` for what the channel does not pass on. */
+    /** Type of the message; `unsupported` for content that the channel does not deliver. */
     readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order';
     /** Text, caption or note; empty when deleted. */
     readonly text: string;
@@ -829,9 +835,9 @@ export interface Schemas {
     readonly reactions: readonly ({ readonly by: 'contact' | 'member'; readonly emoji: string; readonly memberId?: string; })[];
     /** It was taken back. */
     readonly deleted: boolean;
-    /** When the service had it. */
+    /** Time when the service received or queued it. */
     readonly createdAt: string;
-    /** Your own id of it, from sending. */
+    /** Your own id of the message, from the request that sent it. */
     readonly clientMsgId?: string;
     /** When the channel accepted it; of a customer's message, when the customer sent it. */
     readonly sentAt?: string;
@@ -839,7 +845,7 @@ export interface Schemas {
     readonly deliveredAt?: string;
     /** When the customer read it. */
     readonly readAt?: string;
-    /** When it failed for good. */
+    /** Time of the final failure. */
     readonly failedAt?: string;
     /** The channel's code of the failure. */
     readonly errorCode?: string;
@@ -847,7 +853,7 @@ export interface Schemas {
     readonly errorMessage?: string;
     /** The customer forwarded it from elsewhere. */
     readonly forwarded?: boolean;
-    /** The message that it answers. */
+    /** Id of the message that this one replies to. */
     readonly replyToMessageId?: string;
     /** Absent for messages of the customer and automatic ones. */
     readonly sentByMemberId?: string;
@@ -855,6 +861,8 @@ export interface Schemas {
     readonly locationRequest?: boolean;
     /** With call: a call of the customer. */
     readonly call?: { readonly callId: string; readonly missed: boolean; readonly reason?: string; };
+    /** Beyond the specification: parts of a customer's message beyond the fields of its type. */
+    readonly details?: { readonly edited?: boolean; readonly editsMessageId?: string; readonly cut?: readonly (string)[]; readonly channel?: Readonly<Record<string, unknown>>; readonly notice?: string; };
     /** The customer's tap on a button or a row of a list. */
     readonly choice?: { readonly title: string; readonly id?: string; readonly description?: string; };
     /** A button that opens an interactive form. */
@@ -889,20 +897,20 @@ export interface Schemas {
   FileBody: {
     /** Id in this service. */
     readonly id: string;
-    /** As it was called, with the ending of what it is. */
+    /** Original name, with the extension of its detected type. */
     readonly name: string;
-    /** What the bytes are. */
+    /** Detected media type of the bytes. */
     readonly mimeType: string;
     /** In bytes. */
     readonly size: number;
-    /** As which type of message it can be sent. */
+    /** Type of message that it can be sent as. */
     readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
-    /** Of the bytes, in hex. */
+    /** SHA-256 of the bytes, in hex. */
     readonly sha256: string;
     /** When it was stored. */
     readonly createdAt: string;
   };
-  /** Sound that calls can play. */
+  /** A recording that calls can play. */
   RecordingBody: {
     /** Id in this service. */
     readonly id: string;
@@ -910,7 +918,7 @@ export interface Schemas {
     readonly name: string;
     /** What it is for. */
     readonly kind: 'greeting' | 'option' | 'fallback_closed' | 'fallback_prayer' | 'fallback_missed' | 'hold' | 'custom';
-    /** `default`: of the service. */
+    /** `default`: provided by the service. */
     readonly source: 'recorded' | 'uploaded' | 'default';
     /** State of the last upload. */
     readonly status: 'processing' | 'ready' | 'failed';
@@ -918,15 +926,15 @@ export interface Schemas {
     readonly playable: boolean;
     /** The workspace's fallback for its kind and language; it can be replaced and not deleted. */
     readonly isDefault: boolean;
-    /** Id of who added it; `operator`, or `system` for defaults. */
+    /** Id of the creator; `operator`, or `system` for defaults. */
     readonly createdBy: string;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
     /** A recording in use cannot be deleted. */
     readonly uses: readonly ({ readonly kind: 'team_queue'; readonly teamId: string; readonly field: 'hold' | 'closed' | 'missed'; })[];
-    /** For which language; absent when it plays for any. */
+    /** Language; absent when it plays for any. */
     readonly language?: 'en' | 'so' | 'ar';
     /** Of the sound that calls play. */
     readonly durationMs?: number;
@@ -937,13 +945,13 @@ export interface Schemas {
     /** Why the last upload failed, for people. */
     readonly failureReason?: string;
   };
-  /** What calls can play. */
+  /** All recordings of a store. */
   RecordingsBody: {
     /** All of them: the defaults, then the others, oldest first. */
     readonly recordings: readonly (Schemas['RecordingBody'])[];
     /** Those that count toward the limit of the plan: all but the defaults. */
     readonly count: number;
-    /** What the plan allows; 0 when it is unlimited. */
+    /** The plan's limit; 0 when unlimited. */
     readonly limit: number;
     /** The plan sets no limit. */
     readonly unlimited: boolean;
@@ -956,7 +964,7 @@ export interface Schemas {
     /** As customers see it. */
     readonly name: string;
   };
-  /** How the store is paid. */
+  /** Payment settings of a store. */
   PaymentSettingsBody: {
     /** A payment provider is configured on the server; without it no store takes payments. */
     readonly available: boolean;
@@ -970,17 +978,17 @@ export interface Schemas {
     readonly options: readonly (Schemas['PaymentWalletOptionBody'])[];
     /** Wallets that customers may pay with, in display order. */
     readonly wallets: readonly (Schemas['PaymentWallet'])[];
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt?: string;
   };
   /** The store's account at the payment provider. */
   PaymentSettingsInputBody: {
-    /** The store's id there. */
+    /** The store's id at the payment provider. */
     readonly merchantId: string;
     /** Stored encrypted, never returned. */
     readonly apiKey: string;
   };
-  /** What is shown of a saved account. */
+  /** Visible part of a saved account. */
   PaymentSettingsSavedBody: {
     /** Always true. */
     readonly saved: boolean;
@@ -992,16 +1000,16 @@ export interface Schemas {
     /** Wallets that customers may pay with, in display order. */
     readonly wallets: readonly (Schemas['PaymentWallet'])[];
   };
-  /** Whether the payment provider takes the saved key. */
+  /** Result of checking the saved key at the payment provider. */
   PaymentKeyCheckBody: {
     /** The provider accepts the key; nobody was charged. */
     readonly ok: boolean;
-    /** Why not, when ok is false. */
+    /** Reason when ok is false. */
     readonly reason?: 'refused' | 'unreachable';
   };
   /** The parts of a message template. */
   TemplateDefinitionBody: {
-    /** The text; all that every template has. */
+    /** The text, which every template has. */
     readonly body: { readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly addSecurityRecommendation?: boolean; };
     /** Above the text. */
     readonly header?: { readonly format: 'text' | 'image' | 'video' | 'document' | 'location'; readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly sampleFileId?: string; };
@@ -1029,17 +1037,17 @@ export interface Schemas {
     readonly status: 'submitting' | 'submit_failed' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled' | 'in_appeal' | 'pending_deletion' | 'limit_exceeded' | 'archived' | 'deleting';
     /** An edit is on its way to the provider; of an approved template, until the provider has decided. */
     readonly editPending: boolean;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
     /** The provider's rating, such as GREEN. */
     readonly quality?: string;
     /** The provider's reason. */
     readonly rejectedReason?: string;
-    /** Of the last submission, edit or deletion that the provider did not take. */
+    /** Error code of the last submission, edit or deletion that the provider refused. */
     readonly errorCode?: string;
-    /** What errorCode means, for people. */
+    /** Human-readable meaning of errorCode. */
     readonly errorMessage?: string;
     /** Last compared with the provider. */
     readonly syncedAt?: string;
@@ -1055,7 +1063,7 @@ export interface Schemas {
     /** Why the last comparison failed. */
     readonly syncError?: string;
   };
-  /** A message template to make. */
+  /** Input for a new message template. */
   CreateInputBody2: {
     /** Lower case; one for each language. */
     readonly name: string;
@@ -1065,7 +1073,7 @@ export interface Schemas {
     readonly category: 'marketing' | 'utility' | 'authentication';
     readonly definition: Schemas['TemplateDefinitionBody'];
   };
-  /** A message template as it shall be. */
+  /** Input for an edit of a message template. */
   EditInputBody: {
     readonly definition: Schemas['TemplateDefinitionBody'];
     /** Unchanged when absent. */
@@ -1091,13 +1099,13 @@ export interface Schemas {
     /** Beneath the text. */
     readonly footer?: string;
   };
-  /** Where events are posted to, and how that fares. */
+  /** A webhook endpoint, with the state of its deliveries. */
   WebhookEndpointBody: {
     /** Id in this service. */
     readonly id: string;
-    /** Where events are posted to. */
+    /** URL that events are posted to. */
     readonly url: string;
-    /** The owner's own words. */
+    /** Description written by the owner. */
     readonly description: string;
     /** Event types received. */
     readonly events: readonly (string)[];
@@ -1105,9 +1113,9 @@ export interface Schemas {
     readonly status: 'active' | 'disabled';
     /** The signing secret's prefix and last four characters. */
     readonly secretMasked: string;
-    /** When it was made. */
+    /** Creation time. */
     readonly createdAt: string;
-    /** When it was last changed. */
+    /** Time of the last change. */
     readonly updatedAt: string;
     /** Id of the creator: the key that was used. */
     readonly createdBy: string;
@@ -1127,13 +1135,13 @@ export interface Schemas {
     /** Newest first. */
     readonly endpoints: readonly (Schemas['WebhookEndpointBody'])[];
   };
-  /** A webhook endpoint to make. */
+  /** Input for a new webhook endpoint. */
   CreatePartnerEndpointInputBody: {
     /** https, on the public internet, port 443 or from 1024 on. */
     readonly url: string;
-    /** Event types to receive; each once. */
+    /** Event types to receive. Duplicates count once. */
     readonly events: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[];
-    /** The owner's own words. */
+    /** Description written by the owner. */
     readonly description?: string;
   };
   /** A webhook endpoint, and its signing secret. */
@@ -1142,13 +1150,13 @@ export interface Schemas {
     /** Shown only in this answer; absent when it is an idempotent replay. */
     readonly secret?: string;
   };
-  /** What of a webhook endpoint to change. */
+  /** Changes to a webhook endpoint. */
   UpdatePartnerEndpointInputBody: {
     /** https, on the public internet, port 443 or from 1024 on. */
     readonly url?: string;
-    /** Event types to receive; each once. */
+    /** Event types to receive. Duplicates count once. */
     readonly events?: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[] | null;
-    /** The owner's own words. */
+    /** Description written by the owner. */
     readonly description?: string;
     /** `active` turns a disabled endpoint back on; `disabled` turns it off. */
     readonly status?: 'active' | 'disabled';
@@ -1163,9 +1171,9 @@ export interface Schemas {
     readonly eventType: string;
     /** From 1. */
     readonly attempt: number;
-    /** When it was made. */
+    /** Creation time. */
     readonly attemptedAt: string;
-    /** Until the answer, or until it was given up, in ms. */
+    /** Duration of the attempt, in ms. */
     readonly latencyMs: number;
     /** An answer 2xx within 10 seconds is a success. */
     readonly status: 'succeeded' | 'failed';
@@ -1189,11 +1197,11 @@ export interface Schemas {
     /** Cursor of the next page, to be sent unchanged; absent on the last one. */
     readonly next?: string;
   };
-  /** From when, and until when, events are sent again. */
+  /** Time range of the events to resend. */
   WebhookReplayInputBody: {
-    /** At most 30 days ago. */
+    /** At most 30 days ago, and not in the future. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly since: string;
-    /** Not part of it; now when absent. */
+    /** After since, and not part of it; now when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly until?: string;
   };
   /** The test that was queued. */
@@ -1205,7 +1213,7 @@ export interface Schemas {
   WebhookEventTypeBody: {
     /** As in `events` of an endpoint. */
     readonly type: string;
-    /** When it is sent, and what it holds. */
+    /** When the event is sent, and what it contains. */
     readonly description: string;
     /** False while nothing sends it yet; it can be subscribed to. */
     readonly emitted: boolean;
@@ -1215,51 +1223,51 @@ export interface Schemas {
     /** In the order of the guide. */
     readonly eventTypes: readonly (Schemas['WebhookEventTypeBody'])[];
   };
-  /** A webhook endpoint to make. */
+  /** Input for a new webhook endpoint. */
   CreateWebhookEndpointInputBody: {
     /** https, on the public internet, port 443 or from 1024 on. */
     readonly url: string;
-    /** Event types to receive; each once. */
+    /** Event types to receive. Duplicates count once. */
     readonly events: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[];
-    /** The owner's own words. */
+    /** Description written by the owner. */
     readonly description?: string;
   };
-  /** What of a webhook endpoint to change. */
+  /** Changes to a webhook endpoint. */
   UpdateWebhookEndpointInputBody: {
     /** https, on the public internet, port 443 or from 1024 on. */
     readonly url?: string;
-    /** Event types to receive; each once. */
+    /** Event types to receive. Duplicates count once. */
     readonly events?: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[] | null;
-    /** The owner's own words. */
+    /** Description written by the owner. */
     readonly description?: string;
     /** `active` turns a disabled endpoint back on; `disabled` turns it off. */
     readonly status?: 'active' | 'disabled';
   };
-  /** Who made something happen. */
+  /** The actor of an event. */
   HistoryActorBody: {
-    /** What kind of somebody: `system` is the service itself or its operator. */
+    /** Kind of the actor: `system` is the service itself or its operator. */
     readonly type: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system';
-    /** Of the member or the key; absent where nobody has one. */
+    /** Id of the member or the key; absent when the actor has none. */
     readonly id?: string;
     /** The member's name, the key's last four characters, or what else it is known by. */
     readonly name: string;
   };
-  /** An event of the store’s history, as it is kept. */
+  /** An event of the store’s history, as it is stored. */
   HistoryEventBody: {
     /** Id in this service. */
     readonly id: string;
-    /** What it happened to: the kind and the id of it. */
+    /** The object of the event: its kind and its id. */
     readonly stream: string;
-    /** Its place in the history of that: 0 for the first. */
+    /** Position in the history of the object, from 0. */
     readonly revision: number;
     /** Such as OrderPlaced; docs/events.md has them all. */
     readonly type: string;
     /** When it happened. */
     readonly at: string;
     readonly actor: Schemas['HistoryActorBody'];
-    /** The X-Request-Id of the request that began it: all that it led to has the same. */
+    /** The X-Request-Id of the request that caused it. All events that a request causes share it. */
     readonly correlationId: string;
-    /** What it follows from: a command or an event; absent where nothing is known. */
+    /** Id of the command or event that caused it; absent when unknown. */
     readonly causationId?: string;
     /** As docs/events.md describes it; sealed values and hashes are not shown. */
     readonly data: Readonly<Record<string, unknown>>;
@@ -1271,25 +1279,25 @@ export interface Schemas {
     /** Cursor of the next page, to be sent unchanged; absent on the last one. */
     readonly next?: string;
   };
-  /** A field that is another one at the later moment. */
+  /** A field that differs between two times. */
   HistoryChangeBody: {
     /** Such as items[0].quantity, of the shape in which the API shows it. */
     readonly path: string;
-    /** Absent: there was nothing. */
+    /** Value at the earlier time; absent when there was none. */
     readonly was?: unknown;
-    /** Absent: there is nothing. */
+    /** Value at the later time; absent when there is none. */
     readonly is?: unknown;
   };
-  /** What of a thing is another at one moment than at an earlier one. */
+  /** Differences of an object between two times. */
   HistoryChangesBody: {
-    /** What kind of thing. */
+    /** Kind of the object. */
     readonly kind: 'store' | 'order' | 'product' | 'promotion' | 'conversation' | 'member' | 'key' | 'delivery';
     /** Id in this service. */
     readonly id: string;
-    /** In the order of the fields; empty where nothing is another. */
+    /** In the order of the fields; empty when nothing differs. */
     readonly changes: readonly (Schemas['HistoryChangeBody'])[];
   };
-  /** For how long the store’s people are let in. */
+  /** Options of a console link. */
   CreateConsoleLinkInputBody: {
     /** How long the session lasts that the link opens, in minutes; 60 when absent. */
     readonly minutes?: number;
@@ -1298,196 +1306,196 @@ export interface Schemas {
   ConsoleLinkOutputBody: {
     /** Opens the console in a browser, once. Shown once: not when the same request is sent again. */
     readonly url?: string;
-    /** Until then the link works. */
+    /** Expiry of the link. */
     readonly expiresAt: string;
-    /** Until then the session lasts that it opens. */
+    /** Expiry of the session that the link opens. */
     readonly sessionExpiresAt: string;
   };
   /** A customer sent a message. `data`: message, conversation. */
   MessageReceivedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'message.received';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly message: Schemas['MessageBody']; readonly conversation: Schemas['ConversationBody']; };
   };
   /** A message changed: the status of one to a customer; the file of a received one was copied or cannot be had; a reaction; it was taken back. `data`: message, conversation. */
   MessageUpdatedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'message.updated';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly message: Schemas['MessageBody']; readonly conversation: Schemas['ConversationBody']; };
   };
   /** A call of a customer was missed. `data`: message, conversation. */
   CallMissedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'call.missed';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly message: Schemas['MessageBody']; readonly conversation: Schemas['ConversationBody']; };
   };
   /** A cart became an order with prices. `data`: order, as it was then. */
   OrderCreatedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.created';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** The customer checked the order out. `data`: order, as it was then. */
   OrderCheckedOutEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.checked_out';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** The payment of an order arrived. `data`: order, as it was then. */
   OrderPaidEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.paid';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** A payment of an order failed. `data`: order, as it was then. */
   OrderPaymentFailedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.payment_failed';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** The store set the status of an order or cancelled it. `data`: order, as it was then. */
   OrderStatusChangedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.status_changed';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** The payment of a cancelled order went back to the customer. `data`: order, as it was then. */
   OrderRefundedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'order.refunded';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly order: Schemas['StoreOrderBody']; };
   };
   /** The channel catalog's verdict on a product: `sync.status` became approved, rejected, failed or inactive, or its reason changed. `data`: product. */
   ProductSyncChangedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'product.sync_changed';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly product: Schemas['ProductBody']; };
   };
   /** Two conversations turned out to be of one customer; one was closed. `data`: mergedConversationId (the closed one), conversation (the one that goes on; absent until the customer has one with this number). */
   ConversationMergedEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'conversation.merged';
     /** When it happened. */
     readonly createdAt: string;
     /** The store that it happened in. */
     readonly workspaceId: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about, in the shapes that the API answers. */
+    /** Objects of the event, in the form in which the API returns them. */
     readonly data: { readonly mergedConversationId: string; readonly conversation?: Schemas['ConversationBody']; };
   };
   /** A test that was asked for; sent whatever the endpoint subscribes to. `data`: endpointId. */
   WebhookTestEvent: {
-    /** The same in every attempt and replay: count each once. */
+    /** The same in every attempt and replay. Process each id once. */
     readonly id: string;
-    /** Tells events apart. */
+    /** Type of the event. */
     readonly type: 'webhook.test';
-    /** When it was asked for. */
+    /** Time of the request. */
     readonly createdAt: string;
     /** The store of the endpoint; absent for a partner's. */
     readonly workspaceId?: string;
-    /** Of a partner's stores that have a reference: the partner's own. */
+    /** The partner's own id of the store; absent for stores without one. */
     readonly partner?: { readonly storeExternalRef: string; };
-    /** What it is about. */
+    /** Objects of the event. */
     readonly data: { readonly endpointId: string; };
   };
   /** One problem of a request. */
   FieldError: {
-    /** What is wrong, for people. */
+    /** Human-readable message. */
     readonly message: string;
-    /** Where, such as `body.products[3].name`, `query.limit` or `path.orderId`. */
+    /** Place in the request, such as `body.products[3].name`, `query.limit` or `path.orderId`. */
     readonly location?: string;
     /** The rejected value, of any type; long text is cut, secrets are left out. */
     readonly value?: unknown;
@@ -1502,9 +1510,9 @@ export interface Schemas {
     readonly status: number;
     /** Stable machine-readable error code. */
     readonly code: string;
-    /** What happened this time, for people. */
+    /** Human-readable explanation of this error. */
     readonly detail?: string;
-    /** One for each thing that is wrong with the request. */
+    /** One for each problem of the request. */
     readonly errors?: readonly (Schemas['FieldError'])[] | null;
     /** Quote it when reporting. */
     readonly requestId?: string;
@@ -1540,7 +1548,7 @@ export interface Operations {
     };
     answer: Schemas['SDKSessionBody'];
   };
-  /** Gives the session a new token; with its last one, also when that has expired. */
+  /** Issues a new token for the session. Its last token is accepted even after it has expired. */
   refreshSDKSession: {
     args: {};
     answer: Schemas['SDKSessionBody'];
@@ -1553,7 +1561,7 @@ export interface Operations {
   /** Reads the partner's profile: its status, its default plan and the plan's features. */
   getPartnerProfile: {
     args: {
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PartnerProfileBody'];
@@ -1561,17 +1569,17 @@ export interface Operations {
   /** Lists the partner's stores, newest first. */
   listPartnerApiStores: {
     args: {
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoresBody'];
     item: Schemas['StoreBody'];
   };
-  /** Creates a store on the partner's default plan, or answers the one that has the externalRef. */
+  /** Creates a store on the partner's default plan, or returns the one that has the externalRef. */
   createPartnerStore: {
     args: {
       readonly body: Schemas['StoreInputBody'];
@@ -1583,7 +1591,7 @@ export interface Operations {
     args: {
       /** The partner's own id of the store. */
       readonly externalRef: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreBody'];
@@ -1631,7 +1639,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['MembersBody'];
@@ -1641,7 +1649,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamsBody'];
@@ -1653,7 +1661,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the team. */
       readonly teamId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamDetailBody'];
@@ -1663,7 +1671,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['CategoriesBody'];
@@ -1686,11 +1694,11 @@ export interface Operations {
       readonly category?: string;
       /** Only products whose worst item has this status. */
       readonly status?: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive';
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ProductsBody'];
@@ -1701,7 +1709,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The partner's own id of the product. */
+      /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
       readonly externalId: string;
       readonly body: Schemas['ProductFields'];
     };
@@ -1721,7 +1729,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The partner's own id of the product. */
+      /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
       readonly externalId: string;
     };
     answer: undefined;
@@ -1731,7 +1739,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['DeliveryBody'];
@@ -1750,12 +1758,12 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListsBody'];
   };
-  /** Creates a list of customer numbers. Repeated numbers count once; each bad number is told by its position. */
+  /** Creates a list of customer numbers. Repeated numbers count once; each invalid number is reported with its position. */
   createNumberList: {
     args: {
       /** The store's workspace id. */
@@ -1771,7 +1779,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the number list. */
       readonly listId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListBody'];
@@ -1802,7 +1810,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionsBody'];
@@ -1823,7 +1831,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionBody'];
@@ -1858,21 +1866,21 @@ export interface Operations {
       readonly status?: readonly ('new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[];
       /** Only orders to be delivered, or only those to be picked up. */
       readonly fulfilment?: 'delivery' | 'pickup';
-      /** An addition to the specification: only orders that were checked out, or with false only the others. */
+      /** An addition to the specification: true for orders that were checked out only, false for the others only. */
       readonly checkedOut?: boolean;
-      /** Only this customer number, with its country code. */
+      /** Only orders of the customer with this phone number, with its country code. Orders under previous numbers of the customer are included. */
       readonly phone?: string;
       /** The order with this number. */
       readonly number?: number;
-      /** Only orders made at this time or after. */
+      /** Only orders made at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only orders made before this time. */
+      /** Only orders made before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrdersBody'];
@@ -1885,7 +1893,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrderBody'];
@@ -1923,17 +1931,17 @@ export interface Operations {
       readonly teamId?: string;
       /** me, none, or the id of a member. */
       readonly assignee?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationListOutputBody'];
     item: Schemas['ConversationBody'];
   };
-  /** Opens the customer's conversation, or takes the one that there is, and queues an approved template. */
+  /** Opens the customer's conversation, or uses the existing one, and queues an approved template. */
   startConversation: {
     args: {
       /** The store's workspace id. */
@@ -1949,7 +1957,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationBody'];
@@ -1961,11 +1969,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ThreadOutputBody'];
@@ -1999,11 +2007,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the file. */
       readonly fileId: string;
-      /** One range, such as bytes=0-1023; several are answered with the whole. */
+      /** One range, such as bytes=0-1023. For several ranges the whole file is returned. */
       readonly range?: string;
-      /** The ETag that the range belongs to: the whole of any other file is answered. */
+      /** ETag of the file that the range belongs to. If the file has another ETag, the whole file is returned. */
       readonly ifRange?: string;
-      /** ETags that the client has: 304 when the file is one of them. */
+      /** ETags that the client has cached. The answer is 304 when the file has one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: FileAnswer;
@@ -2023,7 +2031,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingsBody'];
@@ -2035,7 +2043,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the recording. */
       readonly recordingId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingBody'];
@@ -2045,7 +2053,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PaymentSettingsBody'];
@@ -2068,7 +2076,7 @@ export interface Operations {
     };
     answer: Schemas['PaymentSettingsBody'];
   };
-  /** Asks the payment provider whether it accepts the saved key. Nobody is charged. */
+  /** Checks whether the payment provider accepts the saved key. Nobody is charged. */
   checkPaymentKey: {
     args: {
       /** The store's workspace id. */
@@ -2076,7 +2084,7 @@ export interface Operations {
     };
     answer: Schemas['PaymentKeyCheckBody'];
   };
-  /** Removes the payment settings and the choice of wallets: the store takes no payments any more. */
+  /** Removes the payment settings and the chosen wallets. The store then takes no payments. */
   deletePaymentSettings: {
     args: {
       /** The store's workspace id. */
@@ -2089,11 +2097,11 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ListOutputBody3'];
@@ -2115,7 +2123,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the message template. */
       readonly templateId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TemplateBody'];
@@ -2131,7 +2139,7 @@ export interface Operations {
     };
     answer: Schemas['TemplateBody'];
   };
-  /** Deletes a message template. It is deleting until the provider has confirmed, then it is gone. */
+  /** Deletes a message template. Its status is `deleting` until the provider has confirmed, and then it is gone. */
   deleteTemplate: {
     args: {
       /** The store's workspace id. */
@@ -2152,7 +2160,7 @@ export interface Operations {
     };
     answer: Schemas['PreviewOutputBody'];
   };
-  /** Has the store's message templates compared with the provider's; listTemplates shows when that is done. */
+  /** Starts a comparison of the store's message templates with the provider's. listTemplates shows when it is done. */
   syncTemplates: {
     args: {
       /** The store's workspace id. */
@@ -2163,29 +2171,29 @@ export interface Operations {
   /** Lists the webhook endpoints that receive events of the partner's stores, newest first. */
   listPartnerWebhookEndpoints: {
     args: {
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointsOutputBody'];
   };
-  /** Registers an https URL for events of the partner's stores; answers its signing secret once. At most 20. */
+  /** Registers an https URL for events of the partner's stores; returns its signing secret once. At most 20. */
   createPartnerWebhookEndpoint: {
     args: {
       readonly body: Schemas['CreatePartnerEndpointInputBody'];
     };
     answer: Schemas['WebhookSecretOutputBody'];
   };
-  /** One webhook endpoint, with how its deliveries fare. */
+  /** Reads one webhook endpoint, with the state of its deliveries. */
   getPartnerWebhookEndpoint: {
     args: {
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
   };
-  /** Changes where an endpoint is, what it receives, or whether it is on. */
+  /** Changes the URL, the event types, the description or the status of an endpoint. */
   updatePartnerWebhookEndpoint: {
     args: {
       /** Id of the webhook endpoint. */
@@ -2194,7 +2202,7 @@ export interface Operations {
     };
     answer: Schemas['WebhookEndpointBody'];
   };
-  /** Deletes a webhook endpoint and its delivery log; what it was still owed is not sent. */
+  /** Deletes a webhook endpoint and its delivery log. Pending events are not sent. */
   deletePartnerWebhookEndpoint: {
     args: {
       /** Id of the webhook endpoint. */
@@ -2211,11 +2219,11 @@ export interface Operations {
       readonly eventId?: string;
       /** Only attempts that succeeded, or only those that failed. */
       readonly status?: 'succeeded' | 'failed';
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
@@ -2231,7 +2239,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Sends what an endpoint was not told since a time, such as while it was disabled, with the same ids, in order. */
+  /** Resends the events that an endpoint has missed since a time, such as while it was disabled: in order and with the same ids. */
   replayPartnerWebhookEndpoint: {
     args: {
       /** Id of the webhook endpoint. */
@@ -2240,7 +2248,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Replaces the signing secret; answers the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones. */
+  /** Replaces the signing secret and returns the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones. */
   rotatePartnerWebhookEndpointSecret: {
     args: {
       /** Id of the webhook endpoint. */
@@ -2261,7 +2269,7 @@ export interface Operations {
   /** The event types that an endpoint can subscribe to, and which of them are sent already. */
   listPartnerWebhookEventTypes: {
     args: {
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
@@ -2271,12 +2279,12 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointsOutputBody'];
   };
-  /** Registers an https URL for events of the store; answers its signing secret once. At most 20. */
+  /** Registers an https URL for events of the store; returns its signing secret once. At most 20. */
   createWebhookEndpoint: {
     args: {
       /** The store's workspace id. */
@@ -2285,19 +2293,19 @@ export interface Operations {
     };
     answer: Schemas['WebhookSecretOutputBody'];
   };
-  /** One webhook endpoint, with how its deliveries fare. */
+  /** Reads one webhook endpoint, with the state of its deliveries. */
   getWebhookEndpoint: {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
   };
-  /** Changes where an endpoint is, what it receives, or whether it is on. */
+  /** Changes the URL, the event types, the description or the status of an endpoint. */
   updateWebhookEndpoint: {
     args: {
       /** The store's workspace id. */
@@ -2308,7 +2316,7 @@ export interface Operations {
     };
     answer: Schemas['WebhookEndpointBody'];
   };
-  /** Deletes a webhook endpoint and its delivery log; what it was still owed is not sent. */
+  /** Deletes a webhook endpoint and its delivery log. Pending events are not sent. */
   deleteWebhookEndpoint: {
     args: {
       /** The store's workspace id. */
@@ -2329,11 +2337,11 @@ export interface Operations {
       readonly eventId?: string;
       /** Only attempts that succeeded, or only those that failed. */
       readonly status?: 'succeeded' | 'failed';
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
@@ -2351,7 +2359,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Sends what an endpoint was not told since a time, such as while it was disabled, with the same ids, in order. */
+  /** Resends the events that an endpoint has missed since a time, such as while it was disabled: in order and with the same ids. */
   replayWebhookEndpoint: {
     args: {
       /** The store's workspace id. */
@@ -2362,7 +2370,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Replaces the signing secret; answers the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones. */
+  /** Replaces the signing secret and returns the new one once. The old one signs too for keepPreviousHours; 0 ends all old ones. */
   rotateWebhookEndpointSecret: {
     args: {
       /** The store's workspace id. */
@@ -2389,31 +2397,31 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
   };
-  /** All that happened in the store, the oldest first. A page may be short, or empty, and say where to go on. */
+  /** All that happened in the store, the oldest first. A page may be short or empty and still have a `next`. */
   listHistory: {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2426,21 +2434,21 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2453,11 +2461,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2467,23 +2475,23 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The partner's own id of the product. */
+      /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
       readonly externalId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2494,13 +2502,13 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The partner's own id of the product. */
+      /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
       readonly externalId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2512,21 +2520,21 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2539,11 +2547,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2555,21 +2563,21 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2582,11 +2590,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2598,21 +2606,21 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the member. */
       readonly memberId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2625,11 +2633,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the member. */
       readonly memberId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2641,21 +2649,21 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the key; not the key itself. */
       readonly keyId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2668,11 +2676,11 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the key; not the key itself. */
       readonly keyId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
@@ -2682,21 +2690,21 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Only what happened at this time or after. */
+      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. */
+      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
-      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      /** Only events of this actor: a kind such as member or api_key, an id, or both as member:ID. */
       readonly actor?: string;
-      /** Only what this request led to: the X-Request-Id of its answer. */
+      /** Only events that this request caused, given by the X-Request-Id of its answer. */
       readonly correlation?: string;
-      /** The `next` of the page before, unchanged. */
+      /** The `next` of the previous page, unchanged. */
       readonly cursor?: string;
-      /** Most items of the page. */
+      /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
@@ -2707,16 +2715,16 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** The earlier moment; when it began when absent. */
+      /** The earlier time. Default: when the object was created. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** The later moment; now when absent. */
+      /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** Makes a link into the console for the store's people, who see this store alone. It works once, within ten minutes. */
+  /** Creates a link into the console for the store's people, limited to this store. It works once, within ten minutes. */
   createConsoleLink: {
     args: {
       /** The store's workspace id. */
@@ -2731,20 +2739,26 @@ export interface Operations {
 // biome-ignore format: as it is written.
 export type ProblemCode =
   | 'malformed_body'
+  | 'malformed_request'
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'file_too_large'
+  | 'uri_too_long'
   | 'unsupported_media_type'
   | 'file_type_not_supported'
   | 'range_not_satisfiable'
+  | 'expectation_failed'
   | 'range_reversed'
   | 'before_first_event'
   | 'history_too_long'
   | 'validation_failed'
   | 'template_parameters_invalid'
   | 'invalid_cursor'
+  | 'header_fields_too_large'
+  | 'transfer_coding_not_supported'
   | 'idempotency_key_reused'
   | 'unauthenticated'
   | 'session_expired'
@@ -2851,14 +2865,14 @@ export const OPERATIONS = {
   getPaymentSettings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   savePaymentSettings: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","body":"json","repeatable":true},
   savePaymentWallets: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/payments/wallets","body":"json","repeatable":true},
-  checkPaymentKey: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/payments/check"},
+  checkPaymentKey: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/payments/check","repeatable":true},
   deletePaymentSettings: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","repeatable":true},
   listTemplates: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates","query":["cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"templates","repeatable":true},
   createTemplate: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates","body":"json","keyed":true},
   getTemplate: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   editTemplate: {"method":"PATCH","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","body":"json"},
   deleteTemplate: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","repeatable":true},
-  previewTemplate: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}/preview","body":"json"},
+  previewTemplate: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}/preview","body":"json","repeatable":true},
   syncTemplates: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates/sync"},
   listPartnerWebhookEndpoints: {"method":"GET","path":"/api/v1/partner/webhook-endpoints","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createPartnerWebhookEndpoint: {"method":"POST","path":"/api/v1/partner/webhook-endpoints","body":"json","keyed":true},

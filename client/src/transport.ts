@@ -1,5 +1,6 @@
 /** Calls over HTTP: who makes them, how long they take, and when they are made again. */
 import { isStream, type Upload } from './files.js';
+import { checkNumber } from './numbers.js';
 import { isProblem } from './problems.js';
 import { type Fetching, type OperationSpec, once, type Sent, urlOf, type Values } from './request.js';
 import { type RetryPolicy, waitAfter } from './retrying.js';
@@ -35,6 +36,8 @@ export interface CallOptions {
   readonly requestId?: string;
 }
 
+/** Of one call. */
+const MOST_RETRIES = 1000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_UPLOAD_TIMEOUT_MS = 600_000;
 
@@ -83,6 +86,8 @@ interface Made {
 
 export function createTransport(options: TransportOptions): Send {
   const { baseUrl, credential, wait = waiting, random = Math.random } = options;
+  for (const name of ['timeoutMs', 'uploadTimeoutMs', 'longestWaitMs'] as const) checkNumber(name, options[name]);
+  checkNumber('retries', options.retries, 0, MOST_RETRIES);
   const fetching = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
   const tokenOf = async (spec: OperationSpec): Promise<string | undefined> => {
     if (spec.open) return undefined;
@@ -101,6 +106,7 @@ export function createTransport(options: TransportOptions): Send {
   }
 
   return async (spec, args, call = {}) => {
+    checkNumber('timeoutMs', call.timeoutMs);
     const timeoutMs = timeoutOf(spec, call, options);
     const fields = fieldsOf(spec, args, call);
     const request = { spec, url: urlOf(baseUrl, spec, args), args, fields, timeoutMs, signal: call.signal };

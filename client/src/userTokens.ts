@@ -1,5 +1,6 @@
 /** User tokens: what a server signs for a user, and a browser or an app exchanges for a session. Never sign them in a browser. */
 import { base64url, hmacKey, utf8 } from './bytes.js';
+import { checkNumber } from './numbers.js';
 
 /** A user of a store, as the store's own server knows them: signed with a key of the store (`sk_…`). */
 export interface StoreUser {
@@ -49,6 +50,7 @@ export async function createUserToken(
   if (!(expiresInSeconds > 0 && expiresInSeconds <= 600))
     throw new RangeError('expiresInSeconds must be more than 0 and at most 600.');
   const exp = Math.floor(now() / 1000 + expiresInSeconds);
+  checkNumber('now', exp, 0, Number.MAX_SAFE_INTEGER);
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ ...user, jti: crypto.randomUUID(), exp })}`;
   const signature = await crypto.subtle.sign('HMAC', await hmacKey(secretKey, 'sign'), utf8(signed));
   return `${signed}.${base64url(new Uint8Array(signature))}`;

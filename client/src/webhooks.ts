@@ -1,6 +1,7 @@
 /** Deliveries of webhooks: whether they are to be believed, and what they say. */
 import { fromHex, hmacKey, utf8 } from './bytes.js';
 import type { Events } from './generated.js';
+import { checkNumber } from './numbers.js';
 
 /** What is posted to endpoints, told apart by `type`. Newer services may post types that this client does not list: let them pass. */
 export type WebhookEvent = Events[keyof Events];
@@ -78,11 +79,13 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const known = (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
   if (known.length === 0) throw new TypeError('verifyWebhook needs the signing secret of the endpoint (whsec_…).');
+  checkNumber('toleranceSeconds', toleranceSeconds);
   const { time, signatures } = read(header ?? '');
   const body = typeof rawBody === 'string' ? utf8(rawBody) : new Uint8Array(rawBody);
   if (!(await isSigned(joined(time, body), signatures, known)))
     throw new WebhookRefused('signature_invalid', 'No signature is of these secrets and these bytes.');
-  if (Math.abs(now() / 1000 - Number(time)) > toleranceSeconds)
+  const age = Math.abs(now() / 1000 - Number(time));
+  if (!(age <= toleranceSeconds))
     throw new WebhookRefused('too_old', `The delivery was signed more than ${toleranceSeconds} seconds from now.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent;

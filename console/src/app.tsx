@@ -28,11 +28,26 @@ import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
 import { keepWanted } from './ui/wanted.js';
 
-async function whoLooks(): Promise<Known> {
+async function whoLooks(): Promise<Known & { readonly next?: string | undefined }> {
   const session = await look('/session');
   keepToken(session.csrf);
-  const { stores } = await look('/stores');
-  return { session, stores };
+  const { stores, next } = await look('/stores');
+  return { session, stores, next };
+}
+
+/** Who looks, with the first page of stores and those that were loaded since. */
+function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): Known | undefined {
+  const [pages, setPages] = useState<{ stores: Known['stores']; next?: string | undefined }>();
+  if (first === undefined) return undefined;
+  const after = pages === undefined ? first.next : pages.next;
+  const more = (): void =>
+    void look('/stores', {}, { after }).then(
+      (page) => setPages((was) => ({ stores: [...(was?.stores ?? []), ...page.stores], next: page.next })),
+      // The choice is still there, and loads them when it is made again.
+      () => undefined,
+    );
+  const stores = [...first.stores, ...(pages?.stores ?? [])];
+  return { session: first.session, stores, moreStores: after === undefined ? undefined : more };
 }
 
 const NO_STORE = (
@@ -75,7 +90,7 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
 }
 
 /** The page of an address; `store`: the one that it is about, or that was last looked at. */
-function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBody | undefined) {
+function pageOf(path: string, { session, stores, moreStores }: Known, store: ConsoleStoreBody | undefined) {
   if (path.startsWith('/s/')) return store && storePageOf(path, session, store);
   const event = match('/events/{position}', path);
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
@@ -88,9 +103,9 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
     return <Admin key={area} session={session} stores={stores} store={store} area={area} />;
   switch (path) {
     case '/events':
-      return <Events session={session} stores={stores} />;
+      return <Events session={session} stores={stores} moreStores={moreStores} />;
     case '/requests':
-      return <Requests session={session} stores={stores} />;
+      return <Requests session={session} stores={stores} moreStores={moreStores} />;
     case '/machine':
       return <Machine session={session} />;
     case '/instances':
@@ -107,12 +122,24 @@ const AT_ONCE: Readonly<Record<string, string>> = { '/': 'orders', '/phone': 'ph
 
 let lastStore: string | undefined;
 
+/** The store of an address that is not among the newest ones. */
+function useOlder(known: Known | undefined, named: string | undefined) {
+  const isListed = named === undefined || known?.stores.some(({ workspaceId }) => workspaceId === named) !== false;
+  const workspace = isListed ? undefined : named;
+  return useLoad(`store ${workspace ?? ''}`, async () =>
+    workspace === undefined ? [] : (await look('/stores', {}, { workspace })).stores,
+  );
+}
+
 function SignedIn({ onOut }: { onOut: () => void }) {
   const { path } = usePlace();
   const known = useLoad('session', whoLooks);
-  const { data, error } = known;
+  const { error } = known;
   const named = match('/s/{store}/{page}', path)?.store ?? match('/s/{store}/{page}/{id}', path)?.store;
   if (named !== undefined) lastStore = named;
+  const listed = useListed(known.data);
+  const older = useOlder(listed, named ?? lastStore);
+  const data = listed && { ...listed, stores: [...listed.stores, ...(older.data ?? [])] };
   const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
   const first = data?.stores[0];
   useEffect(() => {
@@ -127,7 +154,7 @@ function SignedIn({ onOut }: { onOut: () => void }) {
         <Failure error={error} retry={known.reload} top />
       </main>
     );
-  if (data === undefined)
+  if (data === undefined || (store === undefined && older.loading))
     return (
       <main class="alone">
         <Loading rows={3} />

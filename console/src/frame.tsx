@@ -8,6 +8,7 @@ import { Icon, type IconName } from './ui/icons.js';
 import { Palette, usePalette } from './ui/palette.js';
 import { Own } from './ui/parts.js';
 import { go, hrefOf } from './ui/router.js';
+import { StoreSelect } from './ui/storeSelect.js';
 import { nextTheme, setTheme, themeNow } from './ui/theme.js';
 
 /** Where this person can go. */
@@ -56,7 +57,15 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
 
 const ROLES = { operator: 'Operator', auditor: 'Auditor · what you read is recorded', store: 'Store' } as const;
 
-function StoreChoice({ known: { stores }, store, path }: { known: Known; store: ConsoleStoreBody; path: string }) {
+function StoreChoice({
+  known: { stores, moreStores },
+  store,
+  path,
+}: {
+  known: Known;
+  store: ConsoleStoreBody;
+  path: string;
+}) {
   if (stores.length === 1)
     return (
       <p class="store-name">
@@ -65,18 +74,14 @@ function StoreChoice({ known: { stores }, store, path }: { known: Known; store: 
     );
   const page = path.startsWith('/s/') ? path.split('/')[3] : 'orders';
   return (
-    <label class="store-choice">
+    <label class="store-choice" for="store-choice">
       <span class="unseen">Store</span>
-      <select
+      <StoreSelect
+        {...{ stores, moreStores }}
+        id="store-choice"
         value={store.workspaceId}
-        onChange={({ currentTarget }) => go(hrefOf(`/s/${currentTarget.value}/${page}`))}
-      >
-        {stores.map(({ workspaceId, name }) => (
-          <option key={workspaceId} value={workspaceId}>
-            {name}
-          </option>
-        ))}
-      </select>
+        choose={(workspaceId) => go(hrefOf(`/s/${workspaceId}/${page}`))}
+      />
     </label>
   );
 }

@@ -4,7 +4,10 @@ import type { IconName } from './ui/icons.js';
 
 export interface Known {
   readonly session: ConsoleSessionBody;
+  /** The newest, the pages that were loaded since, and the one that is open. */
   readonly stores: readonly ConsoleStoreBody[];
+  /** Loads the next page of stores; absent where all are here. */
+  readonly moreStores?: (() => void) | undefined;
 }
 
 export interface Destination {

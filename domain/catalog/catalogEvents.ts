@@ -136,5 +136,9 @@ export const catalogSyncEvents = defineEvents({
     errorCode: Maybe(Code()),
     errorMessage: Maybe(Label()),
   }),
+  CatalogChecksBegun: event(
+    "The store has connected a number: from now on the provider's verdicts of all items are read again every day.",
+    {},
+  ),
 });
 export type CatalogSyncEvent = EventsOf<typeof catalogSyncEvents>;

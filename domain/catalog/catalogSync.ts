@@ -20,6 +20,8 @@ export interface CatalogSync {
   catalogId: string | undefined;
   /** Why the provider has refused whole calls, the newest last: tells such items of the oldest events from others. */
   readonly callReasons: Set<string>;
+  /** The provider's verdicts are read again every day. */
+  areChecked: boolean;
 }
 
 const KEPT_REASONS = 50;
@@ -29,6 +31,7 @@ const nothingPushed = (): CatalogSync => ({
   status: undefined,
   catalogId: undefined,
   callReasons: new Set(),
+  areChecked: false,
 });
 
 function failedFor({ callReasons }: CatalogSync, reason: string): void {
@@ -56,6 +59,9 @@ function evolve(sync: CatalogSync, event: CatalogSyncEvent): CatalogSync {
       sync.status = event.data;
       if (event.data.errorMessage !== undefined) failedFor(sync, event.data.errorMessage);
       return sync;
+    case 'CatalogChecksBegun':
+      sync.areChecked = true;
+      return sync;
     default:
       return sync;
   }
@@ -66,6 +72,7 @@ interface Chunk {
   readonly status?: Status;
   readonly catalogId?: string;
   readonly callReasons?: readonly string[];
+  readonly areChecked?: boolean;
 }
 
 const sizeOf = ({ open }: CatalogSync): number =>
@@ -80,20 +87,21 @@ export const catalogSync: Aggregate<CatalogSync, CatalogSyncEvent> = {
     version: 2,
     every: 100,
     *write(sync): Generator<Chunk> {
-      const { status, catalogId, callReasons } = sync;
+      const { status, catalogId, callReasons, areChecked } = sync;
       const fields = { ...(status && { status }), ...(catalogId !== undefined && { catalogId }) };
-      yield { open: [], callReasons: [...callReasons], ...fields };
+      yield { open: [], callReasons: [...callReasons], areChecked, ...fields };
       for (const batch of sync.open) yield { open: [batch] };
     },
     read() {
       const sync = nothingPushed();
       return {
         add(chunk) {
-          const { open, status, catalogId, callReasons = [] } = chunk as Chunk;
+          const { open, status, catalogId, callReasons = [], areChecked = false } = chunk as Chunk;
           for (const [handle, batch] of open) sync.open.set(handle, batch);
           for (const reason of callReasons) sync.callReasons.add(reason);
           sync.status ??= status;
           sync.catalogId ??= catalogId;
+          sync.areChecked ||= areChecked;
         },
         done: () => sync,
       };
@@ -112,7 +120,7 @@ export function busyItems({ open }: CatalogSync): Set<string> {
 // Decisions: what is known already leads to no event ---------------------------------------------------------------
 type SyncDecision = Decision<CatalogSync, CatalogSyncEvent>;
 type RefusedItem = SyncedItem & { readonly reason: string };
-type ReviewedItem = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['data']['items'][number];
+export type ReviewedItem = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['data']['items'][number];
 
 /** Items an event. */
 const PART = 500;
@@ -203,3 +211,7 @@ export const itemsReviewed =
   (items: readonly ReviewedItem[]): SyncDecision =>
   () =>
     [...parts(items)].map((part) => ({ type: 'CatalogItemsReviewed', data: { items: part } }));
+
+/** Once for each store. */
+export const beginChecks: SyncDecision = ({ areChecked }) =>
+  areChecked ? [] : [{ type: 'CatalogChecksBegun', data: {} }];

@@ -3,6 +3,7 @@
  * of a product: 100,000 typical products (a name, a sentence, one image) are some 25 MB, and the values before a change
  * can still be told. Never stored but in snapshots, whose version rises with this form.
  */
+import { withAcceptedTimes } from '../acceptedTimes.js';
 import type { Availability, ProductChanges, ProductContent, Variant } from './catalogEvents.js';
 
 type Flag = 0 | 1;
@@ -116,7 +117,7 @@ export function difference(
   const changed = FIELDS.filter((field) => !same(before[field], after[field]));
   const pick = (content: ProductContent): ProductChanges =>
     Object.fromEntries(changed.map((field) => [field, content[field] ?? null]));
-  return { changes: pick(after), before: pick(before) };
+  return { changes: pick(after), before: withAcceptedTimes(pick(before)) };
 }
 
 const same = (a: unknown, b: unknown): boolean =>

@@ -1,5 +1,7 @@
 /** Whether the catalog provider could fetch an image from here, judged by the URL alone: nothing is looked up. */
 
+import { isWebUrl } from '../urls.js';
+
 /** Most characters of an image URL. */
 const MAX_URL = 2048;
 
@@ -31,7 +33,7 @@ const PRIVATE_V4: readonly (readonly [number, number])[] = [
  * What is surely an HTTPS URL with a host by name, without user name, password or port, which needs no taking apart: such URLs are nearly all. Labels
  * with two hyphens in a row are left to that (`xn--`), and a last one with digits, which may be an address.
  */
-const PLAIN = /^https:\/\/((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,})\/[!-~]*$/;
+const PLAIN = /^https:\/\/((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,})\/[A-Za-z0-9._~!$&'()*+,;=:@/-]*$/;
 
 const V4 = /^\d+\.\d+\.\d+\.\d+$/;
 
@@ -43,11 +45,10 @@ export function imageUrlProblem(text: string): string | undefined {
   if (text.length > MAX_URL) return `The image URL is longer than ${MAX_URL} characters.`;
   const plain = PLAIN.exec(text)?.[1];
   if (plain !== undefined && isPublicHost(plain)) return undefined;
-  if (!URL.canParse(text)) return 'This is not a URL.';
-  const url = new URL(text);
-  if (url.protocol !== 'https:') return 'The image URL must begin with https://.';
-  if (url.username !== '' || url.password !== '') return 'The image URL must not contain a user name or password.';
-  return isPublicHost(url.hostname) ? undefined : 'The image URL must lead to a host on the public internet.';
+  if (!text.startsWith('https://')) return 'The image URL must begin with https://.';
+  if (!isWebUrl(text))
+    return 'This is no URL: encode blanks, line breaks and characters outside ASCII (%20), and leave out user names and backslashes.';
+  return isPublicHost(new URL(text).hostname) ? undefined : 'The image URL must lead to a host on the public internet.';
 }
 
 function isPublicHost(host: string): boolean {

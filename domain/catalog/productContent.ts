@@ -61,6 +61,26 @@ function utc(time: string): string {
 export const retailerIdsOf = (externalId: string, content: Pick<ProductContent, 'variants'>): string[] =>
   content.variants.length === 0 ? [externalId] : content.variants.map((variant) => variant.externalId);
 
+/** Rules between fields of a product as it is sent, each with the fields that it reads. */
+export const fieldRules: readonly {
+  readonly fields: readonly (keyof ProductFields)[];
+  problems(fields: ProductFields, services: unknown, at: string): FieldProblem[];
+}[] = [
+  { fields: ['priceCents', 'salePriceCents'] as const, check: salePriceProblems },
+  { fields: ['saleStartsAt', 'saleEndsAt'] as const, check: saleWindowProblems },
+  { fields: ['priceCents', 'salePriceCents', 'variants'] as const, check: variantProblems },
+].map(({ fields, check }) => ({
+  fields,
+  problems(sent, _, at) {
+    const problems: FieldProblem[] = [];
+    const read = Object.fromEntries(fields.map((field) => [field, sent[field]]));
+    check(contentOf(read as unknown as ProductFields), (field, message, value) => {
+      problems.push({ message, location: `${at}.${field}`, value });
+    });
+    return problems;
+  },
+}));
+
 /** Everything wrong with a product by itself. `at`: where it stands in the request, such as `body.products[3]`. */
 export function contentProblems(content: ProductContent, at: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
@@ -71,18 +91,18 @@ export function contentProblems(content: ProductContent, at: string): FieldProbl
     const wrong = imageUrlProblem(url);
     if (wrong !== undefined) problem(`imageUrls[${index}]`, wrong, url);
   });
-  if (content.salePriceCents !== undefined && content.salePriceCents >= content.priceCents)
-    problem(
-      'salePriceCents',
-      `The sale price must be below the price of ${content.priceCents} cents.`,
-      content.salePriceCents,
-    );
+  salePriceProblems(content, problem);
   saleWindowProblems(content, problem);
   variantProblems(content, problem);
   return problems;
 }
 
 type Report = (field: string, message: string, value: unknown) => void;
+
+function salePriceProblems({ priceCents, salePriceCents }: ProductContent, problem: Report): void {
+  if (salePriceCents !== undefined && salePriceCents >= priceCents)
+    problem('salePriceCents', `The sale price must be below the price of ${priceCents} cents.`, salePriceCents);
+}
 
 function saleWindowProblems({ saleStartsAt, saleEndsAt }: ProductContent, problem: Report): void {
   const unreadable = (field: string, time: string | undefined): boolean => {

@@ -1,7 +1,8 @@
 /** Creating, renaming and ordering categories. (Specification 1, 'Category' and 'Categories'.) */
-import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import { type Decision, refuse } from '../decider.js';
 import type { Catalog } from './catalog.js';
 import type { CatalogEvent } from './catalogEvents.js';
+import { repeatedIdProblems } from './repeatedIds.js';
 
 /** Most categories of one store: the API cannot remove one, so without a bound they could grow for ever. */
 export const MAX_CATEGORIES = 1000;
@@ -20,7 +21,10 @@ export interface CategoryInput {
 export const putCategories =
   (inputs: readonly CategoryInput[]): Decision<Catalog, CatalogEvent> =>
   ({ categories }) => {
-    const problems = duplicates(inputs);
+    const problems = repeatedIdProblems(
+      'category',
+      inputs.map(({ externalId }, index) => ({ externalId, at: `body.categories[${index}].externalId` })),
+    );
     if (problems.length > 0) refuse('validation_failed', 'A category is given more than once.', problems);
     const added = inputs
       .filter(({ externalId }) => !categories.has(externalId))
@@ -39,18 +43,6 @@ export const putCategories =
       events.push({ type: 'CategoriesReordered', data: { externalIds: order } });
     return events;
   };
-
-function duplicates(inputs: readonly CategoryInput[]): FieldProblem[] {
-  const seen = new Set<string>();
-  return inputs.flatMap(({ externalId }, index) => {
-    const first = !seen.has(externalId);
-    seen.add(externalId);
-    const location = `body.categories[${index}].externalId`;
-    return first
-      ? []
-      : [{ message: 'Another category of this request has this external id.', location, value: externalId }];
-  });
-}
 
 function refuseTooMany(now: number, added: number): never {
   const detail = `A store keeps at most ${MAX_CATEGORIES} categories; it has ${now} and this would add ${added}.`;

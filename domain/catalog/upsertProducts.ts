@@ -6,6 +6,7 @@ import type { CatalogEvent, ProductContent } from './catalogEvents.js';
 import { compact, difference, expand } from './compact.js';
 import { leadsTo } from './contentTexts.js';
 import { contentOf, contentProblems, type ProductFields, retailerIdsOf } from './productContent.js';
+import { repeatedIdProblems } from './repeatedIds.js';
 
 // Commands -------------------------------------------------------------------------------------------------------
 export interface UpsertProduct {
@@ -45,7 +46,11 @@ export function upsertProducts(
   limits: ProductLimits,
 ): Decision<Catalog, CatalogEvent> {
   const prepared = commands.map(prepare);
-  const problems = [...duplicates(prepared), ...prepared.flatMap(({ content, at }) => contentProblems(content, at))];
+  const repeated = repeatedIdProblems(
+    'product',
+    prepared.map(({ externalId, idAt }) => ({ externalId, at: idAt })),
+  );
+  const problems = [...repeated, ...prepared.flatMap(({ content, at }) => contentProblems(content, at))];
   return (catalog) => {
     const unknown = prepared.flatMap((product) => categoryProblems(catalog, product));
     const all = [...problems, ...unknown, ...prepared.flatMap((product) => pathProblems(catalog, product))];
@@ -83,19 +88,6 @@ export const deleteProduct =
 function prepare({ externalId, fields, at, idAt }: UpsertProduct): Prepared {
   const content = contentOf(fields);
   return { externalId, content, compact: compact(content), at, idAt };
-}
-
-function duplicates(products: readonly Prepared[]): FieldProblem[] {
-  const seen = new Set<string>();
-  return products.flatMap(({ externalId, idAt }) => {
-    if (!seen.has(externalId)) {
-      seen.add(externalId);
-      return [];
-    }
-    return [
-      { message: 'Another product of this request has the same external id.', location: idAt, value: externalId },
-    ];
-  });
 }
 
 function categoryProblems(catalog: Catalog, { content, at }: Prepared): FieldProblem[] {

@@ -106,6 +106,7 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
     state.customer = customer;
   },
   MessageReceived: received,
+  NoticeReceived: (state, { channelMessageId, messageId }) => seen(state, channelMessageId, messageId),
   MessageReactionChanged: reacted,
   EarlyReactionTakenBack: (state, { about, at }) => awaits(state, about, { at }),
   MessageDeleted: takenBack,

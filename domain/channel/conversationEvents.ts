@@ -18,7 +18,7 @@ import {
   Time,
   Whole,
 } from '../storedEvents.js';
-import { ChannelCustomer, InboundContent, MessagePurpose, OutboundContent } from './messageContent.js';
+import { ChannelCustomer, InboundContent, MessageDetails, MessagePurpose, OutboundContent } from './messageContent.js';
 
 export type {
   CartItem,
@@ -26,6 +26,7 @@ export type {
   InboundContent,
   InboundMedia,
   MediaKind,
+  MessageDetails,
   MessagePurpose,
   OutboundContent,
   SharedContact,
@@ -66,8 +67,20 @@ export const conversationEvents = defineEvents(
       repliesTo: Maybe(Personal('derivedId', Text('A channel message id.'))),
       replyToMessageId: Maybe(Id('The message of this conversation that it replies to.')),
       forwarded: Mark(),
+      details: Maybe(MessageDetails),
       customer: ChannelCustomer,
     }),
+    NoticeReceived: event(
+      'The channel reports something about the customer by itself, such as a new security code. The customer wrote nothing: ' +
+        'the 24-hour window does not open, and nothing is unread.',
+      {
+        messageId,
+        channelMessageId: Personal('derivedId', Text()),
+        sentAt: Time(),
+        notice: Code("The channel's name for it, such as customer_identity_changed."),
+        text: Maybe(Personal('text', Text("The channel's own sentence."))),
+      },
+    ),
     MessageReactionChanged: event('The customer reacts to a message of either side, or takes the reaction back.', {
       messageId,
       by: Type.Literal('contact'),

@@ -1,7 +1,13 @@
 /** What customers send: messages, reactions, messages taken back, calls, and the files of messages. */
 import type { Decision } from '../decider.js';
 import { defined } from '../defined.js';
-import type { ChannelCustomer, Contact, ConversationEvent, InboundContent } from './conversationEvents.js';
+import type {
+  ChannelCustomer,
+  Contact,
+  ConversationEvent,
+  InboundContent,
+  MessageDetails,
+} from './conversationEvents.js';
 import { type RoutingTerms, routingOf } from './conversationRouting.js';
 import { outboundWith, started } from './conversationSending.js';
 import type { Conversation, EarlyReaction, Reaction } from './conversationState.js';
@@ -25,6 +31,7 @@ export interface InboundMessage {
   /** The channel's id of the message that it answers. */
   readonly repliesTo?: string;
   readonly forwarded?: true;
+  readonly details?: MessageDetails;
   readonly customer: ChannelCustomer;
 }
 
@@ -65,6 +72,7 @@ class Receiving {
   #receive(message: InboundMessage, content: InboundContent): void {
     const { messageId, channelMessageId, sentAt, repliesTo, forwarded, customer } = message;
     const replyToMessageId = repliesTo === undefined ? undefined : this.#about(repliesTo);
+    const details = this.#detailsOf(message);
     this.#inbound.set(channelMessageId, messageId);
     this.contents.push(content);
     this.events.push({
@@ -74,12 +82,17 @@ class Receiving {
         channelMessageId,
         sentAt,
         content,
-        ...defined({ repliesTo, replyToMessageId, forwarded }),
+        ...defined({ repliesTo, replyToMessageId, forwarded, details }),
         customer,
       },
     });
     if (content.type !== 'reaction') this.#join(channelMessageId, messageId);
     if (this.#isDeleted(messageId)) this.events.push({ type: 'MessageDeleted', data: { messageId, at: sentAt } });
+  }
+
+  #detailsOf({ details }: InboundMessage): MessageDetails | undefined {
+    if (details?.edits === undefined) return details;
+    return { ...details, ...defined({ editsMessageId: this.#about(details.edits) }) };
   }
 
   #isDeleted(messageId: string): boolean {
@@ -207,6 +220,14 @@ export const receiveMessages =
       ...routed,
     ];
   };
+
+export type Notice = Extract<ConversationEvent, { type: 'NoticeReceived' }>['data'];
+
+/** Each notice is taken once. It begins no conversation and opens none. */
+export const receiveNotice =
+  (data: Notice): Decide =>
+  (state) =>
+    !state.started || state.inbound.has(data.channelMessageId) ? [] : [{ type: 'NoticeReceived', data }];
 
 /** The channel told something new of the customer, apart from any message. */
 export const tellCustomer =

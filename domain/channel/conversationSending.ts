@@ -41,6 +41,10 @@ export function outboundWith(state: Conversation, channelMessageId: string): str
   return undefined;
 }
 
+/** True if a message of this conversation, of either side, has the channel's id. */
+export const knowsMessage = (state: Conversation, channelMessageId: string): boolean =>
+  state.inbound.has(channelMessageId) || outboundWith(state, channelMessageId) !== undefined;
+
 function inboundWith(state: Conversation, messageId: string): string | undefined {
   for (const [channelId, id] of state.inbound) if (id === messageId) return channelId;
   return undefined;
@@ -176,6 +180,8 @@ export const updateStatus =
 /** Messages that may go to a customer without a pause. (shared reference: 'Throughput'.) */
 const BURST = 45;
 const LEEWAY_MS = (BURST - 1) * PACE_MS;
+/** Clocks of instances differ by less, in ms. */
+const CLOCKS_APART_MS = 60_000;
 
 /** Messages that the channel has not taken yet. */
 export const waitingMessages = (state: Conversation): number => state.waiting.size;
@@ -193,7 +199,11 @@ export function aheadOf(state: Conversation, messageId: string): number | undefi
 
 /**
  * When a message may go that has `ahead` others before it, ms since 1970: `now` or later. Bursts of 45, and one in 6 s for
- * long; counted from what the channel took, so that whoever sends next, here or on another machine, knows the same.
+ * long; counted from what the channel took, so that whoever sends next, here or on another machine, knows the same. Where that was
+ * noted by a clock that was ahead, it says nothing of now, and the channel's own limit is the only one.
  */
-export const paceOf = (state: Conversation, ahead: number, now: number): number =>
-  Math.max(now, Math.max(state.paceAt, now) + ahead * PACE_MS - LEEWAY_MS);
+export function paceOf({ paceAt }: Conversation, ahead: number, now: number): number {
+  const isByClockAhead = paceAt > now + LEEWAY_MS + PACE_MS + CLOCKS_APART_MS;
+  const from = isByClockAhead ? now : Math.max(paceAt, now);
+  return Math.max(now, from + ahead * PACE_MS - LEEWAY_MS);
+}

@@ -97,6 +97,15 @@ export const InboundContent = Named(
  */
 export type InboundContent = Stored<typeof InboundContent>;
 
+export const MessageDetails = Shape('MessageDetails', {
+  edits: Maybe(Personal('derivedId', Text("The channel's id of the message that this one replaces the words of."))),
+  editsMessageId: Maybe(Id('That message, where the conversation knows it.')),
+  cut: Maybe(List(Code(), 'Fields of the channel that were longer than what is stored of them.')),
+  channel: Maybe(Personal('text', AnyFields('What else the channel sent with the message, in its own names.'))),
+});
+/** All of a received message that its content has no field for. */
+export type MessageDetails = Stored<typeof MessageDetails>;
+
 export const OutboundContent = Named(
   'OutboundContent',
   Either(

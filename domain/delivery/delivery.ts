@@ -74,6 +74,9 @@ export const offersHandover = ({
 export const activeArea = (settings: DeliverySettings, idOrName: string): DeliveryArea | undefined =>
   settings.areas.find((area) => area.active && (area.id === idOrName || sameName(area.name, idOrName)));
 
+/** Rules between fields of settings that are sent, with the fields that they read. */
+export const fieldRules = [{ fields: ['deliveryEnabled', 'pickupEnabled', 'areas'], problems: deliveryProblems }];
+
 function deliveryProblems(command: SaveDeliverySettings): FieldProblem[] {
   const { deliveryEnabled, areas } = command;
   if (!offersHandover(command)) {
@@ -108,7 +111,7 @@ function settled(
   input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
   known: readonly DeliveryArea[] = [],
 ): DeliverySettings {
-  const { freeDeliveryAboveCents, cashOnDelivery, cartValidDays } = input;
+  const { freeDeliveryAboveCents, cashOnDelivery, cartValidDays, unpaidHours } = input;
   const sent = new Set(input.areas.map(({ id }) => id));
   const idOf = (area: AreaInput | DeliveryArea): string =>
     area.id ??
@@ -126,6 +129,6 @@ function settled(
       feeCents: area.feeCents,
       active: area.active,
     })),
-    ...defined({ freeDeliveryAboveCents, cashOnDelivery, cartValidDays }),
+    ...defined({ freeDeliveryAboveCents, cashOnDelivery, cartValidDays, unpaidHours }),
   };
 }

@@ -31,6 +31,9 @@ const DeliverySettings = Shape('DeliverySettings', {
   cartValidDays: Maybe(
     Whole('Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent.'),
   ),
+  unpaidHours: Maybe(
+    Whole('Hours after its checkout at which an order that nobody paid is cancelled; 0: never; 24 when absent.'),
+  ),
 });
 /** (Specification 1, 'Delivery settings'.) */
 export type DeliverySettings = Stored<typeof DeliverySettings>;

@@ -21,25 +21,17 @@ export const expiresAt = (placedAt: number, validDays: number): number | undefin
 export const waitsForCheckout = (state: Order): state is PlacedOrder =>
   isPlaced(state) && !state.checkedOut && state.status === 'new';
 
-/** Whether an answer that came at `receivedAt` (ms since 1970) came when the order's prices held no longer. */
-export const isLate = ({ placedAt, repriced }: PlacedOrder, receivedAt: number, validDays: number): boolean =>
-  validDays > 0 && receivedAt > (repriced?.at ?? placedAt) + validDays * DAY_MS;
-
-/** Whether the customer who answered at `receivedAt` cannot have seen the prices that the order has by now. */
-export const isFromBefore = ({ repriced }: PlacedOrder, receivedAt: number): boolean =>
-  repriced !== undefined && receivedAt <= repriced.at;
+/** Until when the prices of the order hold, in ms since 1970; undefined: for ever. `validDays`: the store's setting. */
+export const pricesHoldUntil = (
+  { pricedAt }: Pick<PlacedOrder, 'pricedAt'>,
+  validDays: number = DEFAULT_VALID_DAYS,
+): number | undefined => (validDays === 0 ? undefined : pricedAt + validDays * DAY_MS);
 
 /** The order at the prices of now, with what can still be had; only while it waits for its checkout. */
 export const priceAnew =
   (priced: Omit<EventData<'OrderRepriced'>, 'fromCatalog'>): OrderDecision =>
   (state) =>
     waitsForCheckout(state) ? [{ type: 'OrderRepriced', data: { ...priced, fromCatalog: true } }] : [];
-
-/** Nothing of the order can be had any more. */
-export const cancelEmptied: OrderDecision = (state) =>
-  waitsForCheckout(state)
-    ? moveOrder('service', 'cancelled', 'Nothing in it could be ordered any more.', 'nothing_left')(state)
-    : [];
 
 /** Nobody checked the order out in time. Of this and a checkout at the same moment one comes first, and the other is too late. */
 export const expireOrder =

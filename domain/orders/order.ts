@@ -2,6 +2,7 @@
 
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
+import { formsAfter, type OfferedForm } from './forms.js';
 import type {
   AppliedPromotion,
   CancelCause,
@@ -28,8 +29,12 @@ export interface PlacedOrder {
   readonly conversationId: string | undefined;
   /** ms since 1970. */
   readonly placedAt: number;
-  /** When its lines were priced anew, and what was left out then; undefined: they have the prices of the placement. */
-  readonly repriced: { readonly at: number; readonly leftOut: readonly LeftOutItem[] } | undefined;
+  /** When its lines were last priced from the catalog, ms since 1970. */
+  readonly pricedAt: number;
+  /** What the last change of its lines left out. */
+  readonly leftOut: readonly LeftOutItem[];
+  /** The forms that the customer was sent, oldest first. */
+  readonly forms: readonly OfferedForm[];
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
   /** What made up its discount when it was priced last, on the terms that it keeps. */
@@ -68,6 +73,8 @@ const notTold = (messageId: string): string => `!${messageId}`;
 
 const NONE: readonly AppliedPromotion[] = [];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
+const NOTHING_LEFT_OUT: readonly LeftOutItem[] = [];
+const NO_FORMS: readonly OfferedForm[] = [];
 
 const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['competition'] =>
   defined({ flashSales, passedOver });
@@ -91,7 +98,9 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   number: data.number,
   conversationId: data.conversationId,
   placedAt: Date.parse(meta.at),
-  repriced: undefined,
+  pricedAt: Date.parse(meta.at),
+  leftOut: NOTHING_LEFT_OUT,
+  forms: NO_FORMS,
   lines: data.lines,
   totals: data.totals,
   promotions: data.promotions ?? NONE,
@@ -111,8 +120,8 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
 });
 
 function repricedBy(order: PlacedOrder, { data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderRepriced' }>>) {
-  const repriced = data.fromCatalog ? { at: Date.parse(meta.at), leftOut: data.leftOut ?? [] } : order.repriced;
-  return { ...order, ...pricedAs(order, data), repriced };
+  const pricedAt = data.fromCatalog ? Date.parse(meta.at) : order.pricedAt;
+  return { ...order, ...pricedAs(order, data), pricedAt, leftOut: data.leftOut ?? NOTHING_LEFT_OUT };
 }
 
 const pinOf = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderLocationShared' }>>) => ({
@@ -142,6 +151,9 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return { ...order, claimed: new Set([...order.claimed, ...event.data.promotionIds]) };
     case 'OrderRepriced':
       return repricedBy(order, event);
+    case 'OrderCheckoutOffered':
+    case 'OrderPaymentOffered':
+      return { ...order, forms: formsAfter(order.forms, order.lines, event) };
     case 'OrderLocationShared':
       return { ...order, location: pinOf(event) };
     case 'OrderStatusChanged':
@@ -176,6 +188,7 @@ export const order: Aggregate<Order, OrderEvent> = {
         state.lines.length * (state.lines.some(({ flashSales }) => flashSales !== undefined) ? 700 : 300) +
         (state.told.size + state.claimed.size) * 80 +
         state.promotions.length * 400 +
+        state.forms.reduce((sum, form) => sum + 400 + (form.form === 'checkout' ? form.areas.length * 150 : 0), 0) +
         state.payments.length * 400
       : 200,
 };

@@ -23,6 +23,7 @@ import {
   Fulfilment,
   GeoPoint,
   LeftOutItem,
+  OfferedArea,
   OrderLine,
   OrderStatus,
   OrderTotals,
@@ -39,6 +40,7 @@ export type {
   Fulfilment,
   GeoPoint,
   LeftOutItem,
+  OfferedArea,
   OrderLine,
   OrderStatus,
   OrderTotals,
@@ -61,17 +63,29 @@ export const orderEvents = defineEvents(
       conversationId: Maybe(Personal('derivedId', Text())),
       teamId: Maybe(Id('Of the conversation when the cart came; absent when it had none.')),
       note: Maybe(Label('Cart items that were left out, and why.')),
+      customerNote: Maybe(Personal('text', Text('As the customer wrote it beside the cart.'))),
       leftOut,
       discountReason: Maybe(Label()),
       ...DiscountParts.properties,
     }),
     OrderSummarySent: event('The customer is sent the order with its checkout form.', { messageId: Id() }),
+    OrderCheckoutOffered: event(
+      'The customer is sent a checkout form: what it shows. Nobody is charged more than the form that they answered showed.',
+      {
+        token: Id('Comes back with the answers; each form has its own.'),
+        messageId: Id('The message that carries the form.'),
+        totals: OrderTotals,
+        areas: List(OfferedArea, 'Empty where the store does not deliver.'),
+        freeDeliveryAboveCents: Maybe(Whole('As the form names it; absent when it names none.')),
+        pricesHoldUntil: Maybe(Time('An answer that comes later is priced from the catalog; absent: never.')),
+      },
+    ),
     OrderPromotionsClaimed: event(
       'Uses of these promotions may be reserved for the order from now on; those that it does not need are given back.',
       { promotionIds: List(Id()) },
     ),
     OrderRepriced: event(
-      'Before its checkout: a promotion that it was placed with can no longer be used, or its form was answered late.',
+      'A promotion that it was placed with can no longer be used, its form was answered late, or goods of it are gone.',
       {
         totals: OrderTotals,
         discountReason: Maybe(Label()),
@@ -113,6 +127,12 @@ export const orderEvents = defineEvents(
       ...GeoPoint.properties,
       receivedAt: Maybe(Time('When the pin came.')),
     }),
+    OrderPaymentOffered: event('The customer is sent a form to pay again: what it shows.', {
+      token: Id('Comes back with the answers; each form has its own.'),
+      messageId: Id('The message that carries the form.'),
+      attempt: Whole('The try that the form begins, from 1.'),
+      totalCents: Whole('What the form asks for.'),
+    }),
     OrderPaymentRequested: event('The customer chooses a wallet: they are to be asked for the money.', {
       attempt,
       reference: Id('What the provider knows the try by.'),
@@ -137,6 +157,7 @@ export const orderEvents = defineEvents(
     ),
     OrderPaymentBegun: event('The provider is about to be asked: a try is sent once, and after this only looked up.', {
       attempt,
+      sender: Maybe(Id('The process that may send it. No other one does, and it does so once.')),
     }),
     OrderPaid: event('The customer has paid; beside the move to `paid`.', {
       attempt,

@@ -126,6 +126,19 @@ export const OrderTotals = Shape('OrderTotals', {
 });
 export type OrderTotals = Stored<typeof OrderTotals>;
 
+export const OfferedArea = Shape(
+  'OfferedArea',
+  {
+    id: Id(),
+    name: Label(),
+    feeCents: Whole("The area's fee, which free delivery may take away."),
+    totalCents: Whole('What the order costs with delivery to it.'),
+  },
+  'A delivery area as a checkout form shows it.',
+);
+/** A delivery area as a checkout form shows it. */
+export type OfferedArea = Stored<typeof OfferedArea>;
+
 export const LeftOutItem = Shape('LeftOutItem', {
   retailerId: Id(),
   why: Code('domain/pricing/leftOut.ts has them all.'),
@@ -141,6 +154,7 @@ export type LeftOutItem = Stored<typeof LeftOutItem>;
  * cancelled before the customer was asked. `store_closed`: the store took no orders any more when the customer was to be
  * asked, closed or on a plan without them. `withdrawn`: the store took the money otherwise before the customer was asked.
  * `not_confirmed`: the customer did not confirm a number that is not the chat's. `too_many`: the bounds of prompts were reached.
+ * `goods_gone`: the store no longer sold all of the goods when the customer was to be asked.
  */
 export const PaymentFailureReason = OneOf(
   'cancelled',
@@ -156,11 +170,15 @@ export const PaymentFailureReason = OneOf(
   'withdrawn',
   'not_confirmed',
   'too_many',
+  'goods_gone',
 );
 export type PaymentFailureReason = Stored<typeof PaymentFailureReason>;
 
-/** Why the service cancelled an order: nobody checked it out, or nothing of it could be ordered when somebody did. */
-export const CancelCause = OneOf('abandoned', 'nothing_left');
+/**
+ * Why the service cancelled an order: nobody checked it out, nothing of it could be ordered any more, its customer deleted the
+ * cart, or nobody paid it in time.
+ */
+export const CancelCause = OneOf('abandoned', 'nothing_left', 'cart_deleted', 'unpaid');
 export type CancelCause = Stored<typeof CancelCause>;
 
 export const GeoPoint = Shape('GeoPoint', {

@@ -40,6 +40,8 @@ export const MOVES: readonly Move[] = [
   // A payment that arrives when the store takes no orders any more.
   { by: 'payment', from: ['awaiting_payment'], to: 'cancelled' },
   { by: 'service', from: ['new'], to: 'cancelled', when: (facts) => !facts.checkedOut },
+  // Nobody paid it in time, or nothing of it can be had any more.
+  { by: 'service', from: ['awaiting_payment'], to: 'cancelled' },
   { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
 ];
 

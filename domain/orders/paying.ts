@@ -3,6 +3,7 @@
 import { refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import type { WalletId } from '../payments/paymentEvents.js';
+import { type PaymentForm, showsPayment } from './forms.js';
 import { isPlaced, moveOrder, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
 import { mayMove } from './orderStatus.js';
@@ -59,15 +60,17 @@ export function nextAttempt({ status, payments }: PlacedOrder): number | undefin
 
 /**
  * Tries again. `attempt` is the try that the customer was offered: it begins once, so that two answers to one offer ask
- * for the money once. Refuses `payment_not_open` when the order does not wait for that try.
+ * for the money once. Refuses `payment_not_open` when the order does not wait for that try, or is not what `form` showed.
  */
 export const payAgain =
-  (chosen: ChosenWallet, attempt: number): OrderDecision =>
+  (chosen: ChosenWallet, attempt: number, form?: PaymentForm): OrderDecision =>
   (state) => {
     if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
     const begun = paymentOf(state.payments, attempt);
     if (begun !== undefined && begun.messageId === chosen.messageId) return [];
     if (nextAttempt(state) !== attempt) refuse('payment_not_open', `This order is ${state.status}.`);
+    if (form !== undefined && !showsPayment(form, state))
+      refuse('payment_not_open', 'The order is not what the form showed.');
     return [asked(chosen, attempt, state.totals.totalCents)];
   };
 
@@ -101,19 +104,30 @@ export const leaveUnconfirmed = (attempt: number): OrderDecision =>
 const notAsked = (status: OrderStatus): PaymentFailureReason =>
   status === 'cancelled' || status === 'refunded' ? 'closed' : 'withdrawn';
 
+export interface Beginning {
+  readonly storeOpen?: boolean;
+  readonly goodsGone?: boolean;
+  /** The process that is going to send the try. */
+  readonly sender?: string;
+}
+
 /**
  * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
  * that was closed meanwhile, or that the store took the money for otherwise, nobody is asked, nor in a store that takes no
- * orders any more (`storeOpen` false), and at no number that the customer has still to confirm.
+ * orders any more (`storeOpen` false), nor for goods that it no longer sells (`goodsGone`), and at no number that the customer
+ * has still to confirm.
  */
-export const beginPayment = (attempt: number, storeOpen = true): OrderDecision =>
+export const beginPayment = (
+  attempt: number,
+  { storeOpen = true, goodsGone = false, sender }: Beginning = {},
+): OrderDecision =>
   about(attempt, ({ status }, { standing, begunAt, confirmed }) => {
     if (standing !== 'open' || begunAt !== undefined || !confirmed) return [];
     if (status !== 'awaiting_payment')
       return [{ type: 'OrderPaymentFailed', data: { attempt, reason: notAsked(status) } }];
-    return storeOpen
-      ? [{ type: 'OrderPaymentBegun', data: { attempt } }]
-      : [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'store_closed' } }];
+    if (!storeOpen) return [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'store_closed' } }];
+    if (goodsGone) return [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'goods_gone' } }];
+    return [{ type: 'OrderPaymentBegun', data: { attempt, ...defined({ sender }) } }];
   });
 
 const STORE_CLOSED =

@@ -30,6 +30,8 @@ export interface Payment {
   readonly standing: PaymentStanding;
   /** When the provider was asked, ms since 1970; undefined before. */
   readonly begunAt: number | undefined;
+  /** The process that may send it; undefined before. */
+  readonly sender: string | undefined;
   /** The provider's name of the charge. */
   readonly transactionId: string | undefined;
   /** Of a surplus: the store stopped taking orders before the charge was known. */
@@ -58,6 +60,7 @@ const NOTHING_YET = {
   confirmedBy: undefined,
   standing: 'open',
   begunAt: undefined,
+  sender: undefined,
   transactionId: undefined,
   storeClosed: false,
 } as const;
@@ -80,7 +83,7 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
     case 'OrderPaymentConfirmed':
       return changed(payments, attempt, { confirmed: true, confirmedBy: event.data.messageId });
     case 'OrderPaymentBegun':
-      return changed(payments, attempt, { begunAt: Date.parse(event.meta.at) });
+      return changed(payments, attempt, { begunAt: Date.parse(event.meta.at), sender: event.data.sender });
     case 'OrderPaid':
       return changed(payments, attempt, { standing: 'paid', transactionId: event.data.transactionId });
     case 'OrderPaymentSurplus':

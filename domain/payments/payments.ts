@@ -1,5 +1,5 @@
 /** How a store is paid: its account at the payment provider, and the wallets that its customers may pay with. */
-import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
 import { resealedBy } from '../secrets/resealing.js';
 import type { PaymentSettingsEvent, WalletId } from './paymentEvents.js';
 
@@ -77,15 +77,22 @@ export const savePaymentSettings =
     return known !== undefined && known === sameAs ? [] : [{ type: 'PaymentSettingsSaved', data: account }];
   };
 
+/** A problem for each wallet that was sent before. The list may hold anything. */
+export function walletProblems(wallets: readonly unknown[]): FieldProblem[] {
+  const first = new Map<unknown, number>();
+  return wallets.flatMap((wallet, at) => {
+    if (!first.has(wallet)) first.set(wallet, at);
+    return first.get(wallet) === at
+      ? []
+      : [{ message: 'This wallet was sent twice.', location: `body.wallets[${at}]`, value: wallet }];
+  });
+}
+
 /** Which wallets customers may pay with, in display order. Refuses `validation_failed` for one that was sent twice. */
 export const savePaymentWallets =
   (wallets: readonly WalletId[]): PaymentDecision =>
   (state) => {
-    const problems = wallets.flatMap((wallet, at) =>
-      wallets.indexOf(wallet) === at
-        ? []
-        : [{ message: 'This wallet was sent twice.', location: `body.wallets[${at}]`, value: wallet }],
-    );
+    const problems = walletProblems(wallets);
     if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
     const same = wallets.length === state.wallets.length && wallets.every((wallet, at) => wallet === state.wallets[at]);
     return same ? [] : [{ type: 'PaymentWalletsSaved', data: { wallets } }];

@@ -1,4 +1,5 @@
 /** How many prompts a store's customers may send to phones, and which numbers a customer has confirmed. */
+import { formsOf } from '../channel/phoneForms.js';
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { inChunks } from '../inChunks.js';
 import type { PaymentPromptEvent } from './promptEvents.js';
@@ -8,6 +9,8 @@ import type { PaymentPromptEvent } from './promptEvents.js';
 // State ----------------------------------------------------------------------------------------------------------
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** What lies further ahead was written by a clock that was set back since, and does not count. */
+const CLOCK_SKEW_MS = 60_000;
 
 export type PromptPeriod = 'hour' | 'day';
 
@@ -40,7 +43,7 @@ export interface PaymentPrompts {
   readonly confirmed: Map<string, number>;
 }
 
-const pair = (customer: string, payer: string): string => `${customer} ${payer}`;
+const pair = (customer: string, payer: string): string => `${customer} ${formsOf(payer)[0]}`;
 
 function forgetBefore(prompts: Map<string, Prompt>, at: number): void {
   for (const [reference, prompt] of prompts) {
@@ -128,11 +131,12 @@ export const confirmPayer =
 export const promptLimit =
   ({ customer, payer }: Payer, now: number) =>
   ({ prompts }: PaymentPrompts): PromptPeriod | undefined => {
+    const forms = formsOf(payer);
     const isFull = (sent: readonly Prompt[], period: PromptPeriod): boolean =>
       sent.length >= MOST_PROMPTS.store[period] ||
       sent.filter((prompt) => prompt.customer === customer).length >= MOST_PROMPTS.customer[period] ||
-      sent.filter((prompt) => prompt.payer === payer).length >= MOST_PROMPTS.payer[period];
-    const day = [...prompts.values()].filter(({ at }) => at > now - DAY);
+      sent.filter((prompt) => forms.includes(prompt.payer)).length >= MOST_PROMPTS.payer[period];
+    const day = [...prompts.values()].filter(({ at }) => at > now - DAY && at <= now + CLOCK_SKEW_MS);
     if (isFull(day, 'day')) return 'day';
     const hour = day.filter(({ at }) => at > now - HOUR);
     return isFull(hour, 'hour') ? 'hour' : undefined;

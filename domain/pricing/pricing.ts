@@ -168,6 +168,21 @@ function merged(cart: readonly CartLine[]): CartLine[] {
   return [...quantities].map(([retailerId, quantity]) => ({ retailerId, quantity }));
 }
 
+/** The lines that the store still sells, and those that it does not. Prices stay: they may hold longer than the goods. */
+export function stillSold(
+  lines: readonly OrderLine[],
+  items: ReadonlyMap<string, SellableItem>,
+): { readonly sold: readonly OrderLine[]; readonly leftOut: readonly LeftOut[] } {
+  const leftOut: LeftOut[] = [];
+  const sold = lines.filter(({ retailerId, quantity, name }) => {
+    const item = items.get(retailerId);
+    const reason = item === undefined ? 'unknown' : whyNot(item, quantity, 0);
+    if (reason !== undefined) leftOut.push(leaveOut(retailerId, reason, item ?? { name }));
+    return reason === undefined;
+  });
+  return { sold, leftOut };
+}
+
 function whyNot(item: SellableItem, quantity: number, linesSoFar: number): LeftOut['why'] | undefined {
   if (!item.active) return 'inactive';
   if (item.availability === 'out_of_stock' || item.stock === 0) return 'out_of_stock';

@@ -5,7 +5,7 @@
 import type { Aggregate, Decision } from '../decider.js';
 import { defined } from '../defined.js';
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Id, Maybe, Whole } from '../storedEvents.js';
+import { defineEvents, type EventsOf, event, Id, Label, Maybe, Whole } from '../storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 export const personEvents = defineEvents({
@@ -15,6 +15,9 @@ export const personEvents = defineEvents({
       personId: Id('Random; the boxes in events name it.'),
       rule: Maybe(OneOf('store', 'default'), 'Whose rule it was. Absent: the operator asked for it.'),
       days: Maybe(Whole('Of the rule: so long nothing new of theirs had happened.')),
+      lostKey: Maybe(
+        Label('Why the operator has events read as erased whose key was lost, without anybody having been forgotten.'),
+      ),
     },
   ),
 });
@@ -39,10 +42,16 @@ export interface RetentionRule {
   readonly days: number;
 }
 
+/** The key is gone already: an operator's reason for having what is sealed under it read as erased. */
+export interface LostKey {
+  readonly lostKey: string;
+}
+
 /** Twice is once. */
 export const forgetPerson =
-  (personId: string, by?: RetentionRule): Decision<Person, PersonEvent> =>
-  ({ isForgotten }) =>
-    isForgotten
-      ? []
-      : [{ type: 'PersonForgotten', data: { personId, ...defined({ rule: by?.rule, days: by?.days }) } }];
+  (personId: string, by: Partial<RetentionRule & LostKey> = {}): Decision<Person, PersonEvent> =>
+  ({ isForgotten }) => {
+    if (isForgotten) return [];
+    const { rule, days, lostKey } = by;
+    return [{ type: 'PersonForgotten', data: { personId, ...defined({ rule, days, lostKey }) } }];
+  };

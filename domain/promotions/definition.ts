@@ -1,7 +1,9 @@
 /** What a store may say of a promotion: defaults, normal forms and the rules that need nothing but the promotion itself. */
 
+import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
+import { hasLineBreak, visibleText, withPlainDigits } from '../visibleText.js';
 import type { DefinitionBefore, PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
 
 /** A promotion as the API takes it; money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
@@ -64,25 +66,56 @@ export function checkDefinition(definition: PromotionDefinition): void {
 export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PromotionDefinition>;
   const differ = [...fields].filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
+  return withAcceptedTimes(Object.fromEntries(differ.map((field) => [field, before[field] ?? null])));
 }
 
 type Report = (field: string, message: string, value?: unknown) => void;
 
-/** Everything wrong with a promotion by itself, at its place in the body. (Specification 1, 'Promotion'.) */
-export function definitionProblems(definition: PromotionDefinition): FieldProblem[] {
+interface Rule {
+  /** Fields of a request that the rule reads. */
+  readonly fields: readonly (keyof PromotionFields)[];
+  check(definition: PromotionDefinition, report: Report): void;
+}
+
+/** Rules of a promotion by itself. (Specification 1, 'Promotion'.) */
+const RULES: readonly Rule[] = [
+  { fields: ['name'], check: nameProblems },
+  { fields: ['percentOff', 'amountOffCents'], check: termsProblems },
+  { fields: ['scope', 'productExternalIds', 'categoryExternalIds'], check: scopeProblems },
+  { fields: ['kind', 'code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'], check: kindProblems },
+  { fields: ['startsAt', 'endsAt'], check: windowProblems },
+];
+
+function broken(rules: readonly Rule[], definition: PromotionDefinition): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const report: Report = (field, message, value) => {
     problems.push({ message, location: `body.${field}`, ...defined({ value }) });
   };
-  if (definition.name.trim() === '') report('name', 'A promotion needs a name.', definition.name);
-  termsProblems(definition, report);
-  scopeProblems(definition, report);
-  if (definition.kind === 'flash_sale') flashSaleProblems(definition, report);
-  else if (definition.kind === 'coupon' && definition.code === undefined) report('code', 'A coupon needs a code.');
-  else if (definition.kind === 'number_list') numberListProblems(definition, report);
-  windowProblems(definition, report);
+  for (const { check } of rules) check(definition, report);
   return problems;
+}
+
+/** Everything wrong with a promotion by itself, at its place in the body. */
+export const definitionProblems = (definition: PromotionDefinition): FieldProblem[] => broken(RULES, definition);
+
+/** The same, one rule at a time, of requests in which other fields are not as their schema says. */
+export const fieldRules = RULES.map((rule) => ({
+  fields: rule.fields,
+  problems: (fields: PromotionFields): FieldProblem[] => {
+    const read = Object.fromEntries(rule.fields.map((field) => [field, fields[field]]));
+    return broken([rule], definitionOf(read as unknown as PromotionFields));
+  },
+}));
+
+function nameProblems({ name }: PromotionDefinition, report: Report): void {
+  if (visibleText(name) === '') report('name', 'A promotion needs a name.', name);
+  if (hasLineBreak(name)) report('name', 'A name has no line break.', name);
+}
+
+function kindProblems(definition: PromotionDefinition, report: Report): void {
+  if (definition.kind === 'flash_sale') flashSaleProblems(definition, report);
+  else if (definition.kind === 'coupon') codeProblems(definition, report);
+  else if (definition.kind === 'number_list') numberListProblems(definition, report);
 }
 
 function termsProblems({ percentOff, amountOffCents }: PromotionDefinition, report: Report): void {
@@ -106,6 +139,12 @@ function flashSaleProblems(definition: PromotionDefinition, report: Report): voi
     if (definition[field] !== undefined) report(field, why, definition[field]);
 }
 
+function codeProblems({ code }: PromotionDefinition, report: Report): void {
+  if (code === undefined) report('code', 'A coupon needs a code.');
+  else if (codeKey(code) === '') report('code', 'Nothing of this code can be seen.', code);
+  else if (hasLineBreak(code)) report('code', 'A code has no line break.', code);
+}
+
 function numberListProblems({ numberListId, code }: PromotionDefinition, report: Report): void {
   if (numberListId === undefined) report('numberListId', 'A promotion for a number list names the list.');
   if (code !== undefined) report('code', 'Only a coupon has a code; a coupon may name a number list.', code);
@@ -119,8 +158,11 @@ function windowProblems({ startsAt, endsAt }: PromotionDefinition, report: Repor
   if (Date.parse(endsAt) <= Date.parse(startsAt)) report('endsAt', 'The promotion must end after it starts.', endsAt);
 }
 
-/** How codes are compared: without case, outer spaces or ways to write a letter. (Specification 1, 'Promotion', code.) */
-export const codeKey = (code: string): string => code.trim().normalize('NFKC').toUpperCase();
+/**
+ * How codes are compared: without case, outer spaces, ways to write a letter or a digit, and what nobody sees.
+ * (Specification 1, 'Promotion', code.)
+ */
+export const codeKey = (code: string): string => withPlainDigits(visibleText(code)).toUpperCase();
 
 type Window = Pick<PromotionDefinition, 'active' | 'startsAt' | 'endsAt'>;
 

@@ -2,6 +2,7 @@
  * A store's promotion: what it gives, and the orders that have used it. Both in one stream, so that `maxRedemptions` and
  * `maxPerCustomer` hold whatever happens at the same time. Events: promotionEvents.ts; what may be said: definition.ts.
  */
+import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
 import { STALE_CHANGE } from '../holding.js';
 import { inChunks } from '../inChunks.js';
@@ -135,31 +136,39 @@ export const revisePromotion =
 /** Orders that used it keep their discount. */
 export const deletePromotion =
   (workspaceId: string): PromotionDecision =>
-  (state) => [{ type: 'PromotionDeleted', data: { definition: standingIn(state, workspaceId).definition } }];
+  (state) => {
+    const definition = withAcceptedTimes(standingIn(state, workspaceId).definition);
+    return [{ type: 'PromotionDeleted', data: { definition } }];
+  };
 
 /** What stands against one more use: `limit` for `maxRedemptions`, `customer_limit` for `maxPerCustomer`. */
 export type UseLimit = 'limit' | 'customer_limit';
 
 /**
  * Why an order may not use the promotion (any more); undefined: it may, or does already. `customer` undefined: nobody
- * knows who it is, so no limit for each customer can be kept.
+ * knows who it is, so no limit for each customer can be kept. `others`: names that the customer has too.
  */
 export function limitFor(
   state: StandingPromotion,
   orderId: string,
   customer: string | undefined,
+  others: readonly string[] = [],
 ): UseLimit | undefined {
   const { maxRedemptions, maxPerCustomer } = state.definition;
   if (state.uses.has(orderId)) return undefined;
   if (maxRedemptions !== undefined && state.uses.size >= maxRedemptions) return 'limit';
   if (maxPerCustomer === undefined) return undefined;
-  return customer === undefined || (state.usesOf.get(customer) ?? 0) >= maxPerCustomer ? 'customer_limit' : undefined;
+  if (customer === undefined) return 'customer_limit';
+  let uses = 0;
+  for (const name of new Set([customer, ...others])) uses += state.usesOf.get(name) ?? 0;
+  return uses >= maxPerCustomer ? 'customer_limit' : undefined;
 }
 
 export interface Redeem {
   readonly orderId: string;
   /** As `limitFor` takes it. */
   readonly customer: string | undefined;
+  readonly others?: readonly string[];
 }
 
 /** Whose use it is when nobody knows. */
@@ -174,7 +183,7 @@ export const redeem =
   (command: Redeem): PromotionDecision =>
   (state) => {
     if (!isStanding(state) || state.uses.has(command.orderId)) return [];
-    const limit = limitFor(state, command.orderId, command.customer);
+    const limit = limitFor(state, command.orderId, command.customer, command.others);
     if (limit !== undefined) refuse(limit, 'The promotion has been used as often as it may be.');
     const { orderId, customer = NOBODY } = command;
     return [{ type: 'PromotionRedeemed', data: { orderId, customer } }];

@@ -1,4 +1,5 @@
 /** The provider's rules for buttons: what each kind needs, how many there may be, and where they stand. */
+import { isWebUrl } from '../urls.js';
 import type { Report, TemplateButton, TemplateButtonType } from './templateDefinition.js';
 import { lengthOf, variablesIn } from './variables.js';
 
@@ -77,8 +78,8 @@ function urlProblems(button: TemplateButton, place: string, report: Report): voi
   if (lengthOf(url) > URL_TEXT) report(`${place}.url`, `At most ${URL_TEXT.toLocaleString('en')} characters.`, url);
   const fixed = hasUrlVariable(button) ? url.slice(0, -'{{1}}'.length) : url;
   if (/[{}]/.test(fixed)) report(`${place}.url`, 'An address may have one variable, {{1}}, at its very end.', url);
-  else if (!URL.canParse(fixed) || !/^https?:\/\/[^/?#]/i.test(fixed) || /\s/.test(fixed))
-    report(`${place}.url`, 'An address begins with https:// and has no spaces.', url);
+  else if (!isWebUrl(fixed))
+    report(`${place}.url`, 'An address begins with https:// and has no spaces, backslashes or user names.', url);
   if (hasUrlVariable(button) && example === undefined)
     report(`${place}.example`, 'Give an example for the variable of the address.');
   if (!hasUrlVariable(button) && example !== undefined && variablesIn(url).length === 0)

@@ -63,12 +63,14 @@ export interface CreateTemplate {
 /** A language as the channel writes it, such as en, en_US or zh_HK. */
 export const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
 
-/** Refuses `validation_failed` with everything that the provider would find wrong. */
-export function checkTemplate({ language, category, definition }: CreateTemplate): void {
-  const problems: FieldProblem[] = LANGUAGE.test(language)
+export const languageProblems = (language: string): FieldProblem[] =>
+  LANGUAGE.test(language)
     ? []
     : [{ message: 'A language of the channel, such as en_US.', location: 'body.language', value: language }];
-  problems.push(...definitionProblems(definition, { category }));
+
+/** Refuses `validation_failed` with everything that the provider would find wrong. */
+export function checkTemplate({ language, category, definition }: CreateTemplate): void {
+  const problems = [...languageProblems(language), ...definitionProblems(definition, { category })];
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
 }
 

@@ -1,5 +1,5 @@
 /** What an owner asks of an endpoint that stands: changes, a new secret, a test, a replay. */
-import { type Decision, refuse } from '../decider.js';
+import { type Decision, type FieldProblem, refuse } from '../decider.js';
 import { checkedEvents, type StandingEndpoint, standing, type WebhookEndpoint } from './webhookEndpoint.js';
 import type { EndpointOwner, EndpointSettings, WebhookEndpointEvent } from './webhookEvents.js';
 
@@ -85,15 +85,24 @@ export interface ReplayedTime {
   readonly now: number;
 }
 
-const timeProblem = (member: 'since' | 'until', message: string, ms: number) =>
-  refuse('validation_failed', `\`${member}\` ${message}.`, [
-    { message, location: `body.${member}`, value: new Date(ms).toISOString() },
-  ]);
+const timeProblem = (member: 'since' | 'until', message: string, ms: number): FieldProblem => ({
+  message,
+  location: `body.${member}`,
+  value: new Date(ms).toISOString(),
+});
 
-function checkTime({ since, until = since + 1, now }: ReplayedTime): void {
-  if (since < now - REPLAYED_MS) timeProblem('since', 'must not be more than 30 days ago', since);
-  if (since > now) timeProblem('since', 'must not be in the future', since);
-  if (until <= since) timeProblem('until', 'must be after `since`', until);
+/** What is wrong with a time that is to be replayed. */
+export function timeProblems({ since, until = since + 1, now }: ReplayedTime): FieldProblem[] {
+  return [
+    ...(since < now - REPLAYED_MS ? [timeProblem('since', 'must not be more than 30 days ago', since)] : []),
+    ...(since > now ? [timeProblem('since', 'must not be in the future', since)] : []),
+    ...(until <= since ? [timeProblem('until', 'must be after `since`', until)] : []),
+  ];
+}
+
+function checkTime(time: ReplayedTime): void {
+  const problems = timeProblems(time);
+  for (const { message, location } of problems) refuse('validation_failed', `${location} ${message}.`, problems);
 }
 
 /** Refuses `validation_failed` for a time that cannot be replayed, and `webhook_endpoint_disabled`. */

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent, EventMeta, EvolvedEvents } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import {
@@ -80,6 +81,27 @@ export async function appendSurely(
   }
 }
 
+/**
+ * How many of the sent events are stored as they were sent, from the first on, and whether their metadata are the same too: the ids
+ * alone do not say so, since somebody else may have decided other data under the same command.
+ */
+export async function storedAsSent(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  { revision }: Pick<Appended, 'revision'>,
+  events: readonly EventData[],
+): Promise<{ readonly count: number; readonly hasSameMeta: boolean }> {
+  const found = await store.readStream(stream, { from: revision - events.length + 1, limit: events.length });
+  const differing = events.findIndex(
+    ({ type, data }, at) => found[at]?.type !== type || !isSame(found[at]?.data, data),
+  );
+  const count = differing === -1 ? events.length : differing;
+  return { count, hasSameMeta: events.slice(0, count).every(({ meta }, at) => isSame(found[at]!.meta, meta)) };
+}
+
+/** As JSON, in which members that are undefined are absent. */
+const isSame = (stored: unknown, sent: object): boolean => isDeepStrictEqual(stored, JSON.parse(JSON.stringify(sent)));
+
 /** After an unknown outcome, a conflict may be with ourselves: whether these very events stand at their place. */
 async function standsAt(
   store: EventStore,
@@ -90,5 +112,5 @@ async function standsAt(
   const found = await store.readStream(stream, { from: revision + 1, limit: events.length });
   const same = found.length === events.length && found.every(({ id }, index) => id === events[index]!.id);
   const last = found.at(-1);
-  return same && last !== undefined ? { revision: last.revision, position: last.position } : undefined;
+  return same && last !== undefined ? { revision: last.revision, position: last.position, repeated: true } : undefined;
 }

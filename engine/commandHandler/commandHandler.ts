@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Aggregate, type DomainEvent, type EvolvedEvents, refuse } from '../../domain/decider.js';
+import { Loads } from '../loads.js';
 import type { Clock } from '../ports/clock.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { SnapshotStore } from '../ports/snapshots.js';
@@ -21,7 +22,7 @@ export interface CommandObserver {
 export interface CommandHandlerOptions {
   readonly eventStore: EventStore;
   readonly snapshots: SnapshotStore;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   /** Estimated bytes of warm states; 96 MiB when absent. */
   readonly cacheBytes?: number;
   /**
@@ -53,11 +54,9 @@ const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
 class Handler implements RunningCommandHandler {
   readonly #options: CommandHandlerOptions;
   readonly #warm: WarmCache<AnyLive>;
-  readonly #loading = new Map<string, Promise<AnyLive>>();
+  readonly #loads = new Loads<AnyLive>();
   readonly #snapshotting: Snapshotting;
   readonly #around: Surroundings;
-  /** How often the memory was emptied. */
-  #emptied = 0;
 
   constructor(options: CommandHandlerOptions) {
     this.#options = options;
@@ -87,7 +86,7 @@ class Handler implements RunningCommandHandler {
   query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.look(look));
 
   forget = (): void => {
-    this.#emptied += 1;
+    this.#loads.forget();
     this.#warm.clear();
     this.#snapshotting.forget();
   };
@@ -114,24 +113,21 @@ class Handler implements RunningCommandHandler {
     return refuse('concurrent_change', 'Others are changing the same thing at this moment; try again.');
   }
 
-  /** Everyone who asks for a stream that is being loaded waits for the same load. */
   #load<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
-    const under = this.#loading.get(stream);
-    if (under !== undefined) return under;
-    const loading = this.#loadNow(aggregate, stream).finally(() => this.#loading.delete(stream));
-    this.#loading.set(stream, loading);
-    return loading;
+    return this.#loads.join(stream, (isCurrent) => this.#loadNow(aggregate, stream, isCurrent));
   }
 
-  async #loadNow<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
+  async #loadNow<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    stream: string,
+    isCurrent: () => boolean,
+  ): Promise<LiveAggregate<S, E>> {
     const since = performance.now();
-    const emptied = this.#emptied;
     const loaded = await loadState(this.#options, aggregate, stream);
     const live = new LiveAggregate(aggregate, stream, loaded, this.#around);
     const events = loaded.revision - loaded.snapshot;
     this.#options.observer?.coldLoad?.(aggregate.name, performance.now() - since, events);
-    // What was read before the memory was emptied serves who waits for it, and nobody after.
-    if (emptied === this.#emptied) this.#warm.put(stream, live);
+    if (isCurrent()) this.#warm.put(stream, live);
     this.#considerSnapshot(live);
     return live;
   }

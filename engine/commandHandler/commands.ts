@@ -5,6 +5,8 @@ import type { TracePlace } from '../ports/tracing.js';
 /** Who asks, and in which chain of causes. `commandId` makes the event ids, so a repeated command is recognised. */
 export interface CommandContext {
   readonly commandId: string;
+  /** The id was drawn for this very call, so nobody else decides under it; absent where a repetition has the same id. */
+  readonly isDrawn?: true;
   readonly actor: Actor;
   /** The request id, or the correlation id of the event that led here. */
   readonly correlationId: string;

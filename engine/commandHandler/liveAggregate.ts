@@ -1,6 +1,7 @@
 import type { Aggregate, Decision, DomainEvent, EventMeta, EvolvedEvents, WithMeta } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import {
+  type Appended,
   type EventData,
   type EventStore,
   PayloadTooLarge,
@@ -8,7 +9,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
-import { appendSurely, metaOf, toEventData } from './appending.js';
+import { appendSurely, metaOf, storedAsSent, toEventData } from './appending.js';
 import type { CommandContext, Decided } from './commands.js';
 import type { Loaded } from './loading.js';
 
@@ -28,6 +29,8 @@ const OWN_WEIGHT = 500;
 /** The events of one command on their way to the store. */
 interface Work {
   readonly events: readonly EventData[];
+  /** Nobody else decides under the ids of these events. */
+  readonly isDrawn: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
 }
@@ -65,6 +68,10 @@ export interface Surroundings {
  * for many commands. An append is never sent before the one it builds on has been confirmed: another writer's event at
  * the expected revision could otherwise let the second append through after the first had failed, and its events would
  * rest on a state that never was. When an append fails, everything decided on top of it is decided anew.
+ *
+ * An append that the store only recognised by its ids confirms nothing by itself. Another process, or an earlier try, may have
+ * decided other data under the same command: a random key, a time, a secret. So what is stored is compared with what was
+ * decided, and where it differs the state is loaded and the command decided again: what a caller is told is what the log has.
  */
 export class LiveAggregate<S, E extends DomainEvent> {
   /** Estimated bytes. */
@@ -128,7 +135,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const revision = this.#evolve(events, meta);
     const written = toEventData(context.commandId, this.stream, events, meta, this.#around.evolved);
     this.#event = written.at(-1)!.id;
-    const position = await this.#enqueue(written);
+    const position = await this.#enqueue(written, context.isDrawn === true);
     return { events, revision, position };
   }
 
@@ -213,8 +220,8 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return OWN_WEIGHT + (this.aggregate.weigh?.(this.#state) ?? DEFAULT_WEIGHT);
   }
 
-  #enqueue(events: readonly EventData[]): Promise<Position> {
-    const done = new Promise<Position>((resolve, reject) => this.#queue.push({ events, resolve, reject }));
+  #enqueue(events: readonly EventData[], isDrawn: boolean): Promise<Position> {
+    const done = new Promise<Position>((resolve, reject) => this.#queue.push({ events, isDrawn, resolve, reject }));
     this.#tail = done;
     if (!this.#sending) void this.#sendAll();
     return done;
@@ -243,10 +250,9 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const events = group.length === 1 ? group[0]!.events : group.flatMap((work) => work.events);
     const since = performance.now();
     try {
-      const { revision, position } = await appendSurely(this.#around.eventStore, this.stream, this.#confirmed, events);
-      this.#confirmed = revision;
-      this.#position = position;
-      for (const work of group) work.resolve(position);
+      const appended = await appendSurely(this.#around.eventStore, this.stream, this.#confirmed, events);
+      if (this.#mayBeOthers(group, appended)) await this.#compare(group, events, appended);
+      else this.#confirm(group, appended);
     } catch (error) {
       if (error instanceof PayloadTooLarge && group.length > 1) {
         // Too much together, perhaps not each by itself.
@@ -256,6 +262,32 @@ export class LiveAggregate<S, E extends DomainEvent> {
       return;
     }
     this.#around.appended(this, events.length, performance.now() - since);
+  }
+
+  #confirm(group: readonly Work[], { revision, position }: Appended): void {
+    this.#confirmed = revision;
+    this.#position = position;
+    for (const work of group) work.resolve(position);
+  }
+
+  #mayBeOthers(group: readonly Work[], { repeated }: Appended): boolean {
+    return repeated ?? (this.#around.eventStore.tellsRepeats !== true && group.some(({ isDrawn }) => !isDrawn));
+  }
+
+  /** Confirms the commands whose events are stored as they were decided; the others are decided again on what is stored. */
+  async #compare(group: readonly Work[], events: readonly EventData[], appended: Appended): Promise<void> {
+    const { count, hasSameMeta } = await storedAsSent(this.#around.eventStore, this.stream, appended, events);
+    if (count === events.length && hasSameMeta) return this.#confirm(group, appended);
+    let end = 0;
+    const differing = group.findIndex((work) => {
+      end += work.events.length;
+      return end > count;
+    });
+    const confirmed = differing === -1 ? group : group.slice(0, differing);
+    // Also where the metadata alone differ, such as a time: the state has another one than the log.
+    this.#around.conflict(this);
+    this.#fail(group.slice(confirmed.length), new Outdated());
+    for (const work of confirmed) work.resolve(appended.position);
   }
 
   /** Commands behind a failed append were decided on events that are not there; without a store they fail like it. */

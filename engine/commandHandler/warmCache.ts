@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FROM_LAST_USE, IDLE_MS, Sweeps } from '../idle.js';
+import { type SteadyClock, steadyClock } from '../ports/clock.js';
 
 /** What the cache needs to know of an entry. */
 export interface Weighed {
@@ -18,7 +19,7 @@ export class WarmCache<Entry extends Weighed> {
   readonly #sweeps: Sweeps;
 
   /** `clock`: ms that only grow. */
-  constructor(mostBytes: number, clock: { now(): number } = performance) {
+  constructor(mostBytes: number, clock: Pick<SteadyClock, 'now' | 'isSteady'> = steadyClock) {
     this.#sweeps = new Sweeps(clock);
     this.#entries = new LRUCache({
       maxSize: mostBytes,

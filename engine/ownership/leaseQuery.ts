@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import { Heartbeats } from './heartbeats.js';
@@ -16,7 +16,7 @@ export interface QueriedLeases {
 
 interface Source {
   readonly work: DocumentStore;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly ttlMs: number;
   readonly renewMs: number;
   readonly log: Log;

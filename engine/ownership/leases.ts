@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
@@ -12,7 +12,7 @@ export interface LeasesOptions {
   /** The store that all instances share; the leases are its collection `leases`. */
   readonly work: DocumentStore;
   /** steadyClock, or a test's. */
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** Names this instance for people; need not be unique. */
   readonly instance: string;
   /** How long an owner may be silent before another takes over; 5,000 when absent. */

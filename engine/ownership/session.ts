@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
@@ -8,7 +8,7 @@ import { leasesDefinition, type SessionBody, type SessionDocument, sessionDocume
 export interface SessionOptions {
   readonly work: Documents;
   /** Steady: see steadyClock. */
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly instance: string;
   readonly ttlMs: number;
   readonly renewMs: number;

@@ -104,6 +104,21 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
+/** A call that is refused for what it asks, with a stable code: a query without an index, a name in use. Repeating it is in vain. */
+export class ReadModelError extends Error {
+  override readonly name: string = 'ReadModelError';
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A document that the engine can never store as it is: too large, a key of another type, a unique key that another one has. */
+export class DocumentRefused extends ReadModelError {
+  override readonly name = 'DocumentRefused';
+}
+
 /** Documents of named collections: by id, by their keys, one at a time where only one may come first. */
 export interface Documents {
   get<B>(collection: string, id: string): Promise<StoredDocument<B> | undefined>;
@@ -173,7 +188,10 @@ export interface Collections {
   resolve(name: string): Promise<string>;
 }
 
-/** What an engine implements: all three over one store. */
+/**
+ * What an engine implements: all three over one store. Refusals are `Fenced`, `DocumentRefused` and other `ReadModelError`; every
+ * other rejection is the store's own trouble, whatever it is called, and passes (`StoreUnavailable`).
+ */
 export interface DocumentStore extends Documents, Checkpoints, Collections {
   close(): Promise<void>;
 }

@@ -56,6 +56,8 @@ export interface Appended {
   readonly revision: number;
   /** Position of the last event of this append. */
   readonly position: Position;
+  /** These ids were in the log before: nothing was written, and what is stored may have been decided by somebody else. */
+  readonly repeated?: true;
 }
 
 /** Events of these categories (stream name up to the first '-') and, when given, of these types. */
@@ -111,7 +113,8 @@ export interface EventStore {
   /**
    * Atomic, durable when it resolves, 1 to 500 events, one stream. Idempotent by event id: the same ids at the same
    * place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) answer as the first time. Under `any`
-   * known events come in the order in which they stand: no answer is promised to another one.
+   * known events come in the order in which they stand: no answer is promised to another one. Only ids are compared, so what is
+   * stored under them may differ from what was sent: see `repeated`.
    */
   append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended>;
   /** Inclusive `from`; `backwards` from the end when `from` is absent. Empty for a stream that does not exist. */
@@ -128,6 +131,8 @@ export interface EventStore {
   subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: SubscribeOptions): Subscription;
   /** Position of the newest event; BEFORE_ALL when empty. */
   head(): Promise<Position>;
+  /** Whether `append` always says that it was `repeated`; otherwise it may be so without a word. */
+  readonly tellsRepeats?: boolean;
   /** Whether no `through` is ever beyond the head: a place that is then belongs to a newer log, or to another one. */
   readonly exact?: boolean;
   /** What a distance between two positions counts; events when absent. */
@@ -140,8 +145,9 @@ export interface EventStore {
 /** What a store around another one passes on as it is. */
 export const passedOn = (
   store: Omit<EventStore, 'append'>,
-): Pick<EventStore, 'head' | 'exact' | 'measure' | 'spacing' | 'close'> => ({
+): Pick<EventStore, 'head' | 'tellsRepeats' | 'exact' | 'measure' | 'spacing' | 'close'> => ({
   head: () => store.head(),
+  ...(store.tellsRepeats !== undefined && { tellsRepeats: store.tellsRepeats }),
   ...(store.exact !== undefined && { exact: store.exact }),
   ...(store.measure !== undefined && { measure: store.measure }),
   ...(store.spacing !== undefined && { spacing: () => store.spacing!() }),

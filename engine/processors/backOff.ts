@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
@@ -6,12 +6,15 @@ const LONGEST_MS = 60_000;
 /** ±20 %: what fails together is not repeated together. `random` is in [0, 1). */
 export const jittered = (ms: number, random: number): number => Math.round(ms * (0.8 + 0.4 * random));
 
+/** Longest pause before a retry with its jitter, in ms. */
+export const LONGEST_PAUSE_MS = LONGEST_MS * 1.2;
+
 /** ms to wait after the n-th failure in a row (from 1): 1 s doubling to 60 s, ±20 %. */
 export const backOff = (failures: number, random = Math.random()): number =>
   jittered(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)), random);
 
-/** Waits `ms` of the clock's time, or until the signal aborts. Never rejects. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+/** Waits `ms`, or until the signal aborts. Never rejects. */
+export function pause(clock: SteadyClock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {

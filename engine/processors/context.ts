@@ -14,18 +14,24 @@ interface Parts {
 /** Where a processor is not parted, all of it is one shard. */
 export const ONE_SHARD: ProcessorContext['shards'] = { count: 1, of: () => 0, isHere: () => true };
 
+/** Where no tasks are performed. */
+const NONE_PENDING: ProcessorContext['isPending'] = async () => false;
+
 /** What a processor's functions are given, for one run of it or of one shard. */
 export const contextOf = (
   { name }: AnyProcessor,
   { commands, reads: read, clock }: Parts,
   signal: AbortSignal,
   shards = ONE_SHARD,
+  isPending = NONE_PENDING,
 ): ProcessorContext => ({
   commands,
   read,
   clock,
+  since: clock.now(),
   signal,
   shards,
+  isPending,
   contextFor: (task: Task, cause) => ({
     commandId: derivedId('task', name, task.id, task.attempt),
     actor: { type: 'system' },

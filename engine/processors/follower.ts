@@ -12,6 +12,7 @@ import {
 } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
+import { isStoreFailure } from '../storeFailures.js';
 import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import type { Sharding } from './shards.js';
@@ -19,8 +20,9 @@ import { untilFreed } from './stops.js';
 import type { Ledger } from './tasks/ledger.js';
 import { type Noted, newTask, originOf } from './tasks/taskDocuments.js';
 import type { WorkPlace } from './tasks/workPlaces.js';
+import type { Troubles } from './troubles.js';
 
-/** Times that a processor tries to understand one event before it stops: over some 15 s. */
+/** Times that a processor tries to understand one event before it stops: over some 15 s. Failures of a store are not counted. */
 const TRIES = 5;
 /** Tasks that are noted at once; a longer batch of events is noted in several. */
 const TASKS_AT_ONCE = 500;
@@ -35,7 +37,7 @@ export interface Follower {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Parts extends Pick<Troubles, 'trouble' | 'waitsFor' | 'answered'> {
   readonly processor: AnyProcessor;
   readonly context: ProcessorContext;
   readonly work: DocumentStore;
@@ -57,9 +59,6 @@ interface Parts {
   readonly fence: number | undefined;
   /** There is a newer owner. */
   fenced(): void;
-  /** What it reads is being built: asked again later, which is no trouble. */
-  waitsFor(view: ViewBeingBuilt): void;
-  trouble(error: unknown): void;
 }
 
 /** An event that its processor cannot handle. It stops there: an owed effect is never skipped silently. */
@@ -109,30 +108,37 @@ export function followLog(parts: Parts): Follower {
   const isMine = (event: RecordedEvent, task: NewTask): boolean =>
     part === undefined || (part.sharding.ofEvent(event) ?? part.sharding.ofTask(task)) === part.shard;
 
-  /** `held`: before it waits for what it reads. */
+  /** Undefined for an event that leads to nothing here. */
+  const handlerOf = (event: RecordedEvent): On | undefined =>
+    skipped.has(event.id) || isSettled(event) || isOfOthers(event) ? undefined : handlers[event.type];
+
+  /** Calls `held` before it waits for a store. Throws PoisonEvent where the handler itself refuses the event. */
   async function tasksOf(event: RecordedEvent, held: () => Promise<void>): Promise<readonly NewTask[]> {
-    const handler = handlers[event.type];
-    if (handler === undefined || skipped.has(event.id) || isSettled(event) || isOfOthers(event)) return [];
+    const handler = handlerOf(event);
+    if (handler === undefined) return [];
     const view = viewOf(event);
-    for (let failures = 1; ; failures++) {
+    for (let failures = 0, waits = 0; ; ) {
       try {
-        return (await handler(view, context)).filter((task) => isMine(event, task));
+        const tasks = await handler(view, context);
+        parts.answered();
+        return tasks.filter((task) => isMine(event, task));
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof ViewBeingBuilt) {
-          failures -= 1;
-          parts.waitsFor(error);
-          await held();
-          await pause(clock, VIEW_MS, signal);
-          signal.throwIfAborted();
-          continue;
-        }
+        if (isStoreFailure(error)) await held();
+        else failures += 1;
         if (failures === TRIES) throw new PoisonEvent(event, error);
-        trouble(error);
-        await pause(clock, backOff(failures), signal);
-        signal.throwIfAborted();
+        waits += 1;
+        await beforeRetry(error, waits);
       }
     }
+  }
+
+  async function beforeRetry(error: unknown, waits: number): Promise<void> {
+    const isBuilding = error instanceof ViewBeingBuilt;
+    if (isBuilding) parts.waitsFor(error);
+    else trouble(error);
+    await pause(clock.steady, isBuilding ? VIEW_MS : backOff(waits), signal);
+    signal.throwIfAborted();
   }
 
   /** Notes what the events lead to. Throws PoisonEvent. */
@@ -185,8 +191,8 @@ export function followLog(parts: Parts): Follower {
   }
 
   function tryLater(error: unknown): Promise<void> {
-    trouble(error);
-    return pause(clock, RESUBSCRIBE_MS, signal);
+    trouble(error, RESUBSCRIBE_MS);
+    return pause(clock.steady, RESUBSCRIBE_MS, signal);
   }
 
   /** Until the event is skipped or to be tried again, or the work ends. */

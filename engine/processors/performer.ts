@@ -2,13 +2,15 @@ import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
 import type { Tracing } from '../ports/tracing.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
+import { isStoreFailure } from '../storeFailures.js';
 import { backOff, pause } from './backOff.js';
-import type { AnyProcessor, ProcessorContext } from './processor.js';
+import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import type { Frontier } from './tasks/frontier.js';
 import type { Lane, Lanes } from './tasks/lanes.js';
 import type { Ledger } from './tasks/ledger.js';
 import { type OwedTask, taskOf } from './tasks/taskDocuments.js';
 import { type Came, inTrace } from './tasks/taskTrace.js';
+import type { Troubles } from './troubles.js';
 
 const CONCURRENCY = 64;
 /** After a failed read, before the lane's next turn. */
@@ -37,7 +39,7 @@ export interface Performing {
   mayAct(): boolean;
 }
 
-interface Parts {
+interface Parts extends Pick<Troubles, 'trouble' | 'failed' | 'waitsFor' | 'answered'> {
   readonly processor: AnyProcessor;
   /** The tasks' collection. */
   readonly collection: string;
@@ -50,14 +52,10 @@ interface Parts {
   of(shard: number | undefined): Performing | undefined;
   /** Whether more outcomes are taken. */
   room(): boolean;
-  frontier(shard: number | undefined): Pick<Frontier, 'expect'> | undefined;
+  frontier(shard: number | undefined): Pick<Frontier, 'expect' | 'readUpTo'> | undefined;
   /** Reading may go on where room was lacking. */
   resume(): void;
   performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
-  failed(task: OwedTask, error: unknown): void;
-  /** What the task reads is being built: it is performed again, and has not failed. */
-  waitsFor(view: ViewBeingBuilt): void;
-  trouble(error: unknown): void;
 }
 
 /** Until the right to act is asked for again. */
@@ -85,6 +83,7 @@ export function createPerformer(parts: Parts): Performer {
       const perform = processor.perform[task.kind];
       if (perform === undefined) throw new Error(`processor ${processor.name} has no task kind ${task.kind}`);
       const outcome = await perform(task as never, context);
+      parts.answered();
       parts.performed(task, 'done' in outcome ? 'done' : 'again', performance.now() - begun);
       return { outcome, failures: 0 };
     } catch (error) {
@@ -92,12 +91,18 @@ export function createPerformer(parts: Parts): Performer {
       if (error instanceof ViewBeingBuilt) {
         parts.performed(task, 'again', performance.now() - begun);
         parts.waitsFor(error);
-        return { outcome: { again: { at: clock.now() + VIEW_MS } }, failures: task.failures };
+        return { outcome: { again: { at: clock.now() + VIEW_MS } }, failures: task.failures, uncounted: true };
+      }
+      const failures = task.failures + 1;
+      const outcome: Outcome = { again: { at: clock.now() + backOff(failures) } };
+      if (isStoreFailure(error)) {
+        parts.performed(task, 'again', performance.now() - begun);
+        parts.trouble(error);
+        return { outcome, failures, uncounted: true };
       }
       parts.performed(task, 'failed', performance.now() - begun);
       parts.failed(task, error);
-      const failures = task.failures + 1;
-      return { outcome: { again: { at: clock.now() + backOff(failures) } }, failures };
+      return { outcome, failures };
     }
   }
 
@@ -114,14 +119,19 @@ export function createPerformer(parts: Parts): Performer {
   async function read(lane: Lane, { context }: Performing): Promise<void> {
     lane.more = false;
     const limit = lanes.room() + lane.held;
+    const page = lanes.openPage(lane.shard, lane);
     try {
-      const where = { lane: lane.name, dueAt: { lte: clock.now() } };
+      // The clock may have been set back since the frontier passed a task, and nobody would read that task again.
+      const dueAt = { lte: Math.max(clock.now(), parts.frontier(lane.shard)?.readUpTo() ?? 0) };
+      const where = { lane: lane.name, dueAt };
       const rows = await work.find(collection, { where, sort: ['dueAt'], limit });
-      lanes.fill(lane, rows.map(taskOf), rows.length < limit);
+      lanes.fill(lane, rows.map(taskOf), page, rows.length < limit);
     } catch (error) {
-      parts.trouble(error);
+      parts.trouble(error, TROUBLE_MS);
       lane.more = true;
-      await pause(clock, TROUBLE_MS, context.signal);
+      await pause(clock.steady, TROUBLE_MS, context.signal);
+    } finally {
+      page.close();
     }
   }
 
@@ -139,7 +149,7 @@ export function createPerformer(parts: Parts): Performer {
   function askAgain(): void {
     if (asking) return;
     asking = true;
-    clock.at(clock.now() + ASK_AGAIN_MS, () => {
+    clock.steady.at(clock.steady.now() + ASK_AGAIN_MS, () => {
       asking = false;
       pump();
     });
@@ -174,7 +184,7 @@ export function createPerformer(parts: Parts): Performer {
     pump,
     admit(task) {
       const due = { ...task, open: () => task };
-      if (task.dueAt > clock.now() || !lanes.offer(due)) parts.frontier(task.shard)?.expect(task.dueAt);
+      if (task.dueAt > clock.now() || !lanes.offer(due, undefined)) parts.frontier(task.shard)?.expect(task.dueAt);
     },
     inFlight: () => running,
     idle: (shard) =>

@@ -70,6 +70,8 @@ export interface ProcessorContext {
   readonly commands: CommandHandler;
   readonly read: Reads;
   readonly clock: Clock;
+  /** When this instance took over the work that the task belongs to, ms since 1970. What is older may have been begun by another. */
+  readonly since: number;
   /** Aborted when the service stops: end the effect soon; the task will be performed again after the start. */
   readonly signal: AbortSignal;
   /** How the work is parted among instances. */
@@ -81,6 +83,11 @@ export interface ProcessorContext {
     /** Whether what goes by this key is done here: what `on` makes of other keys is left out. */
     isHere(key: string): boolean;
   };
+  /**
+   * Whether a task of this processor, in the shard of the task that is being performed, is pending: in memory, stored, or
+   * performed with the outcome not yet written.
+   */
+  isPending(taskId: string): Promise<boolean>;
   /** Context for commands caused by this task: system actor, causation by the task's id. */
   contextFor(task: Task, cause: { workspaceId?: string; partnerId?: string; correlationId?: string }): CommandContext;
 }
@@ -106,6 +113,11 @@ export interface Processor<E extends DomainEvent = DomainEvent> {
    * that were stored before the work was parted.
    */
   readonly spread?: (task: NewTask<never>) => string;
+  /**
+   * Part of a payload that is stored; all of it when absent. What tells of people is left out: a task is written also by who has it in memory,
+   * so it would come back after it was erased from the store. `perform` must do with the part.
+   */
+  readonly stored?: (payload: never) => unknown;
   /** Tasks in flight at once over all lanes, on each instance; 64 when absent. */
   readonly concurrency?: number;
   /**
@@ -150,4 +162,6 @@ export interface ProcessorStatus {
   };
   /** What went wrong last and is tried again. */
   readonly lastTrouble?: string;
+  /** No store call has succeeded since then, ms since 1970. Nothing is lost, and the processor goes on by itself. */
+  readonly waitingSince?: number;
 }

@@ -44,7 +44,7 @@ export function followRetries(
         return;
       } catch {
         // Whoever reads the log for the processors themselves tells of a store that is away.
-        await pause(clock, RESUBSCRIBE_MS, signal);
+        await pause(clock.steady, RESUBSCRIBE_MS, signal);
       }
     }
   }
@@ -151,8 +151,8 @@ export async function bringForward(
   const waiting = task === undefined ? later(work, processor, now) : theOne(work, processor, task);
   for await (const [collection, row] of waiting) {
     const owed = taskOf(row);
-    const isMeant = owed.dueAt > now && (task !== undefined || (owed.attempt > 1 && owed.createdAt >= since));
-    // The attempt stays the one that it was.
+    const isMeant = owed.dueAt > now && (task !== undefined || (owed.revision > 1 && owed.createdAt >= since));
+    // The version stays the one that it was.
     if (isMeant && (await work.replace(collection, row.revision, taskDocument({ ...owed, dueAt: now })))) count++;
   }
   return count;

@@ -55,7 +55,7 @@ interface Standing {
   readonly signal: AbortSignal;
   readonly fence: number | undefined;
   fenced(): void;
-  trouble(error: unknown): void;
+  trouble(error: unknown, againInMs: number): void;
 }
 
 const LOOK_MS = 1000;
@@ -81,9 +81,9 @@ export async function untilFreed(
       if ((await retriesOf(eventStore, place.processor, at.event.id)) > before) return skipped;
     } catch (error) {
       if (error instanceof Fenced) fenced();
-      else trouble(error);
+      else trouble(error, LOOK_MS);
     }
-    await pause(clock, LOOK_MS, signal);
+    await pause(clock.steady, LOOK_MS, signal);
   }
   return undefined;
 }

@@ -1,18 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
-import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
-import { type DocumentStore, Fenced } from '../ports/documents.js';
+import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Tracing } from '../ports/tracing.js';
 import { RateMeter } from '../projections/rateMeter.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
-import { contextOf } from './context.js';
+import { contextOf, ONE_SHARD } from './context.js';
 import { type Follower, followLog } from './follower.js';
 import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorMetrics, ProcessorStatus } from './processor.js';
@@ -24,7 +23,7 @@ import { createLedger, type Ledger } from './tasks/ledger.js';
 import { tasksDefinition } from './tasks/taskDocuments.js';
 import { tasksCollection, wholeOf } from './tasks/workPlaces.js';
 import type { Finished } from './tasks/writeBehind.js';
-import { waitingForViews } from './waitingForViews.js';
+import { createTroubles } from './troubles.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 export const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
@@ -102,21 +101,16 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   const aborting = new AbortController();
   // One listener for each effect in flight, of which there may be many.
   setMaxListeners(0, aborting.signal);
-  const context = contextOf(processor, parts, aborting.signal);
+  const isPending = async (id: string): Promise<boolean> =>
+    (ledger?.owes(id) ?? false) || lanes.has({ id }) || (await work.get(collection, id)) !== undefined;
+  const context = contextOf(processor, parts, aborting.signal, ONE_SHARD, isPending);
   let state: 'running' | 'stopped' = 'stopped';
-  const effects = new RateMeter(clock);
-  let lastTrouble: string | undefined;
+  const effects = new RateMeter(clock.steady);
   let ledger: Ledger | undefined;
   let follower: Follower | undefined;
 
-  const trouble = (error: unknown): void => {
-    if (error instanceof Fenced) return;
-    lastTrouble = messageOf(error);
-    log.warn({ processor: processor.name, error: messageOf(error) }, 'a processor has trouble and tries again');
-  };
-  const waitsFor = waitingForViews(log, processor.name, (message) => {
-    lastTrouble = message;
-  });
+  const troubles = createTroubles(processor.name, log, clock);
+  const { trouble } = troubles;
   const fenced = (): void => {
     aborting.abort();
     lease?.fenced();
@@ -143,13 +137,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       effects.add(1, 0);
       parts.metrics?.performed(processor.name, task.kind, result, ms);
     },
-    failed(task, error) {
-      lastTrouble = messageOf(error);
-      const details = { processor: processor.name, task: task.id, kind: task.kind, attempt: task.attempt };
-      log.warn({ ...details, error: messageOf(error) }, 'a task failed and will be performed again');
-    },
-    waitsFor,
-    trouble,
+    ...troubles,
   });
 
   function openLedger({ from, stored }: Beginning, writeUpTo: Position): Ledger {
@@ -158,13 +146,14 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       work,
       clock,
       lanes,
+      storedPart: processor.stored,
       from,
       stored,
       writeUpTo,
       fence,
       signal: aborting.signal,
       fenced,
-      trouble,
+      ...troubles,
       admit: (tasks) => tasks.forEach(performer.admit),
       pump: () => performer.pump(),
     });
@@ -196,7 +185,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       const begin = (): void => {
         if (aborting.signal.aborted) return;
         frontier.look();
-        follower = followLog({ ...about, fenced, waitsFor, trouble });
+        frontier.follow(false);
+        follower = followLog({ ...about, fenced, ...troubles });
       };
       if (parts.ready === undefined) begin();
       else void parts.ready(aborting.signal).then(begin, trouble);
@@ -224,7 +214,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       inFlight: performer.inFlight(),
       effectsPerSecond: effects.perSecond().events,
       ...lanes.size(),
-      ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure(), lastTrouble }),
+      ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure() }),
+      ...troubles.status(),
     }),
   };
 }

@@ -1,8 +1,24 @@
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
-import { type Checkpoint, type DocumentStore, Fenced, type WriteBatch } from '../ports/documents.js';
+import {
+  type Checkpoint,
+  type DocumentRefused,
+  type DocumentStore,
+  Fenced,
+  type WriteBatch,
+} from '../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../ports/eventStore.js';
-import { type BuildParts, batchesOf, type Fed, FILL_VIEWS, inSlices, LIVE_VIEWS, type Owed, type Turn } from './fed.js';
+import {
+  type BuildParts,
+  batchesOf,
+  type Fed,
+  FILL_VIEWS,
+  inSlices,
+  LIVE_VIEWS,
+  type Owed,
+  type StoreTrouble,
+  type Turn,
+} from './fed.js';
 import { Folding, type Poison, poisonAt } from './folding.js';
 import { type Incoming, lastBefore, type Page } from './page.js';
 import type { AnyProjection } from './projection.js';
@@ -24,10 +40,13 @@ export class Build implements Fed {
   /** Its documents were begun by other handlers of the same version. */
   handlersChanged = false;
   readonly rate: RateMeter;
+  /** When it was opened or begun here, in ms of the steady clock. */
+  readonly openedAt: number;
   /** Where other instances may take the projection over. */
   readonly lease: Lease | undefined;
   position: Position;
   poison: Poison | undefined;
+  trouble: StoreTrouble | undefined;
   indexesLater = false;
   /** Opens its collection, where that has failed; it is stopped until then. */
   reopen: (() => Promise<void>) | undefined;
@@ -64,6 +83,7 @@ export class Build implements Fed {
     this.#written = at.place;
     this.lease = at.lease;
     this.rate = new RateMeter(clock);
+    this.openedAt = clock.now();
     const { physical, empty, skipped = new Set() } = at;
     this.skipped = skipped;
     const { position } = at.place;
@@ -135,7 +155,7 @@ export class Build implements Fed {
   }
 
   /** Stops this build because the engine never takes what its last event led to. */
-  refuse(error: unknown): void {
+  refuse(error: DocumentRefused): void {
     this.poison =
       this.#last === undefined ? { position: this.written, error: messageOf(error) } : poisonAt(this.#last, error);
   }
@@ -148,6 +168,7 @@ export class Build implements Fed {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
     const prepared = await this.#folding.prepare(page, from);
+    if (this.hasLeft) return;
     const { steps } = prepared;
     this.#looked += page.all.length;
     this.poison = this.#folding.apply(prepared).get(undefined) ?? this.poison;

@@ -1,32 +1,27 @@
 import { setImmediate as breath } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.js';
-import { Fenced } from '../ports/documents.js';
-import {
-  type EventFilter,
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-  StoreUnavailable,
-} from '../ports/eventStore.js';
+import type { SteadyClock } from '../ports/clock.js';
+import { DocumentRefused, Fenced } from '../ports/documents.js';
+import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
+import type { Landmarks } from './checking/landmarks.js';
 import type { Fed } from './fed.js';
-import { type Page, pageOf } from './page.js';
+import { type PageOf, pageOf, requestOf } from './page.js';
 import { handlersOf } from './projection.js';
+import { isCareful, positionOf, type Track, Tracks } from './tracks.js';
 import type { Turns } from './turns.js';
 
-/** Builds that read together. */
-interface Track<B extends Fed> {
-  builds: B[];
-  /** Up to here single events are read and written, because a write with one of them was refused. */
-  careUntil: Position;
-  attempts: number;
-  notBefore: number;
+/** A page that was folded: by whom, and whether it ended where the log does. */
+interface Taken<B extends Fed> {
+  readonly builds: readonly B[];
+  readonly end: boolean;
 }
 
 export interface CatchUpOwner<B extends Fed = Build> {
   /** In a turn: takes in builds that have read all there is; false when they must read on. */
   arrived(builds: readonly B[]): Promise<boolean>;
+  /** Compares those that are new with the log, once each; true: that took a while. */
+  compare?(builds: readonly B[]): Promise<boolean>;
   poisoned(build: B): void;
   /** Documents of the build were written, or some of them before a write failed. */
   wrote(build: B): void;
@@ -39,9 +34,10 @@ export interface CatchUpOwner<B extends Fed = Build> {
 type Source = {
   eventStore: Pick<EventStore, 'readAll'>;
   turns: Turns;
-  clock: Clock;
+  clock: SteadyClock;
   log: Log;
-  page?: (events: readonly RecordedEvent[]) => Page;
+  page?: PageOf;
+  landmarks?: Pick<Landmarks, 'add'>;
 };
 
 const PAGE = 1000;
@@ -53,23 +49,12 @@ const WRITE_EVERY = 50_000;
 const SLICE = 800;
 /** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
 const INDEX_EARLY = 15_000;
-/** Builds with fewer events between them read together, the foremost waiting for the others. */
-const NEAR = 5000;
-const ATTEMPTS = 4;
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 30_000;
 
 const isDue = (build: Fed): boolean =>
   build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
 
-/** Positions from one event to the next: one where events are numbered, their bytes where positions are places in a file. */
-const stepIn = (events: readonly { readonly position: Position }[]): number =>
-  events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
-
-const positionOf = (track: Track<Fed>): Position => Math.min(...track.builds.map((build) => build.position));
-
-/** What any of them looks at. */
-function filterOf({ builds }: Track<Fed>): EventFilter {
+/** Events that any of these builds looks at. */
+function filterOf(builds: readonly Fed[]): EventFilter {
   const categories = [...new Set(builds.flatMap((build) => build.projection.categories))];
   // Those who wait for a place on another instance wait for events that lead to nothing, too.
   if (builds.some(({ skipsTypes }) => !skipsTypes)) return { categories };
@@ -77,13 +62,14 @@ function filterOf({ builds }: Track<Fed>): EventFilter {
   return { categories, types };
 }
 
-/** Brings builds that are far behind up to the head, in slices between which live builds go on. */
+/**
+ * Brings builds that are far behind up to the head, in slices between which live builds go on. Builds may join a track and leave it
+ * while a read or a write of it is under way, so what was read or written counts only for those that it was for and that are still here.
+ */
 export class CatchUp<B extends Fed = Build> {
   readonly #source: Source;
   readonly #owner: CatchUpOwner<B>;
-  #tracks: Track<B>[] = [];
-  /** The smallest step of a page so far; infinite before the first. */
-  #step = Number.POSITIVE_INFINITY;
+  readonly #tracks: Tracks<B>;
   #running: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => {};
@@ -91,30 +77,27 @@ export class CatchUp<B extends Fed = Build> {
   constructor(source: Source, owner: CatchUpOwner<B>) {
     this.#source = source;
     this.#owner = owner;
+    this.#tracks = new Tracks(source.clock);
   }
 
-  /** `careUntil`: go event by event up to there. */
-  add(builds: readonly B[], careUntil: Position = Number.NEGATIVE_INFINITY, attempts = 0): void {
-    for (const build of [...builds].sort((a, b) => a.position - b.position)) {
-      const careful = careUntil > build.position;
-      const near = this.#tracks.find((track) => !careful && this.#careless(track) && this.#isNear(track, build));
-      if (near !== undefined) near.builds.push(build);
-      else this.#tracks.push({ builds: [build], careUntil, attempts, notBefore: this.#notBefore(attempts) });
-    }
-    this.#wake();
-    if (this.#running === undefined && !this.#stopped)
-      this.#running = this.#run().finally(() => {
-        this.#running = undefined;
-        if (this.#tracks.length > 0 && !this.#stopped) this.add([]);
-      });
+  /** Adds builds that are not here yet; those that have left are ignored. */
+  add(builds: readonly B[]): void {
+    this.#tracks.add(builds);
+    this.#go();
+  }
+
+  /** Adds a build whose write failed elsewhere: `through` was in it. */
+  retry(build: B, through: Position, error: unknown): void {
+    this.#tracks.retry(build, through, error, { attempts: 0, careUntil: BEFORE_ALL });
+    this.#go();
   }
 
   remove(build: B): void {
-    for (const track of this.#tracks) track.builds = track.builds.filter((one) => one !== build);
+    this.#tracks.remove(build);
   }
 
   has(build: B): boolean {
-    return this.#tracks.some((track) => track.builds.includes(build));
+    return this.#tracks.has(build);
   }
 
   /** Ends after the slice that is under way. */
@@ -124,36 +107,30 @@ export class CatchUp<B extends Fed = Build> {
     await this.#running;
   }
 
-  #careless(track: Track<B>): boolean {
-    return track.careUntil <= positionOf(track);
-  }
-
-  #isNear(track: Track<B>, build: B): boolean {
-    const step = Number.isFinite(this.#step) ? this.#step : 1;
-    return Math.abs(positionOf(track) - build.position) < NEAR * step;
-  }
-
-  #notBefore(attempts: number): number {
-    const wait = attempts === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
-    return this.#source.clock.now() + wait;
+  #go(): void {
+    this.#wake();
+    if (this.#running !== undefined || this.#stopped) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (!this.#tracks.isEmpty) this.#go();
+    });
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
-      this.#tracks = this.#tracks.filter((track) => track.builds.length > 0);
-      if (this.#tracks.length === 0) return;
-      const due = this.#tracks.filter((track) => track.notBefore <= this.#source.clock.now());
+      const due = this.#tracks.due();
+      if (this.#tracks.isEmpty) return;
       if (due.length === 0) await this.#untilDue();
       for (const track of due) {
-        await this.#advance(track);
-        this.#merge(track);
+        if (track.builds.length > 0) await this.#advance(track);
+        this.#tracks.merge(track);
       }
     }
   }
 
   #untilDue(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#source.clock.at(Math.min(...this.#tracks.map((track) => track.notBefore)), resolve);
+      const cancel = this.#source.clock.at(this.#tracks.nextAt, resolve);
       this.#wake = () => {
         cancel();
         resolve();
@@ -161,56 +138,67 @@ export class CatchUp<B extends Fed = Build> {
     });
   }
 
-  /** A track that has come up to another goes on with it. */
-  #merge(track: Track<B>): void {
-    if (track.builds.length === 0 || !this.#careless(track)) return;
-    const other = this.#tracks.find(
-      (one) => one !== track && one.builds.length > 0 && this.#careless(one) && this.#isNear(one, track.builds[0]!),
-    );
-    if (other === undefined) return;
-    other.builds.push(...track.builds);
-    track.builds = [];
-  }
-
   /** One page, and the writes that it makes due. */
   async #advance(track: Track<B>): Promise<void> {
     const { turns } = this.#source;
-    const careful = !this.#careless(track);
-    let end: boolean;
+    const careful = isCareful(track);
+    let taken: Taken<B>;
     try {
-      end = await turns.run(() => this.#readPage(track, careful ? 1 : PAGE));
+      taken = await turns.run(() => this.#readPage(track, careful ? 1 : PAGE));
     } catch (error) {
       return this.#stumbled(track, error);
     }
     await breath();
-    for (const build of [...track.builds]) {
-      if (end || careful || isDue(build)) await this.#write(track, build, careful);
+    const arriving: B[] = [];
+    for (const build of taken.builds) {
+      const due = taken.end || careful || isDue(build);
+      if (!due || (await this.#write(track, build, careful))) arriving.push(build);
     }
-    if (end && track.builds.length > 0) await this.#arrive(track);
+    if (taken.end) await this.#arrive(track, arriving);
+    else if (arriving.length > 0) this.#tracks.wentOn(track, arriving);
   }
 
-  async #readPage(track: Track<B>, limit: number): Promise<boolean> {
-    if (track.builds.length === 0) return true;
-    const page = await this.#source.eventStore.readAll(positionOf(track), { filter: filterOf(track), limit });
-    this.#step = Math.min(this.#step, stepIn(page.events));
-    const events = (this.#source.page ?? pageOf)(page.events);
-    for (const build of track.builds) await build.fold(events, page.through, page.last);
-    return page.end;
+  async #readPage(track: Track<B>, limit: number): Promise<Taken<B>> {
+    const builds = [...track.builds];
+    if (builds.length === 0) return { builds, end: false };
+    const [after, filter] = [positionOf(builds), filterOf(builds)];
+    const page = await this.#source.eventStore.readAll(after, { filter, limit });
+    this.#tracks.measure(page.events);
+    const last = page.events.at(-1);
+    if (last !== undefined) this.#source.landmarks?.add(last.position);
+    const events = (this.#source.page ?? pageOf)(page.events, requestOf(after, filter));
+    const folded: B[] = [];
+    for (const build of builds) {
+      if (!track.builds.includes(build)) continue;
+      try {
+        await build.fold(events, page.through, page.last);
+        folded.push(build);
+      } catch (error) {
+        this.#failed(track, build, { through: page.through, careful: limit === 1, error });
+      }
+    }
+    return { builds: folded, end: page.end };
   }
 
-  async #write(track: Track<B>, build: B, careful: boolean): Promise<void> {
-    const { position, poison } = build;
+  /** False: it could not be written, or is not here any more. */
+  async #write(track: Track<B>, build: B, careful: boolean): Promise<boolean> {
+    if (!track.builds.includes(build)) return false;
+    const { position: through, poison } = build;
     try {
       const shared = this.#owner.sharesThread();
       await build.flush('filling', shared ? SLICE : undefined, (work) => this.#turn(work));
       if (build.indexesLater && build.writes > INDEX_EARLY && shared) await build.buildIndexes();
     } catch (error) {
-      return this.#refused(track, build, { position, careful, error });
+      this.#failed(track, build, { through, careful, error });
+      return false;
     } finally {
       this.#owner.wrote(build);
     }
-    track.attempts = 0;
-    if (poison !== undefined) this.#leave(track, build);
+    if (!track.builds.includes(build)) return false;
+    if (poison === undefined) return true;
+    this.remove(build);
+    this.#owner.poisoned(build);
+    return false;
   }
 
   async #turn(work: () => Promise<void>): Promise<void> {
@@ -218,47 +206,48 @@ export class CatchUp<B extends Fed = Build> {
     await breath();
   }
 
-  #leave(track: Track<B>, build: B): void {
-    track.builds = track.builds.filter((one) => one !== build);
-    this.#owner.poisoned(build);
-  }
-
-  /** What cannot be written alone, in several attempts, stops its build; what the engine cannot take now is tried until it can. */
-  #refused(track: Track<B>, build: B, at: { position: Position; careful: boolean; error: unknown }): void {
-    const { position, careful, error } = at;
-    if (error instanceof Fenced) {
-      track.builds = track.builds.filter((one) => one !== build);
-      this.#owner.fenced(build);
-      return;
-    }
-    const attempts = track.attempts + 1;
-    this.#source.log.warn({ err: error, projection: build.name, attempts }, 'a projection could not be written');
-    track.builds = track.builds.filter((one) => one !== build);
-    const lasting = !(error instanceof StoreUnavailable);
-    if (lasting && careful && attempts >= ATTEMPTS) {
+  /** A document that the engine refuses stops its build when it was written alone; what a store cannot do now is tried until it can. */
+  #failed(track: Track<B>, build: B, at: { through: Position; careful: boolean; error: unknown }): void {
+    // Whoever took it out has ended it, and may have given it to another.
+    if (!track.builds.includes(build)) return;
+    const { through, careful, error } = at;
+    this.remove(build);
+    if (error instanceof Fenced) this.#owner.fenced(build);
+    else if (careful && error instanceof DocumentRefused) {
       build.refuse(error);
       this.#owner.poisoned(build);
-      return;
+    } else {
+      build.reset();
+      const attempts = track.attempts + 1;
+      this.#source.log.warn({ err: error, projection: build.name, attempts }, 'projection write failed, retrying');
+      this.#tracks.retry(build, through, error, track);
     }
-    this.add([build], lasting ? Math.max(position, track.careUntil) : undefined, attempts);
   }
 
   #stumbled(track: Track<B>, error: unknown): void {
-    track.attempts += 1;
-    track.notBefore = this.#notBefore(track.attempts);
+    this.#tracks.defer(track, error);
     for (const build of track.builds) build.reset();
-    this.#source.log.warn({ err: error, attempts: track.attempts }, 'projections could not read; trying again');
+    this.#source.log.warn(
+      { err: error, attempts: track.attempts },
+      'projections could not be read or served, retrying',
+    );
   }
 
-  async #arrive(track: Track<B>): Promise<void> {
+  /** Those of them that are still here have read all there is. */
+  async #arrive(track: Track<B>, builds: readonly B[]): Promise<void> {
+    const here = (): B[] => builds.filter((build) => track.builds.includes(build));
     try {
-      const later = track.builds.filter((build) => build.indexesLater);
+      const later = here().filter((build) => build.indexesLater);
       for (const build of later) await build.buildIndexes();
+      const hasCompared = (await this.#owner.compare?.(here())) === true;
+      this.#tracks.wentOn(track, builds);
       // Events may have come meanwhile: one more page first.
-      if (later.length > 0) return;
-      const taken = await this.#source.turns.run(() => this.#owner.arrived(track.builds));
-      if (taken) track.builds = [];
-      track.attempts = 0;
+      if (later.length > 0 || hasCompared) return;
+      await this.#source.turns.run(async () => {
+        const arriving = here();
+        if (arriving.length === 0 || !(await this.#owner.arrived(arriving))) return;
+        for (const build of arriving) this.remove(build);
+      });
     } catch (error) {
       this.#stumbled(track, error);
     }

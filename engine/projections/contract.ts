@@ -1,5 +1,5 @@
 import type { Leases } from '../ownership/leases.js';
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
@@ -22,7 +22,7 @@ export interface ProjectionRuntimeOptions {
   readonly eventStore: Omit<EventStore, 'append'>;
   readonly readModels: DocumentStore;
   readonly projections: readonly AnyProjection[];
-  readonly clock?: Clock;
+  readonly clock?: SteadyClock;
   readonly log?: Log;
   /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
   readonly graceMs?: number;

@@ -1,6 +1,6 @@
 /** What a build and a part of one have in common for those who feed them. */
-import type { Clock } from '../ports/clock.js';
-import type { Checkpoint, DocumentStore, Fence, WriteBatch } from '../ports/documents.js';
+import type { SteadyClock } from '../ports/clock.js';
+import type { Checkpoint, DocumentRefused, DocumentStore, Fence, WriteBatch } from '../ports/documents.js';
 import type { EventMark, EventStore, Position } from '../ports/eventStore.js';
 import type { Poison } from './folding.js';
 import type { Page } from './page.js';
@@ -10,7 +10,7 @@ import type { AnyProjection } from './projection.js';
 export interface BuildParts {
   readonly readModels: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream'>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
 }
 
 /** Views kept in memory when live, per projection. */
@@ -26,6 +26,14 @@ export interface Owed {
   readonly checkpoints: readonly (Checkpoint | Fence)[];
 }
 
+/** A store's error that a build waits for. It says nothing of an event, and passes or is mended by somebody. */
+export interface StoreTrouble {
+  readonly error: string;
+  /** RFC 3339. */
+  readonly since: string;
+  readonly attempts: number;
+}
+
 /** What events are fed to: a build, or the part of one that this instance owns. */
 export interface Fed {
   readonly name: string;
@@ -34,6 +42,10 @@ export interface Fed {
   /** Everything up to here is folded. */
   readonly position: Position;
   readonly poison: Poison | undefined;
+  /** It is not run here any more, and never again. */
+  readonly hasLeft: boolean;
+  /** While it is retried because a store failed. */
+  trouble: StoreTrouble | undefined;
   /** Changed views that are not written yet. */
   readonly unwritten: number;
   readonly views: number;
@@ -56,7 +68,7 @@ export interface Fed {
   /** What was folded and is not stored, for a write together with others; then call `wrote`. */
   owed(): Owed;
   wrote(owed: Owed, keep: 'live' | 'filling'): void;
-  refuse(error: unknown): void;
+  refuse(error: DocumentRefused): void;
   reset(): void;
   buildIndexes(): Promise<void>;
 }

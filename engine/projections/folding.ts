@@ -1,9 +1,10 @@
 import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
-import type { Documents } from '../ports/documents.js';
-import type { EventStore, Position } from '../ports/eventStore.js';
+import type { DocumentRefused, Documents } from '../ports/documents.js';
+import type { EventFilter, EventStore, Position } from '../ports/eventStore.js';
+import { evolved, FoldFailed, touchedIds } from './handling.js';
 import { OwnDocuments } from './ownDocuments.js';
-import type { Incoming, Page } from './page.js';
+import { covers, type Incoming, type Page } from './page.js';
 import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
 import { type Entry, ViewCache } from './viewCache.js';
 
@@ -17,7 +18,7 @@ export interface Poison {
 }
 
 /** The projection cannot take this event in, or the engine what it led to. */
-export const poisonAt = ({ event, position }: Incoming, error: unknown): Poison => ({
+export const poisonAt = ({ event, position }: Incoming, error: FoldFailed | DocumentRefused): Poison => ({
   position,
   eventId: event.id,
   type: event.type,
@@ -74,6 +75,7 @@ export class Folding {
   readonly #physical: string;
   readonly #readModels: Parts['readModels'];
   readonly #categories: ReadonlySet<string>;
+  readonly #needs: Required<EventFilter>;
   readonly #handlers: ReturnType<typeof handlersOf>;
   /** Where a handler looks at its stream's own document. */
   readonly #own: OwnDocuments | undefined;
@@ -89,14 +91,19 @@ export class Folding {
     this.#readModels = readModels;
     this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
+    this.#needs = { categories: projection.categories, types: [...this.#handlers.keys()] };
     this.#skipped = skipped;
     this.#own = [...this.#handlers.values()].some(({ own }) => own)
       ? new OwnDocuments(eventStore, this.#handlers, skipped)
       : undefined;
   }
 
-  /** Loads what the events after `after` touch, up to the first whose handler throws. */
+  /**
+   * Loads what the events after `after` touch, up to the first whose handler throws. Refuses a page that was read for
+   * others: it may lack events, and a checkpoint behind it would pass them.
+   */
   async prepare(page: Page, after: Position): Promise<Prepared> {
+    if (!covers(page, after, this.#needs)) throw new Error(`a page was not read for '${this.#physical}' at ${after}`);
     const handled = this.#handled(page, after);
     await this.#loadOwn(handled);
     const prepared = this.#steps(handled);
@@ -155,10 +162,11 @@ export class Folding {
       if (stops.has(incoming.shard)) continue;
       try {
         const own = handler.own ? this.#own?.before(incoming) : undefined;
-        const ids = handler.ids?.(incoming.event, own) ?? [incoming.event.streamId];
+        const ids = touchedIds(handler, incoming.event, own);
         this.#own?.passed(incoming, ids);
         steps.push({ incoming, handler, ids, own });
       } catch (error) {
+        if (!(error instanceof FoldFailed)) throw error;
         stops = new Map([...stops, [incoming.shard, poisonAt(incoming, error)]]);
         if (incoming.shard === undefined) break;
       }
@@ -196,7 +204,7 @@ export class Folding {
         const entry = this.views.get(id);
         // Already in it: documents were written, and then the checkpoint was not.
         if (entry.revision >= one.position && !before?.some(([changed]) => changed === entry)) continue;
-        const view = handler.evolve(entry.view, one.event, id, own);
+        const view = evolved(handler, entry.view, one.event, id, own);
         if (view === entry.view) continue;
         if (ids.length > 1) {
           before ??= [];
@@ -207,6 +215,7 @@ export class Folding {
       return undefined;
     } catch (error) {
       for (const [entry, was] of before?.reverse() ?? []) this.views.restore(entry, was);
+      if (!(error instanceof FoldFailed)) throw error;
       return poisonAt(one, error);
     }
   }

@@ -32,6 +32,8 @@ export class HandlerCheck {
   #fingerprints: Promise<ReadonlyMap<string, HandlerFingerprint>> | undefined;
   #checking: Promise<void> = Promise.resolve();
   #comparing: Promise<void> = Promise.resolve();
+  /** What was begun and has not been looked at: shards begin one by one, and are looked at together. */
+  #waiting: Checked[] = [];
   #hasStopped = false;
 
   constructor(parts: HandlerCheckParts) {
@@ -47,11 +49,13 @@ export class HandlerCheck {
     if (fingerprints === undefined) return;
     this.#fingerprints ??= fingerprints();
     const known = this.#fingerprints;
+    this.#waiting.push(...builds.filter((build) => build !== undefined));
     this.#checking = this.#checking
       .then(async () => {
         const found = await known;
-        if (this.#hasStopped) return;
-        this.#comparing = this.#check(builds, found);
+        const begun = this.#waiting.splice(0);
+        if (this.#hasStopped || begun.length === 0) return;
+        this.#comparing = this.#check(begun, found);
         await this.#comparing;
       })
       .catch((error: unknown) => {
@@ -72,13 +76,10 @@ export class HandlerCheck {
     await Promise.allSettled([this.#comparing]);
   }
 
-  async #check(
-    opened: readonly (Checked | undefined)[],
-    known: ReadonlyMap<string, HandlerFingerprint>,
-  ): Promise<void> {
+  async #check(begun: readonly Checked[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
     const { readModels } = this.#parts;
     await readModels.open(projectionBuilds);
-    const builds = opened.filter((build) => build !== undefined).filter((build) => !build.frozen && !build.hasLeft);
+    const builds = begun.filter((build) => !build.frozen && !build.hasLeft);
     const ids = builds.map(({ physical }) => physical);
     const stored = await readModels.getMany<BegunWith>(collection, ids);
     const unowned: NewDocument[] = [];

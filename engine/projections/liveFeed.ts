@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { Checkpoint, Checkpoints } from '../ports/documents.js';
 import type { EventMark, EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { Fed } from './fed.js';
-import { type Page, pageOf } from './page.js';
+import { type PageOf, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 import { type Changed, changedBy } from './viewChanges.js';
 
@@ -13,14 +13,14 @@ export interface FeedSource {
   readonly eventStore: Pick<EventStore, 'subscribe'>;
   readonly readModels: Pick<Checkpoints, 'write'>;
   readonly turns: Turns;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
   /** Further places that a write of all that is owed leads to. */
   readonly beside?: () => readonly Checkpoint[];
   /** Leaves out what belongs to others, as in a subscription's options. */
   readonly wants?: (key: string) => boolean;
   /** What of the events is taken in; all of them when absent. */
-  readonly page?: (events: readonly RecordedEvent[]) => Page;
+  readonly page?: PageOf;
 }
 
 export interface FeedOwner<B extends Fed = Build> {
@@ -55,7 +55,7 @@ export class LiveFeed<B extends Fed = Build> {
   readonly #owner: FeedOwner<B>;
   #position: Position | undefined;
   #subscription: Subscription | undefined;
-  #following: readonly string[] = [];
+  #following: ReadonlySet<string> = new Set();
   #cancelSave: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry: (() => void) | undefined;
@@ -113,11 +113,10 @@ export class LiveFeed<B extends Fed = Build> {
     const categories = this.#categories ?? [
       ...new Set([...this.builds].flatMap(({ projection }) => projection.categories)),
     ];
-    const isSame =
-      categories.length === this.#following.length && categories.every((one) => this.#following.includes(one));
+    const isSame = categories.length === this.#following.size && categories.every((one) => this.#following.has(one));
     if (this.#stopped || (this.#subscription !== undefined && isSame)) return;
     this.#unfollow();
-    this.#following = categories;
+    this.#following = new Set(categories);
     const batch = async (events: readonly RecordedEvent[], through: Position, last?: EventMark) => {
       await turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
       await this.#gather(events.length);
@@ -168,7 +167,7 @@ export class LiveFeed<B extends Fed = Build> {
   }
 
   async #take(events: readonly RecordedEvent[], through: Position, last: EventMark | undefined): Promise<void> {
-    const page = (this.#source.page ?? pageOf)(events);
+    const page = (this.#source.page ?? pageOf)(events, { after: this.#position!, categories: this.#following });
     const builds = [...this.builds];
     await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through, last))));
     await this.#write(
@@ -209,6 +208,7 @@ export class LiveFeed<B extends Fed = Build> {
       await work();
     } catch (error) {
       this.builds.delete(build);
+      build.reset();
       this.#owner.refused(build, through, error);
     }
   }

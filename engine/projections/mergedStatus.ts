@@ -42,8 +42,10 @@ export function mergedStatus(all: readonly ProjectionStatus[]): ProjectionStatus
       owner: owners.length === 0 ? undefined : owners.join(', '),
       etaMs: etas.length === 0 ? undefined : Math.max(...etas),
       poison: own.find(({ poison }) => poison !== undefined)?.poison,
+      trouble: own.find(({ trouble }) => trouble !== undefined)?.trouble,
       skipped: own[0]!.skipped,
       keepsBuilds: own.some(({ keepsBuilds }) => keepsBuilds) ? (true as const) : undefined,
+      differing: own.find(({ differing }) => differing !== undefined)?.differing,
       handlersChanged: own.some(({ handlersChanged }) => handlersChanged) ? (true as const) : undefined,
     }),
   };

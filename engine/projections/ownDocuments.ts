@@ -1,6 +1,7 @@
 /** The documents of the streams themselves, as they stood before each event, for handlers that look at their stream's own. */
 import type { DomainEvent } from '../../domain/decider.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
+import { evolved, FoldFailed, touchedIds } from './handling.js';
 import type { Incoming } from './page.js';
 import { type Handler, seen, type View } from './projection.js';
 
@@ -19,6 +20,8 @@ export class OwnDocuments {
   readonly #handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>;
   readonly #skipped: ReadonlySet<string>;
   #views = new Map<string, OwnView>();
+  /** Streams of which an earlier event could not be folded again. */
+  #failed = new Map<string, FoldFailed>();
 
   /** `skipped`: ids of events that are passed over. */
   constructor(
@@ -38,26 +41,35 @@ export class OwnDocuments {
    */
   async begin(events: readonly Incoming[], stored: (streamId: string) => Stored): Promise<void> {
     this.#views = new Map();
+    this.#failed = new Map();
     for (const { event, position } of events) {
       const { stream, streamId, revision } = event;
       if (this.#views.has(streamId)) continue;
       const own = stored(streamId);
-      this.#views.set(streamId, own.revision < position ? own.view : await this.#folded(stream, revision));
+      try {
+        this.#views.set(streamId, own.revision < position ? own.view : await this.#folded(stream, revision));
+      } catch (error) {
+        if (!(error instanceof FoldFailed)) throw error;
+        this.#failed.set(streamId, error);
+        this.#views.set(streamId, undefined);
+      }
     }
   }
 
-  /** The document of the event's stream as it stood before it. */
+  /** The document of the event's stream as it stood before it. Throws FoldFailed where that cannot be told. */
   before({ event }: Incoming): OwnView {
+    const failed = this.#failed.get(event.streamId);
+    if (failed !== undefined) throw failed;
     return this.#views.get(event.streamId);
   }
 
-  /** The event has been looked at, and touches the documents `ids`. Throws what the handler throws. */
+  /** The event has been looked at, and touches the documents `ids`. Throws FoldFailed. */
   passed({ event }: Incoming, ids: readonly string[]): void {
     const { streamId } = event;
     if (!ids.includes(streamId)) return;
     const own = this.#views.get(streamId);
     const handler = this.#handlers.get(event.type)!;
-    this.#views.set(streamId, handler.evolve(own, event, streamId, handler.own ? own : undefined));
+    this.#views.set(streamId, evolved(handler, own, event, streamId, handler.own ? own : undefined));
   }
 
   /** The stream's own document before the event of this revision. */
@@ -77,7 +89,7 @@ export class OwnDocuments {
     if (handler === undefined || this.#skipped.has(recorded.id)) return own;
     const event = seen(recorded);
     const shown = handler.own ? own : undefined;
-    const ids = handler.ids?.(event, shown) ?? [streamId];
-    return ids.includes(streamId) ? handler.evolve(own, event, streamId, shown) : own;
+    const ids = touchedIds(handler, event, shown);
+    return ids.includes(streamId) ? evolved(handler, own, event, streamId, shown) : own;
   }
 }

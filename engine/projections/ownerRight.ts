@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../ports/eventStore.js';
 import type { AnyProjection } from './projection.js';
 
 /** What an owner claims beside its builds' checkpoints: the right to begin, switch and remove builds. */
-const rightOf = ({ name }: AnyProjection, { fence }: Lease): Fence => ({ name: `owner_${name}`, fence });
+export const rightOf = ({ name }: AnyProjection, { fence }: Lease): Fence => ({ name: `owner_${name}`, fence });
 
 /** Takes the right over from earlier owners. Before anything is read. Rejects with Fenced. */
 export async function claimRight(readModels: Checkpoints, projection: AnyProjection, lease: Lease): Promise<void> {

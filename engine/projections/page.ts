@@ -1,5 +1,13 @@
 import type { DomainEvent } from '../../domain/decider.js';
-import { categoryOf, type EventMark, markOf, type Position, type RecordedEvent } from '../ports/eventStore.js';
+import { defined } from '../../domain/defined.js';
+import {
+  categoryOf,
+  type EventFilter,
+  type EventMark,
+  markOf,
+  type Position,
+  type RecordedEvent,
+} from '../ports/eventStore.js';
 import { type Seen, seen } from './projection.js';
 
 /** An event prepared once for all projections that look at it. */
@@ -11,8 +19,21 @@ export interface Incoming {
   readonly shard?: number;
 }
 
+/** The request that a page answers: events after (exclusive) a position, of these categories and types; of all where absent. */
+export interface Request {
+  readonly after: Position;
+  readonly categories?: ReadonlySet<string>;
+  readonly types?: ReadonlySet<string>;
+}
+
+export const requestOf = (after: Position, { categories, types }: EventFilter): Request => ({
+  after,
+  ...defined({ categories: categories && new Set(categories), types: types && new Set(types) }),
+});
+
 /** Events in order, all and by category, so that a build only looks at those of its own. */
 export interface Page {
+  readonly request: Request;
   readonly all: readonly Incoming[];
   readonly byCategory: ReadonlyMap<string, readonly Incoming[]>;
   /** The last of those that were read, also when it is left out here. */
@@ -31,8 +52,18 @@ export const lastBefore = ({ all }: Page, before: Position): EventMark | undefin
   return found && markOf({ ...found.event, position: found.position });
 };
 
+/** Makes a page of the events that a request led to. */
+export type PageOf = (events: readonly RecordedEvent[], request: Request) => Page;
+
+/** Whether a page lacks no event that a reader at a position needs. */
+export function covers({ request }: Page, position: Position, needs: Required<EventFilter>): boolean {
+  const has = (asked: ReadonlySet<string> | undefined, needed: readonly string[]): boolean =>
+    asked === undefined || needed.every((one) => asked.has(one));
+  return request.after <= position && has(request.categories, needs.categories) && has(request.types, needs.types);
+}
+
 /** `owned`: what belongs to other instances is left out before anything is made of it. */
-export function pageOf(events: readonly RecordedEvent[], owned?: Owned): Page {
+export function pageOf(events: readonly RecordedEvent[], request: Request, owned?: Owned): Page {
   const byCategory = new Map<string, Incoming[]>();
   const all: Incoming[] = [];
   for (const event of events) {
@@ -46,5 +77,5 @@ export function pageOf(events: readonly RecordedEvent[], owned?: Owned): Page {
     all.push(one);
   }
   const last = events.at(-1);
-  return { all, byCategory, newest: last && markOf(last) };
+  return { request, all, byCategory, newest: last && markOf(last) };
 }

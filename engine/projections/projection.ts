@@ -61,6 +61,11 @@ export interface Projection<Body = unknown, E extends DomainEvent = DomainEvent>
    * that instances which share the read models can share this one's documents by store. Absent: it stays whole.
    */
   readonly parted?: 'store';
+  /**
+   * Each document is touched by streams of one id alone, one of each category: `catalog-X` and `catalogSync-X`, say. The service then
+   * compares some of them with a fresh fold of these streams by itself. Without handlers that name `ids` it follows, and need not be declared.
+   */
+  readonly perStream?: true;
   /** Only for the type system: what `read.get` answers. */
   readonly _body?: Body;
 }
@@ -94,6 +99,10 @@ export function handlersOf(projection: AnyProjection): HandlersByType {
   }
   return handlers;
 }
+
+/** Whether each document is touched by streams of one id alone. */
+export const isPerStream = (projection: AnyProjection): boolean =>
+  projection.perStream === true || [...handlersOf(projection).values()].every(({ ids }) => ids === undefined);
 
 /** Field by field: half the cost of a spread, for every event of a rebuild. */
 export function seen(event: RecordedEvent): Seen<DomainEvent> & { readonly position: number } {

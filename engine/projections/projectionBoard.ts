@@ -58,6 +58,15 @@ const ASK_MS = 100;
 const MOST = 500;
 const { name: board } = projectionBoard;
 
+/** Clocks of several instances differ by less. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** What lies further ahead than a report is believed was written by a clock that was set back since. */
+function isBelieved(expiresAt: unknown, clock: Clock): boolean {
+  const left = Number(expiresAt) - clock.now();
+  return left > 0 && left <= BELIEVED_MS + CLOCK_SKEW_MS;
+}
+
 const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
 /** Of a whole one its owner; of one that is parted the owner of its builds. */
 const keepsBuilds = (one: ProjectionStatus): boolean =>
@@ -105,9 +114,10 @@ class ProjectionBoard implements ProjectionHost {
     if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one))) return own.rebuild(name, anew);
     const id = `wish/${name}`;
     const expiresAt = clock.now() + TAKEN_MS;
+    const end = clock.steady.now() + TAKEN_MS;
     await work.removeWhere(board, { kind: 'wish', name, expiresAt: { lte: clock.now() } }, MOST);
     await work.insert(board, { id, revision: 1, keys: { kind: 'wish', name, expiresAt }, body: {} satisfies Wish });
-    while (clock.now() < expiresAt) {
+    while (clock.steady.now() < end) {
       await pause(ASK_MS);
       const found = await work.get<Wish>(board, id);
       if (found === undefined) return;
@@ -132,7 +142,7 @@ class ProjectionBoard implements ProjectionHost {
 
   #lookSoon(): void {
     const { clock, log } = this.#options;
-    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
+    this.#cancel = clock.steady.at(clock.steady.now() + LOOK_MS, () => {
       this.#looking = this.#look()
         .catch((error: unknown) => log.warn({ err: error }, 'what others ask of the projections could not be read'))
         .then(() => {
@@ -176,11 +186,11 @@ class ProjectionBoard implements ProjectionHost {
 
   async #report(projections: readonly ProjectionStatus[]): Promise<void> {
     const { work, clock, instance } = this.#options;
-    const now = clock.now();
+    const now = clock.steady.now();
     const text = JSON.stringify(projections);
     if (text === this.#reported && now - this.#reportedAt < REPEAT_MS) return;
     this.#revision += 1;
-    const keys = { kind: 'report', name: this.#id, expiresAt: now + BELIEVED_MS };
+    const keys = { kind: 'report', name: this.#id, expiresAt: clock.now() + BELIEVED_MS };
     const body: Report = { instance, projections };
     await work.write({ [board]: { put: [{ id: this.#id, revision: this.#revision, keys, body }] } });
     this.#reported = text;
@@ -196,7 +206,7 @@ class ProjectionBoard implements ProjectionHost {
       limit: MOST,
     });
     const fresh = found
-      .filter(({ id, keys }) => id !== this.#id && Number(keys.expiresAt) > clock.now())
+      .filter(({ id, keys }) => id !== this.#id && isBelieved(keys.expiresAt, clock))
       .sort((a, b) => Number(a.keys.expiresAt) - Number(b.keys.expiresAt));
     return byName(
       fresh.flatMap(({ body: { instance, projections } }) => projections.map((one) => ({ ...one, owner: instance }))),
@@ -209,7 +219,9 @@ export async function reportedNow(work: DocumentStore, clock: Clock): Promise<Re
   // It may have been opened for reading only, and an instance makes the board.
   if (!(await work.list()).includes(board)) return new Map();
   const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
-  const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);
+  const isFresh = (expiresAt: number): boolean =>
+    isBelieved(expiresAt, clock) && expiresAt > clock.now() + BELIEVED_MS - FRESH_MS;
+  const fresh = found.filter(({ keys }) => isFresh(Number(keys.expiresAt)));
   const told = byName(fresh.flatMap(({ body }) => body.projections));
   return new Map([...told].map(([name, all]) => [name, mergedStatus(all)!]));
 }

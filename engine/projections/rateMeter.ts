@@ -1,14 +1,14 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 
 const WINDOW_MS = 5000;
 const SLICE_MS = 250;
 
 /** Events, and distance in positions, per second over the last five seconds. */
 export class RateMeter {
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   #slices: { at: number; events: number; positions: number }[] = [];
 
-  constructor(clock: Clock) {
+  constructor(clock: SteadyClock) {
     this.#clock = clock;
   }
 

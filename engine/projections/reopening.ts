@@ -1,13 +1,12 @@
 import { messageOf } from '../messageOf.js';
-import type { Clock } from '../ports/clock.js';
-import { Fenced } from '../ports/documents.js';
-import { StoreUnavailable } from '../ports/eventStore.js';
+import type { SteadyClock } from '../ports/clock.js';
+import { Fenced, ReadModelError } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { Turns } from './turns.js';
 
 interface Parts {
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly turns: Turns;
   readonly log: Log;
   /** In a turn: its collection is open now, and it may go on. */
@@ -16,12 +15,12 @@ interface Parts {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** Tries after an error that says nothing about passing, such as a changed shape: a minute in all. */
+/** Tries after a refusal, such as a changed shape: a minute in all. */
 const MOST_TRIES = 10;
 
 /**
- * Builds whose collection could not be opened: tried again while the engine is away, for as long as that lasts, and a
- * bounded number of times after any other error. Meanwhile the build is stopped, and its status says why.
+ * Builds whose collection could not be opened: tried again while the engine fails, for as long as that lasts, and a
+ * bounded number of times after a refusal. Meanwhile the build is stopped, and its status says why.
  */
 export class Reopening {
   readonly #parts: Parts;
@@ -68,7 +67,7 @@ export class Reopening {
       if (this.#gone(build)) return;
       if (error instanceof Fenced) return build.lease?.fenced();
       build.stop({ position: build.position, error: messageOf(error) });
-      if (error instanceof StoreUnavailable || tries < MOST_TRIES) return this.#later(build, tries + 1);
+      if (!(error instanceof ReadModelError) || tries < MOST_TRIES) return this.#later(build, tries + 1);
       log.error(
         { err: error, projection: build.name },
         'a projection stays stopped: its collection cannot be opened, and the next start tries again',

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import { removeBuild } from './builds.js';
@@ -8,15 +8,16 @@ import type { Turns } from './turns.js';
 
 /** Removes builds that were replaced, when queries that began before have surely ended. */
 export class Retirement {
-  readonly #source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log };
+  readonly #source: { readModels: DocumentStore; clock: SteadyClock; turns: Turns; log: Log };
   readonly #graceMs: number;
   readonly #waiting = new Map<string, () => void>();
+  #stopped = false;
 
   readonly #removed: (physical: string) => Promise<void>;
 
   /** `removed`: how a build is removed. */
   constructor(
-    source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log },
+    source: { readModels: DocumentStore; clock: SteadyClock; turns: Turns; log: Log },
     graceMs: number,
     removed = (physical: string) => removeBuild(source.readModels, physical),
   ) {
@@ -27,6 +28,7 @@ export class Retirement {
 
   retire(running: Pick<Running, 'projection' | 'lease'>, physical: string): void {
     const { clock } = this.#source;
+    if (this.#stopped) return;
     this.#waiting.get(physical)?.();
     this.#waiting.set(
       physical,
@@ -36,6 +38,7 @@ export class Retirement {
 
   /** What still waits is left over, and found at the next start. */
   stop(): void {
+    this.#stopped = true;
     for (const cancel of this.#waiting.values()) cancel();
     this.#waiting.clear();
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Positions } from './contract.js';
@@ -9,7 +9,7 @@ import { KnownPlaces } from './sharded/places.js';
 export interface SharedProgressOptions {
   /** The read models that all instances share. */
   readonly views: Pick<DocumentStore, 'checkpoints' | 'resolve'>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** Where read models are parted: into how many shards, and which. */
   readonly parted?: { readonly shards: number; has(projection: string): boolean };
 }

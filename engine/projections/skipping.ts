@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { SteadyClock } from '../ports/clock.js';
 import type { EventStore } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
@@ -7,10 +7,12 @@ import type { Turns } from './turns.js';
 
 interface Parts {
   readonly eventStore: Pick<EventStore, 'readStream'>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly turns: Turns;
   readonly log: Log;
   readonly running: ReadonlyMap<string, Running>;
+  /** Whether a build that was stopped is fed by nobody. */
+  stands(build: Build): boolean;
   /** In a turn: these stand at events that are skipped, and may go on. */
   goOn(builds: readonly Build[]): void;
 }
@@ -45,7 +47,7 @@ export class Skipping {
   }
 
   #standing(): Running[] {
-    return [...this.#parts.running.values()].filter((one) => standing(one).length > 0);
+    return [...this.#parts.running.values()].filter((one) => this.#buildsOf(one).length > 0);
   }
 
   async #look(): Promise<void> {
@@ -60,11 +62,14 @@ export class Skipping {
     // It may have been handed over meanwhile.
     if (this.#stopped || this.#parts.running.get(one.projection.name) !== one) return;
     for (const id of skipped) one.skipped.add(id);
-    const able = standing(one).filter(({ poison }) => skipped.has(poison!.eventId!));
+    const able = this.#buildsOf(one).filter(({ poison }) => skipped.has(poison!.eventId!));
     for (const build of able) build.goOn();
     if (able.length > 0) this.#parts.goOn(able);
   }
-}
 
-const standing = ({ current, next }: Running): Build[] =>
-  [current, next].filter((build) => build !== undefined).filter(({ poison }) => poison?.eventId !== undefined);
+  #buildsOf({ current, next }: Running): Build[] {
+    return [current, next]
+      .filter((build) => build !== undefined)
+      .filter((build) => build.poison?.eventId !== undefined && this.#parts.stands(build));
+  }
+}

@@ -2,6 +2,7 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Build } from './build.js';
+import type { StoreTrouble } from './fed.js';
 import type { Poison } from './folding.js';
 import type { Running } from './opening.js';
 import type { AnyProjection } from './projection.js';
@@ -36,10 +37,14 @@ export interface ProjectionStatus {
   readonly served?: Position;
   /** The event that a build stands at, be it the one that queries read or the one that fills beside it. */
   readonly poison?: Poison;
+  /** A store's error that one of its builds waits for: it goes on by itself when that has passed. */
+  readonly trouble?: StoreTrouble;
   /** Events that an operator lets it pass over; absent where another instance knows. */
   readonly skipped?: number;
   /** What queries read was begun by other handlers of the same version: documents of both kinds stand beside each other. */
   readonly handlersChanged?: true;
+  /** Documents of what queries read that a comparison found to differ from a fresh fold; absent: none. */
+  readonly differing?: number;
 }
 
 function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus['state'] {
@@ -73,7 +78,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
     lag,
     ...(state !== 'stopped' && lag > 0 && rate.positions > 0 && { etaMs: Math.round((lag / rate.positions) * 1000) }),
     ...(one.current !== undefined && { served: one.current.position }),
-    ...defined({ poison }),
+    ...defined({ poison, trouble: one.current?.trouble ?? one.next?.trouble }),
     skipped: one.skipped.size,
     ...((one.current ?? build).handlersChanged && { handlersChanged: true as const }),
   };

@@ -1,11 +1,14 @@
 import type { Lease } from '../ownership/lease.js';
-import { systemClock } from '../ports/clock.js';
+import { steadyClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
+import { Landmarks } from './checking/landmarks.js';
+import type { Subject } from './checking/spotCheck.js';
+import { SpotChecks } from './checking/spotChecks.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 import { notRun, runBy } from './elsewhere.js';
 import { Crew } from './filling/crew.js';
@@ -27,6 +30,14 @@ const GRACE_MS = 5000;
 
 const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
 
+const subjectOf = (build: Build): Subject => ({
+  projection: build.projection,
+  physical: build.physical,
+  skipped: build.skipped,
+  place: () => build.written,
+  stands: () => !build.hasLeft,
+});
+
 /** Read models with one owner each: all of them here, or with leases each where `projection:{name}` is owned. */
 export class WholeRuntime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
@@ -42,12 +53,14 @@ export class WholeRuntime implements ProjectionRuntime {
   readonly #crew: Crew | undefined;
   readonly #skipping: Skipping;
   readonly #reopening: Reopening;
+  /** Absent for a command, which ends before it would have compared anything. */
+  readonly #checks: SpotChecks | undefined;
 
   constructor(options: ProjectionRuntimeOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    const clock = options.clock ?? systemClock;
-    const source = { ...options, turns: this.#turns, clock, log: this.#log };
+    const clock = options.clock ?? steadyClock;
+    const source = { ...options, turns: this.#turns, clock, log: this.#log, landmarks: new Landmarks() };
     this.#opening = new Opening(source);
     this.#handlers = new HandlerCheck(source);
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
@@ -57,14 +70,14 @@ export class WholeRuntime implements ProjectionRuntime {
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
         if (error instanceof Fenced) return build.lease?.fenced();
-        this.#log.warn(
-          { err: error, projection: build.name },
-          'a projection could not be written; going event by event',
-        );
-        this.#catchUp.add([build], error instanceof StoreUnavailable ? undefined : through, 1);
+        this.#log.warn({ err: error, projection: build.name }, 'projection write failed, retrying');
+        this.#catchUp.retry(build, through, error);
       },
     });
+    this.#checks =
+      options.unattended === true ? undefined : new SpotChecks({ ...source, serving: () => this.#serving() });
     this.#catchUp = new CatchUp(source, {
+      compare: (builds) => this.#compare(builds),
       arrived: (builds) => this.#arrived(builds),
       poisoned: (build) => this.#poisoned(build),
       wrote: (build) => this.#announcements.wrote(build),
@@ -91,6 +104,8 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#skipping = new Skipping({
       ...source,
       running: this.#running,
+      // One whose last write is still under way is taken out when that has ended.
+      stands: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
       goOn: (builds) => {
         this.#log.info({ projection: builds[0]!.name }, 'a projection goes on behind an event that is skipped');
         this.#announcements.stopped();
@@ -101,6 +116,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   async start(): Promise<void> {
     const { leases, projections } = this.#options;
+    this.#checks?.start();
     if (leases === undefined) return this.#begin(projections);
     for (const projection of projections)
       leases.hold(
@@ -177,6 +193,7 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#reopening.stop();
     await this.#handlers.stop();
     await this.#crew?.stop();
+    await this.#checks?.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
@@ -198,7 +215,26 @@ export class WholeRuntime implements ProjectionRuntime {
       leases!.ownerOf(leaseOf(projection)),
     );
     const here = [...this.#running.values()];
-    return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
+    return [...here.map((one) => this.#statusOf(one, head)), ...elsewhere];
+  }
+
+  #statusOf(one: Running, head: Position): ProjectionStatus {
+    const status = statusOf(one, head, (build) => this.#feed.builds.has(build));
+    const differing = this.#checks?.differing((one.current ?? one.next)?.physical) ?? 0;
+    return differing === 0 ? status : { ...status, differing };
+  }
+
+  /** New builds that have come to the head, before queries read them. */
+  async #compare(builds: readonly Build[]): Promise<boolean> {
+    const next = builds.filter((build) => this.#running.get(build.name)?.next === build);
+    if (this.#checks === undefined || next.length === 0) return false;
+    const begunAt = Math.min(...next.map(({ openedAt }) => openedAt));
+    return this.#checks.beforeServing(next.map(subjectOf), begunAt);
+  }
+
+  #serving(): Subject[] {
+    const current = [...this.#running.values()].flatMap((one) => one.current ?? []);
+    return current.filter((build) => !build.frozen && build.poison === undefined).map(subjectOf);
   }
 
   async rebuild(name: string, anew = false): Promise<void> {
@@ -278,6 +314,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   /** Nobody fills it any more, and it is removed when queries on it have surely ended. */
   #letGo(one: Running, build: Build): void {
+    build.leave();
     this.#catchUp.remove(build);
     this.#crew?.forget(build);
     this.#retirement.retire(one, build.physical);

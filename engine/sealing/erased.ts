@@ -1,10 +1,8 @@
 /** What is read in place of a value of somebody who was forgotten: of the same type, and plainly nobody's. */
 
-import { ERASED } from '../../domain/erased.js';
+import { ERASED, ERASED_PHONE } from '../../domain/erased.js';
 import { derivedId } from '../../domain/ids.js';
 
-/** No country has this code. */
-export const ERASED_PHONE = '+999000000000';
 export const ERASED_TEXT = '[erased]';
 
 /** `id`: of the event; `at`: which of its sealed values, from 0. Ids are made of both, so that no two of them become one. */

@@ -1,9 +1,8 @@
 /** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
-import { LRUCache } from 'lru-cache';
 import { IDLE_MS } from '../idle.js';
 import { LateCache } from '../lateCache.js';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
-import type { Box } from './sealedData.js';
+import { Lately } from './lately.js';
 import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';
 
 /** Seals people's keys under a key of the installation. */
@@ -14,6 +13,15 @@ export interface KeyBox {
 }
 
 export type KeyOf = (person: string) => Uint8Array | undefined;
+
+export interface FoundKeys {
+  /** Undefined for who was forgotten, and for who is lost. */
+  readonly keyOf: KeyOf;
+  /** Those without a key who were not forgotten. */
+  readonly lost: ReadonlySet<string>;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 export interface KeyRingOptions {
   /**
@@ -32,41 +40,6 @@ export const sealedKey = (box: KeyBox, person: string, key: Uint8Array): string 
 export const openedKey = (box: KeyBox, person: string, sealed: string): Uint8Array =>
   Buffer.from(box.open(sealed, contextOf(person)), 'base64');
 
-/** Of a box; as JSON where there is an object among them, so that each reader has his own. */
-type Values = readonly unknown[] | string;
-
-/** Of boxes, their values, and what holds them, in bytes, about: some 13,000, a few seconds of a full load. */
-const MOST_LATELY = 16 * 1024 * 1024;
-/** What one takes beside its texts. */
-const AROUND_ONE = 1_000;
-
-/**
- * What was sealed a moment ago, by the text of its box: whoever wrote an event reads it from the log right after, for its processors.
- * Kept in bounds.
- */
-class Lately {
-  readonly #sealed = new LRUCache<string, { readonly id: string; readonly box: Box; readonly values: Values }>({
-    maxSize: MOST_LATELY,
-    sizeCalculation: ({ values }, text) => AROUND_ONE + text.length + (typeof values === 'string' ? values.length : 0),
-  });
-
-  put(id: string, box: Box, values: Values): void {
-    this.#sealed.set(box[3], { id, box, values });
-  }
-
-  /** The values in the box of that event, if it is the very one that was sealed. */
-  of(id: string, box: Box): readonly unknown[] | undefined {
-    const found = this.#sealed.get(box[3]);
-    const isTheVery = found?.id === id && box.every((part, at) => part === found.box[at]);
-    if (!isTheVery) return undefined;
-    return typeof found.values === 'string' ? (JSON.parse(found.values) as readonly unknown[]) : found.values;
-  }
-
-  clear(): void {
-    this.#sealed.clear();
-  }
-}
-
 export class KeyRing {
   readonly lately = new Lately();
   readonly #vault: VaultReads;
@@ -74,6 +47,8 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #keys = new LateCache<Uint8Array>({ max: MOST_KEYS, ttl: IDLE_MS, idle: true });
   #heard = 0;
+  /** Counts removals: what the vault answered to a question of before the last one is not cached. */
+  #removals = 0;
   #anyForgotten: boolean | undefined;
   readonly #listeners: ((through?: number) => void)[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -98,6 +73,13 @@ export class KeyRing {
 
   /** Undefined for who was forgotten. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
   async of(persons: ReadonlySet<string>): Promise<KeyOf> {
+    const { keyOf, lost } = await this.find(persons);
+    for (const person of lost) throw new VaultIncomplete(person);
+    return keyOf;
+  }
+
+  /** Keys of those who have one. Rejects with KeyUnreadable, StoreUnavailable. */
+  async find(persons: ReadonlySet<string>): Promise<FoundKeys> {
     await this.hear();
     const found = new Map<string, Uint8Array>();
     const missing: string[] = [];
@@ -106,10 +88,18 @@ export class KeyRing {
       if (key === undefined) missing.push(person);
       else found.set(person, key);
     }
-    if (missing.length > 0) await this.#load(missing, found);
-    return (person) => found.get(person);
+    const lost = missing.length === 0 ? NOBODY : await this.#load(missing, found);
+    return { keyOf: (person) => found.get(person), lost };
   }
 
+  /** Of them, those without a key who were not forgotten; no key is opened for it. Rejects with StoreUnavailable. */
+  async lost(persons: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const unknown = [...persons].filter((person) => !this.#keys.has(person));
+    const sealed = await this.#vault.keys(unknown);
+    return this.#lostOf(unknown.filter((person) => !sealed.has(person)));
+  }
+
+  /** Only once the vault has stored the key. */
   put(person: string, key: Uint8Array): void {
     this.#keys.set(person, key);
   }
@@ -117,8 +107,11 @@ export class KeyRing {
   /** Whether anybody ever was: as long as nobody is, nobody need be looked for. Rejects with StoreUnavailable. */
   async anyForgotten(): Promise<boolean> {
     await this.hear();
-    this.#anyForgotten ??= (await this.#vault.forgottenAfter(0)).persons.length > 0;
-    return this.#anyForgotten;
+    if (this.#anyForgotten !== undefined) return this.#anyForgotten;
+    const [removals, { persons }] = [this.#removals, await this.#vault.forgottenAfter(0)];
+    // An answer from before somebody was forgotten says nothing of now; `#remove` has noted that somebody was.
+    if (removals === this.#removals) this.#anyForgotten = persons.length > 0;
+    return this.#anyForgotten ?? persons.length > 0;
   }
 
   /** They were forgotten. */
@@ -138,6 +131,7 @@ export class KeyRing {
   }
 
   #remove(persons: readonly string[]): void {
+    this.#removals += 1;
     for (const person of persons) this.#keys.delete(person);
     if (persons.length > 0) this.#anyForgotten = true;
     this.lately.clear();
@@ -172,16 +166,24 @@ export class KeyRing {
     }
   }
 
-  async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
+  /** Adds the keys that there are; answers who has none and was not forgotten. */
+  async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<ReadonlySet<string>> {
+    const removals = this.#removals;
     const sealed = await this.#vault.keys(missing);
+    // Somebody was forgotten meanwhile, perhaps one of these: the vault is asked once more.
+    if (removals !== this.#removals) return this.#load(missing, found);
     for (const [person, text] of sealed) {
       const key = this.#opened(person, text);
       found.set(person, key);
       this.#keys.set(person, key);
     }
-    if (sealed.size === missing.length) return;
-    const gone = missing.filter((person) => !sealed.has(person));
+    return this.#lostOf(missing.filter((person) => !sealed.has(person)));
+  }
+
+  /** Of those without a key, who was not forgotten. */
+  async #lostOf(gone: readonly string[]): Promise<ReadonlySet<string>> {
+    if (gone.length === 0) return NOBODY;
     const forgotten = await this.#vault.forgotten(gone);
-    for (const person of gone) if (!forgotten.has(person)) throw new VaultIncomplete(person);
+    return new Set(gone.filter((person) => !forgotten.has(person)));
   }
 }

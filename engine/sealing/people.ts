@@ -3,10 +3,19 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { IDLE_MS } from '../idle.js';
 import { LateCache } from '../lateCache.js';
+import { Loads } from '../loads.js';
 import type { NewPerson, PersonLink, PersonVault } from '../ports/personVault.js';
 import { type KeyBox, type KeyRing, openedKey, sealedKey } from './keyRing.js';
 import type { Leaf } from './leaves.js';
 import { randomOf } from './randomPool.js';
+
+/** A person with the key in clear. */
+interface Keyed {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+const newPerson = (): Keyed => ({ id: randomUUID(), key: randomOf(KEY_BYTES) });
 
 /** What a person is known by; a phone may change hands, so the user id goes before it. */
 export interface KnownBy {
@@ -42,7 +51,7 @@ export class People {
   #lookups: Promise<Uint8Array> | undefined;
   readonly #byStream = new LateCache<string>({ max: MOST_STREAMS, ttl: IDLE_MS, idle: true });
   readonly #byName = new LateCache<string>({ max: MOST_NAMES, ttl: IDLE_MS, idle: true });
-  readonly #finding = new Map<string, Promise<string>>();
+  readonly #finding = new Loads<string>();
 
   constructor(vault: PersonVault, box: KeyBox, ring: KeyRing) {
     this.#vault = vault;
@@ -78,10 +87,7 @@ export class People {
     const remembered = this.remembered(store, known);
     if (remembered !== undefined) return remembered;
     const name = nameOf(store, known.userId ?? known.phone ?? '');
-    // Whoever asks for somebody who is being looked for waits for the same answer.
-    const finding = this.#finding.get(name) ?? this.#find(store, known).finally(() => this.#finding.delete(name));
-    this.#finding.set(name, finding);
-    await finding;
+    await this.#finding.join(name, (isCurrent) => this.#find(store, known, isCurrent));
     return this.remembered(store, known) ?? this.#find(store, known);
   }
 
@@ -102,7 +108,7 @@ export class People {
     );
     const known = await this.#vault.links(links.map(({ lookup }) => lookup));
     const added = links.filter(({ lookup }) => !known.some((one) => one.lookup === lookup && one.person === person));
-    if (added.length > 0) await this.#vault.add([], added);
+    await this.#store([], added);
     for (const value of others) this.#byName.set(nameOf(store, value), person);
   }
 
@@ -123,20 +129,24 @@ export class People {
   async #findEach(store: string, values: readonly string[], persons: Map<string, string>): Promise<void> {
     const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
     const known = new Map((await this.#linksOf(lookups)).map(({ lookup, person }) => [lookup, person]));
-    const made: NewPerson[] = [];
+    const made: Keyed[] = [];
     const links: PersonLink[] = [];
+    const found = new Map<string, string>();
     for (const [at, value] of values.entries()) {
       let person = known.get(lookups[at]!);
       if (person === undefined) {
-        const one = this.#made();
+        const one = newPerson();
         person = one.id;
         made.push(one);
         links.push({ lookup: lookups[at]!, person });
       }
+      found.set(value, person);
+    }
+    await this.#store(made, links);
+    for (const [value, person] of found) {
       persons.set(value, person);
       this.#byName.set(nameOf(store, value), person);
     }
-    if (made.length > 0) await this.#vault.add(made, links);
     await turn();
   }
 
@@ -148,31 +158,33 @@ export class People {
 
   /** Somebody of whom nothing is known by which they could be found again. */
   async anonymous(): Promise<string> {
-    const made = this.#made();
-    await this.#vault.add([made], []);
+    const made = newPerson();
+    await this.#store([made], []);
     return made.id;
   }
 
   /** Somebody was forgotten: who they were is found anew where it is needed. */
   forget(): void {
+    this.#finding.forget();
     this.#byStream.clear();
     this.#byName.clear();
   }
 
-  async #find(store: string, { userId, phone }: KnownBy): Promise<string> {
+  async #find(store: string, { userId, phone }: KnownBy, isCurrent: () => boolean = () => true): Promise<string> {
     const values = [userId, phone].filter((value) => value !== undefined);
     const lookups = await Promise.all(values.map((value) => this.#lookup(store, value)));
     const links = await this.#linksOf(lookups);
-    const persons: NewPerson[] = [];
+    const persons: Keyed[] = [];
     let person = this.#choose(lookups, links, userId !== undefined);
     if (person === undefined) {
-      const made = this.#made();
+      const made = newPerson();
       person = made.id;
       persons.push(made);
     }
     const missing = lookups.filter((lookup) => !links.some((one) => one.lookup === lookup && one.person === person));
     const added = missing.map((lookup): PersonLink => ({ lookup, person }));
-    if (persons.length + added.length > 0) await this.#vault.add(persons, added);
+    await this.#store(persons, added);
+    if (!isCurrent()) return person;
     for (const value of values) this.#byName.set(nameOf(store, value), person);
     return person;
   }
@@ -183,10 +195,15 @@ export class People {
     return newest(lookups[0]) ?? (hasUser ? newest(lookups[1]) : undefined);
   }
 
-  #made(): NewPerson {
-    const [id, key] = [randomUUID(), randomOf(KEY_BYTES)];
-    this.#ring.put(id, key);
-    return { id, key: sealedKey(this.#box, id, key) };
+  /**
+   * The only place where new keys come into use: after the vault has stored them. A caller may cache a name only after this has
+   * resolved, since an event that is sealed under a key that was never stored cannot be read by anybody else.
+   */
+  async #store(made: readonly Keyed[], links: readonly PersonLink[]): Promise<void> {
+    if (made.length + links.length === 0) return;
+    const persons = made.map(({ id, key }): NewPerson => ({ id, key: sealedKey(this.#box, id, key) }));
+    await this.#vault.add(persons, links);
+    for (const { id, key } of made) this.#ring.put(id, key);
   }
 
   /** The same text for the same name, from which the name is not learned. Rejects with StoreUnavailable. */

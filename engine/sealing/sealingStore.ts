@@ -6,21 +6,11 @@ import { type Appended, type EventData, type EventStore, passedOn, type Recorded
 import type { EventReads } from '../upcasting.js';
 import { KeyedStreams } from './keyedStreams.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
+import { type LostEvent, lostOf, personsIn } from './lostKeys.js';
 import { openedSubscription } from './openedSubscription.js';
 import { boxesIn, opened } from './sealedData.js';
 import { Sealer, type Sealing } from './sealer.js';
-
-/** Of the events, those whose keys are needed; undefined where nothing is sealed. */
-function personsIn(events: readonly RecordedEvent[]): Set<string> | undefined {
-  let persons: Set<string> | undefined;
-  for (const { data } of events) {
-    const boxes = boxesIn(data);
-    if (boxes === undefined) continue;
-    persons ??= new Set();
-    for (const [, person] of boxes) persons.add(person);
-  }
-  return persons;
-}
+import { VaultIncomplete } from './vaultErrors.js';
 
 function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf, { lately }: KeyRing): Event {
   const boxes = boxesIn(event.data);
@@ -28,22 +18,42 @@ function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf, { 
   return { ...event, ...opened(event, boxes, keyOf, (id, box) => lately.of(id, box)) };
 }
 
-/** The events with what is sealed in them in its places. */
+/** What becomes of events that nobody can read: they are reported here, and read as erased. Without it they are refused. */
+export type ReportLost = (events: readonly LostEvent[]) => void;
+
+/** The events with what is sealed in them in its places. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
 export function openedEvents<Event extends RecordedEvent>(
   events: readonly Event[],
   ring: KeyRing,
+  report?: ReportLost,
 ): readonly Event[] | Promise<Event[]> {
   const persons = personsIn(events);
   if (persons === undefined) return events;
   const known = ring.known(persons);
-  if (known !== undefined) return events.map((event) => openedEvent(event, known, ring));
-  return ring.of(persons).then((keyOf) => events.map((event) => openedEvent(event, keyOf, ring)));
+  return known === undefined
+    ? openedLate(events, persons, ring, report)
+    : events.map((event) => openedEvent(event, known, ring));
+}
+
+async function openedLate<Event extends RecordedEvent>(
+  events: readonly Event[],
+  persons: ReadonlySet<string>,
+  ring: KeyRing,
+  report: ReportLost | undefined,
+): Promise<Event[]> {
+  const { keyOf, lost } = await ring.find(persons);
+  if (lost.size > 0) {
+    const all = lostOf(events, lost);
+    if (report === undefined) throw new VaultIncomplete(all[0]!.persons[0]!, all[0]);
+    report(all);
+  }
+  return events.map((event) => openedEvent(event, keyOf, ring));
 }
 
 /** The log as those who may see people read it. Rejects with VaultIncomplete, BoxUnreadable too. */
-export function openingReads(log: EventReads, ring: KeyRing): EventReads {
+export function openingReads(log: EventReads, ring: KeyRing, report?: ReportLost): EventReads {
   const open = (events: readonly RecordedEvent[]) =>
-    openedEvents(events, ring) as RecordedEvent[] | Promise<RecordedEvent[]>;
+    openedEvents(events, ring, report) as RecordedEvent[] | Promise<RecordedEvent[]>;
   return {
     readStream: async (stream, options) => open(await log.readStream(stream, options)),
     async readAll(after, options) {

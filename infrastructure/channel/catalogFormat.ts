@@ -1,7 +1,6 @@
 /** Items as the provider's catalog takes them. (shared reference: 'Product catalog'.) */
 
 import type { CatalogItem, CatalogRequest } from '../../application/ports/catalogProvider.js';
-import { defined } from '../../domain/defined.js';
 import { fitting, wellFormed } from './cleanText.js';
 
 const TITLE = 100;
@@ -23,7 +22,7 @@ interface Sale {
   readonly sale_price_effective_date: string;
 }
 
-/** An update changes only the fields it names: empty ones end a sale that was there before. */
+/** Ends a sale that was there before. */
 const NO_SALE: Sale = { sale_price: '', sale_price_effective_date: '' };
 
 /** The provider counts in minutes: a sale is shown from the first whole one to the last, never outside its window. */
@@ -39,12 +38,29 @@ function sale({ salePriceCents, saleStartsAt, saleEndsAt }: CatalogItem): Sale {
   return { sale_price, sale_price_effective_date: `${starts}/${ends}` };
 }
 
-function itemData(item: CatalogItem): object {
+/** An update changes only the fields that it names. So none may be left out: one without a value is empty, which takes it away. */
+interface ItemData extends Sale {
+  readonly id: string;
+  readonly item_group_id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly availability: 'in stock' | 'out of stock';
+  readonly condition: 'new';
+  readonly price: string;
+  readonly link: string;
+  readonly image_link: string;
+  readonly additional_image_link: readonly string[];
+  readonly brand: string;
+  readonly color: string;
+  readonly size: string;
+}
+
+export function itemData(item: CatalogItem): ItemData {
   const title = fitting(item.title, TITLE);
   const [main = '', ...others] = item.imageUrls;
   return {
     id: item.retailerId,
-    ...defined({ item_group_id: item.groupId }),
+    item_group_id: item.groupId ?? '',
     title,
     description: wellFormed(item.description) || title,
     availability: item.availability === 'in_stock' ? 'in stock' : 'out of stock',

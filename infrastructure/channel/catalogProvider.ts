@@ -1,4 +1,5 @@
 import {
+  type CatalogItem,
   type CatalogProvider,
   type ItemProblem,
   type ItemReview,
@@ -6,7 +7,7 @@ import {
 } from '../../application/ports/catalogProvider.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';
-import { requestData } from './catalogFormat.js';
+import { itemData, requestData } from './catalogFormat.js';
 import { cut } from './cleanText.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
@@ -67,6 +68,21 @@ function review(value: unknown): ItemReview[] {
   return [{ retailerId: product.retailer_id, status, reasons: told.filter((reason) => reason !== undefined) }];
 }
 
+const cents = (value: unknown): string | undefined =>
+  typeof value === 'string' ? /\d[\d,. ]*[.,]\d{2}(?!\d)/.exec(value)?.[0].replace(/\D/g, '') : undefined;
+
+/** Only by what the provider shows in a form that can be compared: a title, an availability, a price with its cents. */
+function isEdited(product: JsonObject, item: CatalogItem): boolean {
+  const pushed = itemData(item);
+  const price = cents(product.price);
+  const isOther = (shown: unknown, own: string): boolean => typeof shown === 'string' && shown !== own;
+  return (
+    isOther(product.name, pushed.title) ||
+    isOther(product.availability, pushed.availability) ||
+    (price !== undefined && price !== cents(pushed.price))
+  );
+}
+
 /** Parts whose filters fit into an address. */
 function* filters(retailerIds: readonly string[]): Generator<string[]> {
   let chunk: string[] = [];
@@ -84,12 +100,31 @@ function* filters(retailerIds: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk;
 }
 
+interface ProductsQuery {
+  readonly catalogId: string;
+  readonly retailerIds: readonly string[];
+  readonly fields: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * The provider's catalog over its HTTP protocol. A batch beyond 28 MB is refused with code 'batch_too_large': send it
  * in halves. A handle that the provider does not know is 'unknown_handle': submit again.
  */
 export function createCatalogProvider(options: ProviderOptions): CatalogProvider & { close(): Promise<void> } {
   const http = createProviderHttp(options);
+
+  async function productsOf({ catalogId, retailerIds, fields, signal }: ProductsQuery): Promise<unknown[]> {
+    const found: unknown[] = [];
+    for (const ids of filters(retailerIds)) {
+      const filter = part(JSON.stringify({ retailer_id: { is_any: ids } }));
+      const path = `/${part(catalogId)}/products?filter=${filter}&fields=${fields}&limit=${PAGE}`;
+      for await (const page of pagesOf(http, { path, what: 'products', mostPages: MOST_PAGES, signal }))
+        found.push(...page);
+    }
+    return found;
+  }
+
   return {
     async submit(catalogId, requests, signal) {
       const body = `{"item_type":"PRODUCT_ITEM","allow_upsert":true,"requests":${JSON.stringify(requests.map(requestData))}}`;
@@ -116,15 +151,19 @@ export function createCatalogProvider(options: ProviderOptions): CatalogProvider
       return { finished: true, problems: batchProblems(batch) };
     },
 
-    async reviews(catalogId, retailerIds, signal) {
-      const found: ItemReview[] = [];
-      for (const ids of filters(retailerIds)) {
-        const filter = part(JSON.stringify({ retailer_id: { is_any: ids } }));
-        const path = `/${part(catalogId)}/products?filter=${filter}&fields=${FIELDS}&limit=${PAGE}`;
-        for await (const page of pagesOf(http, { path, what: 'products', mostPages: MOST_PAGES, signal }))
-          found.push(...page.flatMap(review));
-      }
-      return found;
+    reviews: async (catalogId, retailerIds, signal) =>
+      (await productsOf({ catalogId, retailerIds, fields: FIELDS, signal })).flatMap(review),
+
+    async standing(catalogId, items, signal) {
+      const pushed = new Map(items.map((item) => [item.retailerId, item]));
+      const fields = `${FIELDS},name,price,availability`;
+      const found = await productsOf({ catalogId, retailerIds: [...pushed.keys()], fields, signal });
+      return found.flatMap((product) =>
+        review(product).flatMap((one) => {
+          const item = pushed.get(one.retailerId);
+          return item === undefined ? [] : { ...one, edited: isEdited(record(product)!, item) };
+        }),
+      );
     },
 
     close: () => http.close(),

@@ -91,7 +91,7 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
   });
 
   async function get(url: string, token: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const by = await clients();
+    const by = clients();
     agents ??= newAgents(by);
     const agent = agents[kindOf(url)];
     const { origin, pathname, search } = new URL(url);

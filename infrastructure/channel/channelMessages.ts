@@ -1,7 +1,9 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import { defined } from '../../domain/defined.js';
 import { list, record } from '../untypedJson.js';
 import { cut } from './cleanText.js';
+import { e164 } from './e164.js';
 import { messagePayload } from './outboundFormat.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 
@@ -20,7 +22,8 @@ export function createChannelMessages(options: ProviderOptions): ChannelMessages
       const id = record(list(answer.messages)[0])?.id;
       if (typeof id !== 'string' || id === '')
         throw new ProviderError('bad_answer', 'The channel took the message without naming it.', true);
-      return { channelMessageId: cut(id, 512) };
+      const waId = e164(record(list(answer.contacts)[0])?.wa_id);
+      return { channelMessageId: cut(id, 512), ...defined({ waId }) };
     },
     close: () => http.close(),
   };

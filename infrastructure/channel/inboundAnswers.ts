@@ -4,30 +4,14 @@ import type { InboundContent } from '../../domain/channel/conversationEvents.js'
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { record } from '../untypedJson.js';
-import { cleanText } from './cleanText.js';
+import { type InboundTexts, type JsonLimits, TITLE } from './inboundTexts.js';
 
-const TEXT = 4_096;
-const TITLE = 256;
-const FIELDS = 100;
-const DEPTH = 4;
+/** Characters of a button's own payload. */
+const PAYLOAD = 1_024;
 const RESPONSE_JSON = 65_536;
+const ANSWERS: JsonLimits = { depth: 4, characters: RESPONSE_JSON };
 
-/** Copies JSON of a form's answer: bounded in size and depth, with clean strings. */
-function copied(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cleanText(value, TEXT) ?? '';
-  if (typeof value === 'boolean' || Number.isFinite(value)) return value;
-  if (depth === 0 || typeof value !== 'object' || value === null) return null;
-  if (Array.isArray(value)) return value.slice(0, FIELDS).map((item) => copied(item, depth - 1));
-  return fields(value as JsonObject, depth);
-}
-
-function fields(value: JsonObject, depth: number): Record<string, unknown> {
-  const entries = Object.entries(value).slice(0, FIELDS);
-  const kept = entries.filter(([key]) => key !== '' && key !== '__proto__');
-  return Object.fromEntries(kept.map(([key, item]) => [cleanText(key, TITLE)!, copied(item, depth - 1)]));
-}
-
-function flowReply(reply: JsonObject): InboundContent | undefined {
+function flowReply(reply: JsonObject, texts: InboundTexts): InboundContent | undefined {
   const text = reply.response_json;
   if (typeof text !== 'string' || text.length > RESPONSE_JSON) return undefined;
   let parsed: JsonObject | undefined;
@@ -37,22 +21,35 @@ function flowReply(reply: JsonObject): InboundContent | undefined {
     return undefined;
   }
   if (parsed === undefined) return undefined;
-  return { type: 'flow_reply', ...defined({ name: cleanText(reply.name, TITLE) }), fields: fields(parsed, DEPTH) };
+  return {
+    type: 'flow_reply',
+    ...defined({ name: texts.text('name', reply.name, TITLE) }),
+    fields: texts.json('response_json', parsed, ANSWERS),
+  };
 }
 
-/** A tap; `description` only of list rows. */
-export function choice(id: unknown, title: unknown, description?: unknown): InboundContent | undefined {
-  const picked = cleanText(id, TITLE);
+interface Tap {
+  readonly id: unknown;
+  readonly title: unknown;
+  /** Of list rows. */
+  readonly description?: unknown;
+}
+
+/** A tap without an id of its own has its title for one, as the channel does with buttons of templates. */
+export function choice({ id, title, description }: Tap, texts: InboundTexts): InboundContent | undefined {
+  const shown = texts.text('title', title, TITLE);
+  const picked = texts.text('id', id, PAYLOAD) ?? shown;
   if (picked === undefined) return undefined;
-  const told = defined({ description: cleanText(description, TITLE) });
-  return { type: 'choice', id: picked, title: cleanText(title, TITLE) ?? '', ...told };
+  const beneath = defined({ description: texts.text('description', description, TITLE) });
+  return { type: 'choice', id: picked, title: shown ?? '', ...beneath };
 }
 
-export function interactive(body: JsonObject): InboundContent | undefined {
+export function interactive(body: JsonObject, texts: InboundTexts): InboundContent | undefined {
   const flow = record(body.nfm_reply);
-  if (flow !== undefined) return flowReply(flow);
+  if (flow !== undefined) return flowReply(flow, texts);
   const tapped = record(body.button_reply) ?? record(body.list_reply);
-  if (tapped !== undefined) return choice(tapped.id, tapped.title, tapped.description);
+  if (tapped !== undefined)
+    return choice({ id: tapped.id, title: tapped.title, description: tapped.description }, texts);
   // The service calls nobody, so that a permission to do so is nothing it understands.
   return record(body.call_permission_reply) && { type: 'unsupported', channelType: 'call_permission_reply' };
 }

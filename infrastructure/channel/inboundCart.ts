@@ -5,9 +5,8 @@ import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { finite, list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
+import { type InboundTexts, TEXT, TITLE } from './inboundTexts.js';
 
-const TEXT = 4_096;
-const TITLE = 256;
 /** More than an order holds: what it has no room for is named there. A message stays far below what one append takes. */
 const LINES = 500;
 const MOST_UNITS = 1_000_000;
@@ -45,13 +44,16 @@ function remark(lines: number, unreadable: number): string | undefined {
 }
 
 /** A cart of which not one line can be read has no items: the customer is asked again. What was left out is in the remark. */
-export function cart(body: JsonObject): InboundContent {
+export function cart(body: JsonObject, texts: InboundTexts): InboundContent {
   const lines = list(body.product_items);
   const taken = lines.slice(0, LINES);
   const items = taken.map(cartItem).filter((item) => item !== undefined);
   return {
     type: 'order',
-    ...defined({ catalogId: cleanText(body.catalog_id, TITLE), text: cleanText(body.text, TEXT) }),
+    ...defined({
+      catalogId: texts.text('catalog_id', body.catalog_id, TITLE),
+      text: texts.text('text', body.text, TEXT),
+    }),
     items,
     ...defined({ remark: remark(lines.length, taken.length - items.length) }),
   };

@@ -10,9 +10,8 @@ import { cleanText } from './cleanText.js';
 import { e164 } from './e164.js';
 import { choice, interactive } from './inboundAnswers.js';
 import { cart } from './inboundCart.js';
+import { type InboundTexts, TEXT, TITLE } from './inboundTexts.js';
 
-const TEXT = 4_096;
-const TITLE = 256;
 const CHANNEL_ID = 512;
 const FILENAME = 240;
 /** Of a longer name with its folders. */
@@ -21,36 +20,36 @@ const EMOJI = 64;
 const CONTACTS = 20;
 const PHONES = 10;
 
-type Read = (body: JsonObject) => InboundContent | Revoked | undefined;
+type Read = (body: JsonObject, texts: InboundTexts) => InboundContent | Revoked | undefined;
 
-const text: Read = (body) => {
-  const found = cleanText(body.body, TEXT);
+const text: Read = (body, texts) => {
+  const found = texts.text('body', body.body, TEXT);
   return found === undefined ? undefined : { type: 'text', text: found };
 };
 
 /** As customers call it, without what would mislead an agent: folders, line breaks, what turns text around. */
-const filename = (given: unknown): string | undefined =>
-  cleanText(safeName(cleanText(given, FILENAME_READ) ?? ''), FILENAME);
+const filename = (given: unknown, texts: InboundTexts): string | undefined =>
+  texts.text('filename', safeName(texts.text('filename', given, FILENAME_READ) ?? ''), FILENAME);
 
 const media =
   (type: MediaKind): Read =>
-  (body) => {
-    const channelMediaId = cleanText(body.id, CHANNEL_ID);
+  (body, texts) => {
+    const channelMediaId = texts.text('id', body.id, CHANNEL_ID);
     if (channelMediaId === undefined) return undefined;
     return {
       type,
       channelMediaId,
       ...defined({
-        mimeType: cleanText(body.mime_type, TITLE),
-        sha256: cleanText(body.sha256, 128),
-        filename: filename(body.filename),
-        caption: cleanText(body.caption, TEXT),
+        mimeType: texts.text('mime_type', body.mime_type, TITLE),
+        sha256: texts.text('sha256', body.sha256, 128),
+        filename: filename(body.filename, texts),
+        caption: texts.text('caption', body.caption, TEXT),
       }),
       ...(body.voice === true ? { voice: true } : {}),
     };
   };
 
-const location: Read = (body) => {
+const location: Read = (body, texts) => {
   const latitude = finite(body.latitude, -90, 90);
   const longitude = finite(body.longitude, -180, 180);
   if (latitude === undefined || longitude === undefined) return undefined;
@@ -58,15 +57,16 @@ const location: Read = (body) => {
     type: 'location',
     latitude,
     longitude,
-    ...defined({ name: cleanText(body.name, TITLE), address: cleanText(body.address, 1_024) }),
+    ...defined({ name: texts.text('name', body.name, TITLE), address: texts.text('address', body.address, 1_024) }),
   };
 };
 
-function sharedContact(value: unknown): SharedContact | undefined {
+function sharedContact(value: unknown, texts: InboundTexts): SharedContact | undefined {
   const card = record(value);
   const named = record(card?.name);
-  const phones = list(card?.phones).slice(0, PHONES).flatMap(phoneOf);
-  const name = cleanText(named?.formatted_name, TITLE) ?? cleanText(named?.first_name, TITLE) ?? phones[0];
+  const phones = texts.list('phones', list(card?.phones), PHONES).flatMap(phoneOf);
+  const name =
+    texts.text('name', named?.formatted_name, TITLE) ?? texts.text('name', named?.first_name, TITLE) ?? phones[0];
   return name === undefined ? undefined : { name, phones };
 }
 
@@ -77,20 +77,20 @@ function phoneOf(value: unknown): string[] {
   return written === undefined ? [] : [written];
 }
 
-function contacts(value: unknown): InboundContent | undefined {
-  const cards = list(value).slice(0, CONTACTS).map(sharedContact);
+function contacts(value: unknown, texts: InboundTexts): InboundContent | undefined {
+  const cards = texts.list('cards', list(value), CONTACTS).map((card) => sharedContact(card, texts));
   const read = cards.filter((card) => card !== undefined);
   return read.length === 0 ? undefined : { type: 'contacts', contacts: read };
 }
 
-const reaction: Read = (body) => {
-  const channelMessageId = cleanText(body.message_id, CHANNEL_ID);
+const reaction: Read = (body, texts) => {
+  const channelMessageId = texts.text('message_id', body.message_id, CHANNEL_ID);
   if (channelMessageId === undefined) return undefined;
-  return { type: 'reaction', emoji: cleanText(body.emoji, EMOJI) ?? '', channelMessageId };
+  return { type: 'reaction', emoji: texts.text('emoji', body.emoji, EMOJI) ?? '', channelMessageId };
 };
 
-const revoke: Read = (body) => {
-  const channelMessageId = cleanText(body.original_message_id, CHANNEL_ID);
+const revoke: Read = (body, texts) => {
+  const channelMessageId = texts.text('original_message_id', body.original_message_id, CHANNEL_ID);
   return channelMessageId === undefined ? undefined : { type: 'revoke', channelMessageId };
 };
 
@@ -103,19 +103,19 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['sticker', media('sticker')],
   ['location', location],
   ['reaction', reaction],
-  ['button', (body) => choice(body.payload, body.text)],
+  ['button', (body, texts) => choice({ id: body.payload, title: body.text }, texts)],
   ['interactive', interactive],
   ['revoke', revoke],
 ]);
 
 /** Kinds that are not understood, and contents that are not as the channel declares them, become `unsupported`. */
-export function inboundContent(message: JsonObject): InboundContent | Revoked {
+export function inboundContent(message: JsonObject, texts: InboundTexts): InboundContent | Revoked {
   const channelType = cleanText(message.type, 64) ?? 'unknown';
   const unsupported = { type: 'unsupported', channelType } as const;
-  if (channelType === 'contacts') return contacts(message.contacts) ?? unsupported;
+  if (channelType === 'contacts') return contacts(message.contacts, texts) ?? unsupported;
   const body = record(message[channelType]);
   // A cart is one however it looks: a customer who sent one waits for an order.
-  if (channelType === 'order') return cart(body ?? {});
+  if (channelType === 'order') return cart(body ?? {}, texts);
   const read = READERS.get(channelType);
-  return (body && read?.(body)) ?? unsupported;
+  return (body && read?.(body, texts)) ?? unsupported;
 }

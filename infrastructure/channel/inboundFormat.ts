@@ -2,21 +2,27 @@
 import type {
   InboundUpdates,
   NumberUpdates,
+  ReceivedAside,
   ReceivedCall,
   ReceivedMessage,
   ReceivedNewPhone,
+  ReceivedNotice,
   ReceivedStatus,
 } from '../../application/channel/inboundUpdates.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
-import { callOf, contactsOf, messageOf, statusOf } from './inboundParts.js';
+import { asideOf, isOfGroup } from './inboundAside.js';
+import { callOf, messageOf, statusOf } from './inboundParts.js';
+import { contactsOf } from './inboundSenders.js';
 
 interface Gathered extends NumberUpdates {
   readonly messages: ReceivedMessage[];
   readonly statuses: ReceivedStatus[];
   readonly calls: ReceivedCall[];
   readonly newPhones: ReceivedNewPhone[];
+  readonly notices: ReceivedNotice[];
+  readonly setAside: ReceivedAside[];
 }
 
 /** Gathers the parts of one delivery by the business number that they are about. */
@@ -40,10 +46,18 @@ class Reading {
     const number = this.#numberOf(value);
     if (value === undefined || number === undefined) return;
     const contacts = contactsOf(value);
+    const aside = (one: unknown) => number.setAside.push(asideOf(one, contacts));
+    const messages = list(value.messages);
+    for (const one of messages.filter(isOfGroup)) aside(one);
     this.#each(
-      value.messages,
+      messages.filter((one) => !isOfGroup(one)),
       (one) => messageOf(one, contacts, this.#now),
-      (found) => ('content' in found ? number.messages.push(found) : number.newPhones.push(found)),
+      (found) => {
+        if ('content' in found) number.messages.push(found);
+        else if ('notice' in found) number.notices.push(found);
+        else number.newPhones.push(found);
+      },
+      aside,
     );
     this.#each(
       value.statuses,
@@ -60,28 +74,36 @@ class Reading {
       value.calls,
       (one) => callOf(one, contacts, this.#now),
       (found) => found !== null && number.calls.push(found),
+      (one) => number.setAside.push(asideOf(one, contacts)),
     );
   }
 
   #numberOf(value: JsonObject | undefined): Gathered | undefined {
-    const phoneNumberId = cleanText(record(value?.metadata)?.phone_number_id, 64);
-    if (phoneNumberId === undefined) {
-      this.malformed++;
-      return undefined;
-    }
+    const named = cleanText(record(value?.metadata)?.phone_number_id, 64);
+    if (named === undefined) this.malformed++;
+    if (value === undefined) return undefined;
+    const phoneNumberId = named ?? '';
     let number = this.numbers.get(phoneNumberId);
     if (number === undefined) {
-      number = { phoneNumberId, messages: [], statuses: [], calls: [], newPhones: [] };
+      number = { phoneNumberId, messages: [], statuses: [], calls: [], newPhones: [], notices: [], setAside: [] };
       this.numbers.set(phoneNumberId, number);
     }
     return number;
   }
 
-  #each<T>(values: unknown, read: (value: unknown) => T | undefined, take: (found: T) => unknown): void {
+  #each<T>(
+    values: unknown,
+    read: (value: unknown) => T | undefined,
+    take: (found: T) => unknown,
+    otherwise: (value: unknown) => unknown = () => undefined,
+  ): void {
     for (const value of list(values)) {
       const found = read(value);
-      if (found === undefined) this.malformed++;
-      else take(found);
+      if (found !== undefined) take(found);
+      else {
+        this.malformed++;
+        otherwise(value);
+      }
     }
   }
 }
@@ -99,5 +121,8 @@ export function inboundUpdates(body: unknown, now: number): InboundUpdates {
       reading.change(field, value);
     }
   }
-  return { numbers: [...reading.numbers.values()], malformed: reading.malformed };
+  // Of a delivery that names no number, what customers sent is stored all the same.
+  const isOfAny = ({ phoneNumberId, messages, calls, setAside }: Gathered): boolean =>
+    phoneNumberId !== '' || messages.length + calls.length + setAside.length > 0;
+  return { numbers: [...reading.numbers.values()].filter(isOfAny), malformed: reading.malformed };
 }

@@ -4,25 +4,19 @@ import type {
   ReceivedCall,
   ReceivedMessage,
   ReceivedNewPhone,
+  ReceivedNotice,
   ReceivedStatus,
 } from '../../application/channel/inboundUpdates.js';
-import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { finite, list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
-import { e164 } from './e164.js';
-import { inboundContent } from './inboundContent.js';
+import { contentAndDetails } from './inboundDetails.js';
+import { type DescribedCustomer, named, newNamesOf, senderOf } from './inboundSenders.js';
+import { TEXT } from './inboundTexts.js';
+import { sentWithOf } from './sentWith.js';
 
 const CHANNEL_ID = 512;
-
-const userIdOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[\x21-\x7e]{1,160}$/.test(value) ? value : undefined;
-
-function customer(phone: string | undefined, userId: string | undefined, name?: string): ChannelCustomer | undefined {
-  if (phone === undefined && userId === undefined) return undefined;
-  return defined({ phone, userId, name });
-}
 
 /** Unix seconds as a string; times that cannot be right, such as later ones, count as now. */
 function timeOf(value: unknown, now: number): string {
@@ -30,59 +24,31 @@ function timeOf(value: unknown, now: number): string {
   return new Date(ms > 0 && ms < now ? ms : now).toISOString();
 }
 
-export interface DescribedCustomer {
-  readonly phone: string | undefined;
-  readonly userId: string | undefined;
-  readonly name: string | undefined;
-}
-
-/** Who the delivery is about, as the channel describes them beside its messages. */
-export function contactsOf(value: JsonObject): DescribedCustomer[] {
-  return list(value.contacts).map((entry) => {
-    const contact = record(entry);
-    return {
-      phone: e164(contact?.wa_id),
-      userId: userIdOf(contact?.user_id),
-      name: cleanText(record(contact?.profile)?.name, 200),
-    };
-  });
-}
-
-function senderOf(part: JsonObject, contacts: readonly DescribedCustomer[]): ChannelCustomer | undefined {
-  const phone = e164(part.from);
-  const userId = userIdOf(part.from_user_id);
-  const contact = contacts.find(
-    (one) => (userId !== undefined && one.userId === userId) || (phone !== undefined && one.phone === phone),
-  );
-  return customer(phone ?? contact?.phone, userId ?? contact?.userId, contact?.name);
-}
-
-/** A message, or the news that the customer has another phone. */
+/** A message, a notice of the channel about the customer, or the news that the customer has another phone. */
 export function messageOf(
   value: unknown,
   contacts: readonly DescribedCustomer[],
   now: number,
-): ReceivedMessage | ReceivedNewPhone | undefined {
+): ReceivedMessage | ReceivedNotice | ReceivedNewPhone | undefined {
   const message = record(value);
   const channelMessageId = cleanText(message?.id, CHANNEL_ID);
   const from = message && senderOf(message, contacts);
   if (message === undefined || channelMessageId === undefined || from === undefined) return undefined;
-  const phone = newPhoneOf(message);
-  if (phone !== undefined) return { customer: from, phone };
-  const context = record(message.context);
-  return {
-    channelMessageId,
-    sentAt: timeOf(message.timestamp, now),
-    customer: from,
-    content: inboundContent(message),
-    ...defined({ repliesTo: cleanText(context?.id, CHANNEL_ID) }),
-    ...(context?.forwarded === true || context?.frequently_forwarded === true ? { forwarded: true } : {}),
-  };
+  const change = newNamesOf(message, from);
+  if (change !== undefined) return { channelMessageId, ...change };
+  const envelope = { channelMessageId, sentAt: timeOf(message.timestamp, now), customer: from };
+  return NOTICES.has(message.type)
+    ? { ...envelope, ...noticeOf(message) }
+    : { ...envelope, ...contentAndDetails(message) };
 }
 
-function newPhoneOf(message: JsonObject): string | undefined {
-  const news = message.type === 'system' ? record(message.system) : undefined;
-  return news?.type === 'user_changed_number' ? e164(news.wa_id) : undefined;
+/** What the channel reports by itself, in the form of a message that the customer never wrote. */
+const NOTICES: ReadonlySet<unknown> = new Set(['system', 'request_welcome']);
+
+function noticeOf(message: JsonObject): Pick<ReceivedNotice, 'notice' | 'text'> {
+  const system = record(message.system);
+  const notice = cleanText(system?.type, 64) ?? cleanText(message.type, 64)!;
+  return { notice, ...defined({ text: cleanText(system?.body, TEXT) }) };
 }
 
 /** Of calls that have ended; `null`: one that has not, or that the customer did not begin. */
@@ -126,15 +92,16 @@ export function statusOf(value: unknown, now: number): ReceivedStatus | undefine
   const status = record(value);
   const name = STATUSES.get(status?.status);
   const channelMessageId = cleanText(status?.id, CHANNEL_ID);
-  const recipient = customer(e164(status?.recipient_id), userIdOf(status?.recipient_user_id));
-  if (status === undefined || name === undefined || channelMessageId === undefined || recipient === undefined)
-    return undefined;
+  const sentWith = sentWithOf(cleanText(status?.biz_opaque_callback_data, CHANNEL_ID));
+  const recipient = named(status?.recipient_id, status?.recipient_user_id);
+  if (status === undefined || name === undefined || channelMessageId === undefined) return undefined;
+  if (recipient === undefined && sentWith.conversationId === undefined) return undefined;
   return {
     channelMessageId,
     status: name,
     at: timeOf(status.timestamp, now),
-    recipient,
-    ...defined({ messageId: cleanText(status.biz_opaque_callback_data, CHANNEL_ID) }),
+    recipient: recipient ?? {},
+    ...sentWith,
     ...(name === 'failed' ? errorOf(status) : {}),
   };
 }

@@ -4,6 +4,7 @@ import type { OutboundMessage } from '../../application/ports/channelMessages.js
 import type { ChannelCustomer, MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { never } from '../../domain/decider.js';
 import { fitting } from './cleanText.js';
+import { sentWith } from './sentWith.js';
 import { mediaId, templateBody } from './templateFormat.js';
 
 /** The channel's limits, in characters. */
@@ -119,11 +120,18 @@ function body(content: OutboundContent, mediaIds: MediaIds): object {
 }
 
 /** Longer texts end in an ellipsis rather than being refused. Throws `ProviderError` for what no change of length mends. */
-export const messagePayload = ({ to, content, messageId, repliesTo, mediaIds = {} }: OutboundMessage): object => ({
+export const messagePayload = ({
+  to,
+  content,
+  messageId,
+  conversationId,
+  repliesTo,
+  mediaIds = {},
+}: OutboundMessage): object => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   ...recipient(to),
   ...(repliesTo === undefined ? {} : { context: { message_id: repliesTo } }),
   ...body(content, mediaIds),
-  biz_opaque_callback_data: messageId,
+  biz_opaque_callback_data: sentWith(messageId, conversationId),
 });

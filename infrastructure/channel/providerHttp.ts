@@ -106,7 +106,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
 
   async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<JsonObject> {
     const sending = sent(call.body);
-    const { Agent, request: usual } = await clients();
+    const { Agent, request: usual } = clients();
     const { request = usual } = options;
     dispatcher ??= new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
     const { statusCode, headers, body } = await request(`${baseUrl}/${version}${call.path}`, {

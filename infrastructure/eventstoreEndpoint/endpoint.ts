@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
 import { nameThread } from '../threads.js';
+import { EndpointCannotListen } from './cannotListen.js';
 import { certificateIn } from './certificate.js';
 import type { Credentials } from './credentials.js';
 import type { EndpointData, FromEndpoint } from './endpointThread.js';
@@ -80,7 +81,9 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   if ('failed' in first) {
     closing = true;
     void worker.terminate();
-    throw new Error(`the event store's endpoint cannot listen at ${addressOf(host, port)}: ${first.failed}`);
+    throw new EndpointCannotListen(
+      `the event store's endpoint cannot listen at ${addressOf(host, port)}: ${first.failed}`,
+    );
   }
   return {
     address: addressOf(host, first.port),

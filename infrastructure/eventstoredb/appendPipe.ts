@@ -149,7 +149,7 @@ export class AppendPipe {
       this.#call?.heard();
     }
     this.#prove();
-    if (outcome instanceof Error) this.#settle(correlation, waiting, outcome);
+    if (outcome instanceof Error) this.#settle(correlation, waiting, this.#connection.explained(outcome));
     else {
       this.#forget(correlation, waiting);
       waiting.resolve(outcome);

@@ -63,7 +63,7 @@ export class Appending {
         return tried(`the append to ${stream} has an unknown outcome`, deadline, attempt);
       });
       this.#doubtful.delete(first!.id);
-      return { revision: answered.revision, position: answered.position ?? (await this.#parts.head()) };
+      return { ...answered, position: answered.position ?? (await this.#parts.head()) };
     } catch (error) {
       if (expected === 'any' && error instanceof StoreUnavailable) this.#doubt(first!.id);
       throw error;
@@ -76,7 +76,7 @@ export class Appending {
     const at = tail.findIndex(({ id }) => id === events[0]!.id);
     const last = tail[at + events.length - 1];
     if (at === -1 || last === undefined || !events.every(({ id }, i) => tail[at + i]!.id === id)) return undefined;
-    return { revision: last.revision, position: last.position };
+    return { revision: last.revision, position: last.position, repeated: true };
   }
 
   #doubt(id: string): void {

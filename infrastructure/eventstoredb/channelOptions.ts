@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import type { ChannelOptions } from '@grpc/grpc-js';
+import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 import { LARGEST_MESSAGE } from './callMessages.js';
 
 /**
@@ -43,4 +44,23 @@ export function channelOptions({ keepaliveMs, keepaliveAnswerMs }: Keepalive): C
     'grpc.enable_channelz': 0,
     'grpc.service_config_disable_resolution': 1,
   };
+}
+
+type Connector = ReturnType<ChannelCredentials['_createSecureConnector']> & {
+  readonly connectionOptions?: { servername?: string };
+};
+
+/**
+ * gRPC's client names in TLS's greeting whatever it connects to, also an address of numbers, of which Node warns (DEP0123).
+ * Without a name there the certificate is still compared with the address.
+ */
+export function withoutNumbers(secure: ChannelCredentials): ChannelCredentials {
+  const connectorOf = secure._createSecureConnector.bind(secure);
+  secure._createSecureConnector = (...given) => {
+    const connector: Connector = connectorOf(...given);
+    const options = connector.connectionOptions;
+    if (options?.servername !== undefined && isIP(options.servername) !== 0) delete options.servername;
+    return connector;
+  };
+  return secure;
 }

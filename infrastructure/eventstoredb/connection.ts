@@ -22,9 +22,10 @@ import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-cl
 import { connectivityState, credentials, type Metadata } from '@grpc/grpc-js';
 import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { channelOptions, keepaliveOf } from './channelOptions.js';
+import { BadEngineUrl } from '../engineUrl.js';
+import { channelOptions, keepaliveOf, withoutNumbers } from './channelOptions.js';
 import { authorizationOf, hangUp, metadataOf, type Node, type Way } from './dialling.js';
-import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
+import { AccessRefused, failureOf, isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
 import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
 import { type Resolve, resolveByDns, targetOf } from './nodes.js';
@@ -73,15 +74,15 @@ export class Connection {
   #node: Promise<Node> | undefined;
   #closed = false;
 
-  /** Opens nothing yet. Throws an Error when a certificate's file cannot be read. */
+  /** Opens nothing yet. Throws BadEngineUrl when a certificate's file cannot be read. */
   constructor(options: ConnectionOptions, resolve: Resolve = resolveByDns) {
     const secure = options.tls !== false;
     const keepalive = keepaliveOf(options);
-    const root = file(options.tlsCAFile);
-    const key = file(options.userKeyFile);
-    const certificate = file(options.userCertFile);
+    const [root, key, certificate] = FILES.map((name) => file(name, options[name]));
     this.#way = {
-      credentials: secure ? credentials.createSsl(root, key, certificate) : credentials.createInsecure(),
+      credentials: secure
+        ? withoutNumbers(credentials.createSsl(root, key, certificate))
+        : credentials.createInsecure(),
       options: channelOptions(keepalive),
       keepalive,
       secure,
@@ -150,6 +151,16 @@ export class Connection {
     if (node.channel.getConnectivityState(false) !== connectivityState.READY)
       this.#leave(node, new Passing('the connection could not be made in time'));
     else this.#watch.look(node, true);
+  }
+
+  /** The same error; of an access that was refused because no user was named, that it was. */
+  explained(error: Error): Error {
+    if (authorizationOf(this.#way) !== undefined || !(failureOf(error) instanceof AccessRefused)) return error;
+    return new AccessRefused(
+      this.#way.login === undefined
+        ? 'EventStoreDB refused the access, and the URL names no user: write it as esdb://user:password@host:2113'
+        : 'EventStoreDB refused the access: the user in the URL is not sent without TLS: take tls=false out of the URL',
+    );
   }
 
   /** Ends every call. */
@@ -228,7 +239,7 @@ export class Connection {
       },
       ended: (error) => {
         if (!over && error !== undefined) this.#heed(node, error);
-        end(error);
+        end(error && this.explained(error));
       },
     });
     return {
@@ -278,4 +289,16 @@ export class Connection {
   }
 }
 
-const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
+const FILES = ['tlsCAFile', 'userKeyFile', 'userCertFile'] as const;
+
+function file(name: (typeof FILES)[number], path: string | undefined): Buffer | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new BadEngineUrl(
+      'EVENTSTORE_URL',
+      `names ${path} by ${name}, which cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}

@@ -1,6 +1,7 @@
 /** Reads a connection string without ever repeating it: it may hold a password, and the client's own parser prints it. */
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import parser from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import { BadEngineUrl } from '../engineUrl.js';
 
 /** Options that the client knows and this adapter heeds. */
 const HEEDED = [
@@ -27,11 +28,13 @@ const IGNORED = [
 /** KurrentDB's names for the same addresses. */
 const SCHEMES = /^(?:kurrentdb|kdb|esdb)(\+discover)?:\/\//;
 
+const badUrl = (problem: string): BadEngineUrl => new BadEngineUrl('EVENTSTORE_URL', problem);
+
 const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 const heeded = new Map(HEEDED.map((name) => [flat(name), name]));
 const ignored = new Set(IGNORED.map(flat));
 
-/** `esdb://…` or `esdb+discover://…`, also with `kurrentdb` or `kdb` for `esdb`, as the client's manual has it. Throws an Error that says what is wrong, and where. */
+/** `esdb://…` or `esdb+discover://…`, also with `kurrentdb` or `kdb` for `esdb`, as the client's manual has it. Throws BadEngineUrl, which says what is wrong, and where. */
 export function readConnectionString(text: string): ConnectionOptions {
   const [address, query] = splitAtQuery(text.trim().replace(SCHEMES, 'esdb$1://'));
   const options = query.split('&').filter((pair) => pair !== '');
@@ -43,9 +46,7 @@ export function readConnectionString(text: string): ConnectionOptions {
     const { location, expected } = error as { location?: readonly [number, number]; expected?: string };
     const where =
       location === undefined ? '' : `, ${expected ?? 'something else'} is expected at character ${location[0]}`;
-    throw new Error(
-      `the EventStoreDB connection string cannot be read${where}; it is like esdb://user:password@host:2113`,
-    );
+    throw badUrl(`cannot be read${where}; it is like esdb://user:password@host:2113`);
   }
 }
 
@@ -61,12 +62,9 @@ function checkOption(pair: string): void {
   const [name = '', value = ''] = pair.split('=');
   if (flat(name) === flat('tlsVerifyCert')) {
     if (value.trim() === 'true') return;
-    throw new Error(
-      'the EventStoreDB connection string says tlsVerifyCert=false, which the client cannot do: name the certificate authority by tlsCAFile, or use tls=false',
+    throw badUrl(
+      'says tlsVerifyCert=false, which the client cannot do: name the certificate authority by tlsCAFile, or use tls=false',
     );
   }
-  if (!heeded.has(flat(name)))
-    throw new Error(
-      `the EventStoreDB connection string has an unknown option '${name}'; there are ${HEEDED.join(', ')}`,
-    );
+  if (!heeded.has(flat(name))) throw badUrl(`has an unknown option '${name}'; there are ${HEEDED.join(', ')}`);
 }

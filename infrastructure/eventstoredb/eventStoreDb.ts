@@ -9,6 +9,7 @@ import {
   type EventFilter,
   type EventStore,
   type Position,
+  StoreRefused,
   StoreUnavailable,
   type SubscribeOptions,
   type Subscriber,
@@ -31,6 +32,7 @@ import { Reading } from './reading.js';
 import { stored } from './recorded.js';
 import { Scanning } from './scanning.js';
 import type { ServerLimits } from './serverOptions.js';
+import { isPlace } from './startingPlace.js';
 
 export interface EventStoreDbOptions {
   /** Bytes of one append. When absent what the server tells, or what its version is installed with where it does not; a lower limit of the server counts. */
@@ -53,12 +55,14 @@ const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
 export interface EventStoreDb extends EventStore {
   /** As it was at the opening. */
   readonly limit: AppendLimit;
+  /** Whether the log can be read on from a position: an event stands there. */
+  isPlace(position: Position): Promise<boolean>;
 }
 
 /**
  * Opens the event store that a connection string names (`esdb://…` or `esdb+discover://…`; credentials stand in it and
- * nowhere else). Rejects with an Error when the string is faulty or the server too old, with StoreUnavailable when the
- * server cannot be reached in time, and with StoreRefused at once when waiting for it is in vain.
+ * nowhere else). Rejects with BadEngineUrl, with StoreUnavailable when the server cannot be reached in
+ * time, and with StoreRefused at once when waiting for it is in vain, as for one that is too old.
  */
 export async function openEventStoreDb(
   connectionString: string,
@@ -95,6 +99,8 @@ export async function openEventStoreDb(
     subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options),
     head,
     limit,
+    isPlace: (position) =>
+      tried('the log could not be read', new CallDeadline(timeoutMs), () => isPlace((at) => feed(at, {}), position)),
     measure: BYTES,
     spacing: () => reading.spacing(),
     close: () => (closing ??= close()),
@@ -161,7 +167,7 @@ async function checkServer(connection: Connection, timeoutMs: number): Promise<s
   const features = await tried('EventStoreDB cannot be reached', deadline, () => connection.features());
   const methods = features.getMethodsList().map((m) => `${m.getServiceName()}/${m.getMethodName()}`.toLowerCase());
   if (!methods.includes(APPEND_METHOD))
-    throw new Error(
+    throw new StoreRefused(
       `EventStoreDB ${features.getEventStoreServerVersion()} has no batch append: version 23.10 or newer is needed`,
     );
   return features.getEventStoreServerVersion();

@@ -36,7 +36,11 @@ const UNFIT = /Server Is Not Ready|Server Is (?:Too )?Busy|No leader info availa
 /** Undefined: these are no words of a node that cannot work. */
 export const unfitnessOf = (text: string): string | undefined => UNFIT.exec(text)?.[0];
 
-const FINAL = [Passing, StoreUnavailable, AppendRefused, PayloadTooLarge, WrongExpectedRevision, RangeError, TypeError];
+/** The port's own, and this adapter's. All others are a server's or the connection's, known or not. */
+const FINAL = [Passing, StoreUnavailable, AppendRefused, PayloadTooLarge, WrongExpectedRevision];
+
+/** As a web server answers, that knows no such address. Not 401 and 403: those are EventStoreDB's own too. */
+const OF_THE_WEB = /HTTP status (?:code )?((?:[23]\d|4(?=0[04-9]|1|21))\d+)/;
 
 /** Statuses that another try does not change. */
 const LASTING = new Set<number>([status.INVALID_ARGUMENT, status.FAILED_PRECONDITION, status.OUT_OF_RANGE]);
@@ -60,7 +64,7 @@ export function failureOf(error: unknown): Error {
   const { code } = error as { code?: unknown };
   if (known instanceof AccessDeniedError || code === status.PERMISSION_DENIED) return accessRefused(code);
   if (known instanceof StreamDeletedError)
-    return new Error(
+    return new StoreRefused(
       `the stream ${known.streamName} was tombstoned in EventStoreDB: nothing can be read or written there`,
     );
   if (known instanceof MaxAppendSizeExceededError)
@@ -68,14 +72,22 @@ export function failureOf(error: unknown): Error {
       `EventStoreDB takes at most ${known.maxAppendSize} bytes in one append (MaxAppendSize): append less at once`,
     );
   if (unfitnessOf(error.message) !== undefined) return new Unfit(reasonOf(error));
+  const web = OF_THE_WEB.exec(reasonOf(error))?.[1];
+  if (web !== undefined)
+    return new StoreRefused(
+      `what answers there is no EventStoreDB (HTTP status ${web}): check host and port in the URL`,
+    );
   if (code === status.UNIMPLEMENTED) return new StoreRefused(`EventStoreDB cannot do this call: ${reasonOf(error)}`);
   if (typeof code === 'number' && LASTING.has(code))
     return new StoreUnavailable(`EventStoreDB refused the call: ${reasonOf(error)}`);
   return new Passing(reasonOf(error));
 }
 
-const accessRefused = (code: unknown): StoreRefused =>
-  new StoreRefused(
+/** The server knows who asks, and does not let them; or it does not know. */
+export class AccessRefused extends StoreRefused {}
+
+const accessRefused = (code: unknown): AccessRefused =>
+  new AccessRefused(
     code === status.UNAUTHENTICATED
       ? 'EventStoreDB refused the access: check user and password'
       : 'EventStoreDB refused the access: the user lacks the right to read $all or to write; docs/eventstoredb.md says what its administrator sets',

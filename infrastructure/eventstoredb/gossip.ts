@@ -22,9 +22,11 @@ export interface Told {
   readonly members: readonly string[];
 }
 
-/** What a round has brought: what was told, and what kept the others from telling. */
+/** The result of a round: the answers, and why the other nodes did not answer. */
 export interface Round {
   readonly told: readonly Told[];
+  /** Targets that were asked and have not answered in this round. */
+  readonly silent: ReadonlySet<string>;
   readonly errors: readonly { readonly address: Address; readonly error: Error }[];
 }
 
@@ -47,7 +49,7 @@ export class Gossip {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Asks all at once. Ends when it is clear who leads, when all have answered, or with the timeout. */
+  /** Asks all at once. Ends when a majority names a leader that answers itself, when all have answered, or with the timeout. */
   ask(addresses: readonly Address[]): Promise<Round> {
     return new Promise((resolve) => {
       const told: Told[] = [];
@@ -56,11 +58,13 @@ export class Gossip {
       let late: NodeJS.Timeout | undefined;
       const settle = (): void => {
         clearTimeout(late);
-        resolve({ told: [...told], errors: [...errors] });
+        const silent = new Set(addresses.map(({ target }) => target));
+        for (const { from } of told) silent.delete(from);
+        resolve({ told: [...told], silent, errors: [...errors] });
       };
       const look = (target: string): void => {
         open.delete(target);
-        if (open.size === 0 || isClear(told, this.#failed)) settle();
+        if (open.size === 0 || isClear(told, addresses, this.#failed)) settle();
         else if ([...open].every((one) => this.#failed.has(one))) late ??= setTimeout(settle, FAILED_WAIT_MS);
       };
       if (open.size === 0) settle();
@@ -124,24 +128,36 @@ const votes = (told: readonly Told[]): Map<string, number> => {
   return count;
 };
 
-/** Two name one that has not failed, and nobody another. */
-function isClear(told: readonly Told[], failed: FailedNodes): boolean {
-  const count = [...votes(told)];
-  return count.length === 1 && count[0]![1] > 1 && !failed.has(count[0]![0]);
+/** The node that more than half of the members name. */
+function majorityOf(told: readonly Told[]): string | undefined {
+  const members = Math.max(...told.map((one) => one.members.length));
+  return [...votes(told)].find(([, count]) => count > Math.max(members / 2, 1))?.[0];
+}
+
+/** Whether no further answer can change who leads: the majority's leader has answered, or is not asked by that name. */
+function isClear(told: readonly Told[], asked: readonly Address[], failed: FailedNodes): boolean {
+  const leader = majorityOf(told);
+  if (leader === undefined) return false;
+  if (told.some(({ from }) => from === leader)) return true;
+  return !failed.has(leader) && !asked.some(({ target }) => target === leader);
 }
 
 /**
- * The leader that most name; one that failed lately only when nobody names another, and it has answered itself: nodes go
- * on naming a leader that is dead for seconds. One that is cut off names itself.
+ * The leader that most name. One that is silent in this round does not count: nodes go on naming a leader that is dead or
+ * frozen for up to 10 s. One that failed lately counts when the majority names it, or nobody names another, and it has
+ * answered itself. A node that is cut off names itself.
  */
-export function leaderOf(told: readonly Told[], failed: FailedNodes): string | undefined {
-  const ranked = [...votes(told)].sort(
+export function leaderOf({ told, silent }: Pick<Round, 'told' | 'silent'>, failed: FailedNodes): string | undefined {
+  const heard = (target: string): boolean => told.some(({ from }) => from === target);
+  const candidates = [...votes(told)].filter(([target]) => !silent.has(target));
+  const majority = majorityOf(told);
+  if (majority !== undefined && heard(majority)) return majority;
+  const ranked = candidates.sort(
     ([a, m], [b, n]) =>
       Number(failed.has(a)) - Number(failed.has(b)) || n - m || Number(isOwn(told, a)) - Number(isOwn(told, b)),
   );
   const best = ranked[0]?.[0];
-  if (best === undefined || !failed.has(best)) return best;
-  return told.some(({ from }) => from === best) ? best : undefined;
+  return best === undefined || !failed.has(best) || heard(best) ? best : undefined;
 }
 
 /** Whether the node names itself. */

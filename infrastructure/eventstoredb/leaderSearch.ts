@@ -75,7 +75,7 @@ export class LeaderSearch {
     if (!this.#isCluster) return undefined;
     const round = await this.#gossip.ask(this.#known().filter(({ target }) => target !== but.target));
     this.#heed(round);
-    return leaderOf(round.told, this.#failed);
+    return leaderOf(round, this.#failed);
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class LeaderSearch {
   async #leading(): Promise<Address> {
     const round = await this.#gossip.ask(this.#failed.last(this.#known()));
     this.#heed(round);
-    const leader = leaderOf(round.told, this.#failed);
+    const leader = leaderOf(round, this.#failed);
     if (leader !== undefined) return this.#known().find(({ target }) => target === leader) ?? { target: leader };
     if (round.told.length > 0) throw new Passing('no node of the cluster says who leads it now');
     throw await this.#worst(round);

@@ -40,6 +40,8 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   #failure: Error | undefined;
   #paused = false;
   #closed = false;
+  /** Something has come that no call of `more` has answered yet. */
+  #news = false;
   #wake: (() => void) | undefined;
   /** When the server said something, and when it last showed that it works: `performance.now()`. */
   #heard = 0;
@@ -107,13 +109,16 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     return this.#checkpoints;
   }
 
-  /** Resolves when something has come since the last call: an event, a checkpoint, the end of the history. Rejects when the feed broke and all that came before is taken. */
+  /**
+   * Resolves when something has come since the last call: an event, a checkpoint, the end of the history. What came while nobody waited
+   * counts too. Rejects when the feed broke and all that came before is taken.
+   */
   async more(): Promise<void> {
-    if (this.#failure !== undefined && this.waiting === 0) throw this.#failure;
-    if (this.#failure !== undefined) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
+    if (!this.#news && this.#failure === undefined)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    this.#news = false;
     if (this.#failure !== undefined && this.waiting === 0) throw this.#failure;
   }
 
@@ -185,6 +190,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   #stir(): void {
+    this.#news = true;
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();

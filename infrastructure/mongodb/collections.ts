@@ -9,8 +9,9 @@ import {
   shapeDiffers,
   unknownCollection,
 } from '../readModels/shape.js';
+import { byTurn } from './byTurn.js';
 import type { MongoConnection } from './connection.js';
-import { isDuplicateKey } from './errors.js';
+import { isDuplicateKey, isMissingCollection, MissingIndex } from './errors.js';
 import type { openIndexes } from './indexes.js';
 import { type Layout, LIVE, layoutOf, type Stored } from './layout.js';
 
@@ -60,29 +61,11 @@ export function openCollections(
 ) {
   const { run, read } = connection;
   const known = new Map<string, Known>();
-  let asking: { readonly names: Set<string>; readonly answer: Promise<Map<string, string>> } | undefined;
+  const stored = byTurn(connection, entries);
 
-  const entryOf = (name: string): Promise<Entry | null> => read((own) => entries().findOne({ _id: name }, own));
+  const entryOf = async (name: string): Promise<Entry | undefined> => (await stored([name])).get(name);
 
-  async function ask(names: Set<string>): Promise<Map<string, string>> {
-    await new Promise((resolve) => setImmediate(resolve));
-    asking = undefined;
-    const found = await read((own) =>
-      entries()
-        .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
-        .toArray(),
-    );
-    return new Map(found.map(({ _id, collection }) => [_id, collection ?? _id]));
-  }
-
-  async function resolve(name: string): Promise<string> {
-    if (asking === undefined) {
-      const names = new Set<string>();
-      asking = { names, answer: ask(names) };
-    }
-    asking.names.add(name);
-    return (await asking.answer).get(name) ?? name;
-  }
+  const resolve = async (name: string): Promise<string> => (await entryOf(name))?.collection ?? name;
 
   async function load(name: string): Promise<Known> {
     known.delete(name);
@@ -116,7 +99,7 @@ export function openCollections(
   /** New knowledge of a name, unless the failure was not about knowledge or there is no new one: then it is thrown. */
   async function refreshed(name: string, now: Known, failure: Outcome<unknown> | undefined): Promise<Known> {
     const error = failure !== undefined && 'error' in failure ? failure.error : undefined;
-    if (error !== undefined && !(error instanceof ReadModelError)) throw error;
+    if (error !== undefined && !(error instanceof ReadModelError || error instanceof MissingIndex)) throw error;
     const fresh = await load(name);
     if (error !== undefined && fresh.text === now.text) throw error;
     return fresh;
@@ -243,7 +226,6 @@ function isTaken(error: unknown): boolean {
   throw error;
 }
 
-/** A collection without documents does not stand yet, which old servers tell by an error. */
 function ifItStood(error: unknown): void {
-  if (!(error instanceof Error) || !/ns not found/.test(error.message)) throw error;
+  if (!isMissingCollection(error)) throw error;
 }

@@ -1,8 +1,16 @@
-import { type ClientSession, type Db, MongoClient, type ReadConcernLike, type Timestamp } from 'mongodb';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { ReadModelError } from '../readModels/shape.js';
-import { type InternalErrors, internalErrors, translated } from './errors.js';
+import {
+  type ClientSession,
+  type Db,
+  type MongoClient,
+  MongoServerSelectionError,
+  type ReadConcernLike,
+  type Timestamp,
+} from 'mongodb';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { addressOf, clientFor, requireFiles } from './address.js';
+import { translated } from './errors.js';
 import { momentsOf } from './moments.js';
+import { whyNotTrusted } from './trust.js';
 
 /** One database of one server, as one user of a shared client has it. */
 export interface MongoConnection {
@@ -53,48 +61,44 @@ interface Shared {
   lateSince?: number;
   /** Replaced clients whose last calls are not over. */
   readonly leaving: Set<MongoClient>;
-}
-
-interface Address {
-  readonly server: string;
-  readonly database: string;
+  /** The newest look at why no server can be spoken to; calls that fail together share it. */
+  probe?: { readonly until: number; readonly refusal: Promise<StoreRefused | undefined> };
 }
 
 const PATIENCE_MS = 30 * 60_000;
-/** A dead connection of the monitor is noticed by then, so that it does not hide that the server is back. */
-const LONGEST_CONNECT_MS = 3000;
-const HEARTBEAT_MS = 3000;
 const LONGEST_CLOSE_MS = 2000;
 /** After so long without a word of the driver a new client takes over. */
 const STUCK_MS = 5000;
 /** A member of which the driver has heard nothing for so long, nor found it away, is hardly watched any more. */
 const UNWATCHED_MS = 5000;
-/** The driver's own limits end a call before ours, so that an answer of ours says that the driver is stuck. */
-const DRIVERS_SHARE = 0.9;
+/** So long the look at a server that cannot be spoken to counts. */
+const PROBED_MS = 2000;
 
 /** Only what the majority has is certain to stand; of anything else the moment means nothing. */
 const MAJORITY = { level: 'majority' } as const;
 
 const clients = new Map<string, Shared>();
 
-const badUrl = (): ReadModelError =>
-  new ReadModelError(
-    'bad_mongodb_url',
-    'MONGODB_URL is not an address of MongoDB; it looks like mongodb://user:password@host:27017/suuq',
-  );
-
-/** Never says the user or the password. */
-function addressOf(url: string): Address {
-  const match = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)(?:\/([^?]*))?/.exec(url);
-  if (match === null) throw badUrl();
-  return { server: match[1]!, database: match[2] === undefined || match[2] === '' ? 'suuq' : match[2] };
-}
-
 /** The driver has said nothing at all. */
 class NoAnswer extends StoreUnavailable {}
 
-/** Rejects with `StoreUnavailable` after `ms`; what was begun ends by the driver's own limits. */
-async function within<T>(ms: number, server: string, internal: InternalErrors, work: () => Promise<T>): Promise<T> {
+/** Looks at the servers where the driver found none to work with, since it does not say why. */
+function refusalOf(shared: Shared, error: unknown): Promise<StoreRefused | undefined> | undefined {
+  if (!(error instanceof MongoServerSelectionError)) return undefined;
+  const now = performance.now();
+  if (shared.probe === undefined || shared.probe.until < now)
+    shared.probe = {
+      until: now + PROBED_MS,
+      refusal: whyNotTrusted(error, shared.client.options.tls === true),
+    };
+  return shared.probe.refusal;
+}
+
+/** Turns what the driver rejects with into an error of the port. */
+type Translating = (error: unknown) => Promise<Error>;
+
+/** Rejects after `ms`, and with the port's errors; what was begun ends by the driver's own limits. */
+async function within<T>(ms: number, server: string, portError: Translating, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NoAnswer(`MongoDB at ${server} did not answer within ${ms} ms`)), ms);
@@ -102,33 +106,9 @@ async function within<T>(ms: number, server: string, internal: InternalErrors, w
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    throw translated(error, server, internal);
+    throw await portError(error);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/**
- * The driver's own limits: it has no timeout for a call as a whole. Writes are confirmed when the majority of the members
- * has them in its journal, and reads come from the primary, so that what was answered is read from then on.
- */
-function clientFor(url: string, timeoutMs: number): MongoClient {
-  const limitMs = Math.floor(timeoutMs * DRIVERS_SHARE);
-  try {
-    return new MongoClient(url, {
-      appName: 'suuq',
-      serverSelectionTimeoutMS: limitMs,
-      connectTimeoutMS: Math.min(limitMs, LONGEST_CONNECT_MS),
-      socketTimeoutMS: limitMs,
-      waitQueueTimeoutMS: limitMs,
-      heartbeatFrequencyMS: HEARTBEAT_MS,
-      writeConcern: { w: 'majority', journal: true },
-      readPreference: 'primary',
-      ignoreUndefined: false,
-    });
-  } catch {
-    // The driver's message may quote the address with the password.
-    throw badUrl();
   }
 }
 
@@ -166,6 +146,7 @@ function share(url: string, timeoutMs: number): { readonly key: string; readonly
   let shared = clients.get(key);
   if (shared === undefined) {
     const client = clientFor(url, timeoutMs);
+    requireFiles(client);
     shared = { client, users: 0, watched: watched(client), ready: client.connect(), leaving: new Set() };
     clients.set(key, shared);
   }
@@ -207,25 +188,27 @@ async function leave(key: string, shared: Shared): Promise<void> {
 
 /**
  * Connects; all users of one URL in this thread share one client. Rejects within `timeoutMs`, naming MONGODB_URL and the
- * host but never the password: `StoreUnavailable` when nothing answers, `ReadModelError` when the URL or user is wrong.
+ * host but never the password: `StoreUnavailable` when nothing answers, `StoreRefused` when waiting is in vain, and
+ * `BadEngineUrl`.
  */
 export async function connectMongo(url: string, timeoutMs: number): Promise<MongoConnection> {
   const { server, database } = addressOf(url);
   const { key, shared } = share(url, timeoutMs);
   const db = () => shared.client.db(database);
-  const internal = internalErrors();
   const moments = momentsOf(server);
+  const portError: Translating = async (error) => (await refusalOf(shared, error)) ?? translated(error, server);
 
   /** `from`: the moment that what is done must know. */
   async function bounded<T>(from: Timestamp | undefined, work: (own: Session) => Promise<T>): Promise<T> {
     const began = performance.now();
-    const own = shared.watched.keepsSessions
-      ? { session: shared.client.startSession({ causalConsistency: true }) }
-      : {};
-    if (from !== undefined) own.session?.advanceOperationTime(from);
+    let session: ClientSession | undefined;
     try {
-      const result = await within(timeoutMs, server, internal, () => work(own));
-      moments.note(own.session?.operationTime);
+      const result = await within(timeoutMs, server, portError, () => {
+        if (shared.watched.keepsSessions) session = shared.client.startSession({ causalConsistency: true });
+        if (from !== undefined) moments.advance(session, from);
+        return work(session === undefined ? {} : { session });
+      });
+      moments.note(session?.operationTime, session?.clusterTime);
       delete shared.lateSince;
       return result;
     } catch (error) {
@@ -234,12 +217,12 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
       if (error instanceof StoreUnavailable && from !== undefined) moments.unreached();
       throw error;
     } finally {
-      void own.session?.endSession();
+      session?.endSession().catch(() => undefined);
     }
   }
 
   try {
-    await within(timeoutMs, server, internal, async () => {
+    await within(timeoutMs, server, portError, async () => {
       await shared.ready;
       await db().command({ ping: 1 });
     });
@@ -247,7 +230,7 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
     // A client that never connected is not for others to find.
     if (clients.get(key) === shared) clients.delete(key);
     await leave(key, shared).catch(() => undefined);
-    if (!(error instanceof StoreUnavailable)) throw error;
+    if (!(error instanceof StoreUnavailable) || error instanceof StoreRefused) throw error;
     throw new StoreUnavailable(`${error.message}. Is MONGODB_URL right, and does the server run?`);
   }
   let open = true;
@@ -266,7 +249,7 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
     async patiently(work) {
       const client = clientFor(url, PATIENCE_MS);
       try {
-        return await within(PATIENCE_MS, server, internal, () => work(client.db(database)));
+        return await within(PATIENCE_MS, server, portError, () => work(client.db(database)));
       } finally {
         await client.close();
       }

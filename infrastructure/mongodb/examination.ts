@@ -1,11 +1,12 @@
 /** What an operator should know of a MongoDB before the service uses it. Nothing is written. */
+import { type Db, type Document, MongoServerError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { clockDistance } from '../clockDistance.js';
 import { connectMongo } from './connection.js';
 
 export interface MongoFacts {
-  /** Such as 7.0.14. */
-  readonly version: string;
+  /** Such as 7.0.14; absent where the server does not say. */
+  readonly version?: string;
   /** Name of the replica set; absent: the server is none. */
   readonly replicaSet?: string;
   /** Members that hold data, as the primary names them. */
@@ -13,7 +14,7 @@ export interface MongoFacts {
   /** Whether every write waits for the majority and its journal. */
   readonly waitsForMajority: boolean;
   readonly tls: boolean;
-  /** Actions on the database that the user of the URL has no right to; none where the server asks for no user. */
+  /** Actions on the database that the user has no right to; none where the server asks for no user, or lists no rights. */
   readonly missing: readonly string[];
   /** Ms by which the server's clock is ahead of ours, negative when it is behind. */
   readonly clockAheadMs: number;
@@ -39,8 +40,8 @@ interface Hello {
 }
 
 interface Privilege {
-  readonly resource: { readonly db?: string; readonly collection?: string; readonly anyResource?: boolean };
-  readonly actions: readonly string[];
+  readonly resource?: { readonly db?: string; readonly collection?: string; readonly anyResource?: boolean };
+  readonly actions?: readonly string[];
 }
 
 interface Status {
@@ -51,15 +52,15 @@ interface Status {
 }
 
 /**
- * Rejects within `timeoutMs`, naming hosts and never a password: StoreUnavailable when nothing answers, ReadModelError when
- * user or address is wrong.
+ * Rejects within `timeoutMs`, naming hosts and never a password: StoreUnavailable when nothing answers, StoreRefused when
+ * a user or certificate is, BadEngineUrl when the address is wrong.
  */
 export async function examineMongo(url: string, timeoutMs: number): Promise<MongoFacts> {
   const connection = await connectMongo(url, timeoutMs);
   try {
     return await connection.run(async () => {
       const { db } = connection;
-      const { version } = (await db.command({ buildInfo: 1 })) as unknown as { version: string };
+      const { version } = ((await answerOf(db, { buildInfo: 1 })) ?? {}) as { version?: unknown };
       // Asks for a right that any user of the database has, and that nobody has without a user where one is asked for.
       await db.listCollections({}, { nameOnly: true }).toArray();
       const asked = Date.now();
@@ -68,14 +69,15 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
       const answered = Date.now();
       const { w, journal } = db.writeConcern ?? {};
       return {
-        version,
+        ...(typeof version === 'string' && { version }),
         ...defined({ replicaSet: setName }),
-        members: hosts.length + passives.length,
+        members: Math.max(1, hosts.length + passives.length),
         waitsForMajority: w === 'majority' && journal !== false,
         tls: db.client.options.tls === true,
-        missing: missingIn(await statusOf(db.command.bind(db)), db.databaseName),
-        clockAheadMs:
-          localTime === undefined ? 0 : clockDistance(localTime.getTime() - answered, localTime.getTime() - asked),
+        missing: missingIn(await answerOf(db, { connectionStatus: 1, showPrivileges: true }), db.databaseName),
+        clockAheadMs: !(localTime instanceof Date)
+          ? 0
+          : clockDistance(localTime.getTime() - answered, localTime.getTime() - asked),
       };
     });
   } finally {
@@ -84,21 +86,22 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
 }
 
 /** Undefined: the server does not know the question. */
-async function statusOf(command: (asked: object) => Promise<unknown>): Promise<Status | undefined> {
+async function answerOf(db: Db, question: Document): Promise<Document | undefined> {
   try {
-    return (await command({ connectionStatus: 1, showPrivileges: true })) as Status;
-  } catch {
-    return undefined;
+    return await db.command(question);
+  } catch (error) {
+    if (error instanceof MongoServerError) return undefined;
+    throw error;
   }
 }
 
 function missingIn(status: Status | undefined, database: string): readonly string[] {
-  const { authenticatedUsers = [], authenticatedUserPrivileges: privileges = [] } = status?.authInfo ?? {};
-  if (authenticatedUsers.length === 0) return [];
+  const { authenticatedUsers = [], authenticatedUserPrivileges: privileges } = status?.authInfo ?? {};
+  if (authenticatedUsers.length === 0 || privileges === undefined) return [];
   const ours = privileges.filter(
-    ({ resource: { db, collection, anyResource } }) =>
+    ({ resource: { db, collection, anyResource } = {} }) =>
       anyResource === true || ((db === database || db === '') && collection === ''),
   );
-  const may = new Set(ours.flatMap(({ actions }) => actions));
+  const may = new Set(ours.flatMap(({ actions = [] }) => actions));
   return ACTIONS.filter((action) => !may.has(action) && !may.has('anyAction'));
 }

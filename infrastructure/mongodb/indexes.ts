@@ -2,13 +2,13 @@ import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mo
 import type { Scalar } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { MongoConnection } from './connection.js';
+import { isMissingCollection } from './errors.js';
 import { declaredIndexes, EXPIRY, isDeclared, type Layout, LIVE, type Stored, uniqueText } from './layout.js';
 
 type Named = IndexDescription & { readonly name: string };
 
 /** Documents that get the text of a new unique index in one call. */
 const AT_ONCE = 500;
-const NO_SUCH_COLLECTION = 26;
 
 const keyOf = ({ key }: Pick<Named, 'key'>): string =>
   JSON.stringify(Object.entries(key).map(([field, direction]) => [field, Number(direction)]));
@@ -29,7 +29,7 @@ export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
       try {
         return (await documents.listIndexes().toArray()) as Named[];
       } catch (error) {
-        if ((error as { code?: unknown }).code === NO_SUCH_COLLECTION) return [];
+        if (isMissingCollection(error)) return [];
         throw error;
       }
     });

@@ -1,14 +1,12 @@
 import { BSON, type IndexDescription } from 'mongodb';
-import type { CollectionDefinition, NewDocument, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import {
-  bodyJson,
-  checkedScalar,
-  type Index,
-  ReadModelError,
-  refuseUndeclaredKeys,
-  type Shape,
-  shapeOf,
-} from '../readModels/shape.js';
+  type CollectionDefinition,
+  DocumentRefused,
+  type NewDocument,
+  type Scalar,
+  type StoredDocument,
+} from '../../engine/ports/documents.js';
+import { bodyJson, checkedScalar, type Index, refuseUndeclaredKeys, type Shape, shapeOf } from '../readModels/shape.js';
 
 /**
  * A document as MongoDB holds it. Every declared key is there, null included, so that null has its place in the order;
@@ -127,7 +125,7 @@ function checkedKeys(layout: Layout, document: NewDocument): Record<string, Scal
 
 function checkedId(layout: Layout, { id }: { readonly id: string }): string {
   if (typeof id === 'string') return id;
-  throw new ReadModelError('no_id', `a document of ${layout.definition.name} has no id`);
+  throw new DocumentRefused('no_id', `a document of ${layout.definition.name} has no id`);
 }
 
 /** Before it is sent: servers and driver each refuse what is too large in words of their own, some not at all. */
@@ -136,7 +134,7 @@ function checkSize({ definition }: Layout, stored: Stored): void {
   if (stored.body!.length * 3 < MOST_BYTES / 2) return;
   const bytes = BSON.calculateObjectSize(stored);
   if (bytes <= MOST_BYTES) return;
-  throw new ReadModelError(
+  throw new DocumentRefused(
     'document_too_large',
     `document '${stored._id.slice(0, 100)}' of ${definition.name} is ${bytes} bytes large; MongoDB holds ${MOST_BYTES}`,
   );

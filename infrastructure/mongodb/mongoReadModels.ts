@@ -40,8 +40,8 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
  * Read models in the MongoDB database of `url` (`suuq` when it names none): a collection `{prefix}_{name}` each, and
  * `{prefix}.catalogue` and `{prefix}.checkpoints`. Rejects within `timeoutMs`, naming MONGODB_URL and never a password.
  * No call needs a transaction; docs/architecture.md says why that holds.
- * Errors: `StoreUnavailable` when the server cannot be reached or says that it may work later; `Fenced`;
- * `ReadModelError` (`code` as in the embedded engine, `unique_key_taken`, `document_too_large`, `mongodb_refused`, …).
+ * Errors: `DocumentRefused` about a document (`unique_key_taken`, `document_too_large`, …), `ReadModelError` about a query; `Fenced`; `BadEngineUrl` at the opening; for everything else, known or not, `StoreUnavailable`
+ * (`StoreRefused` where somebody must change something first).
  */
 export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<DocumentStore> {
   const { prefix, log = silentLog, timeoutMs = TIMEOUT_MS } = options;
@@ -187,7 +187,7 @@ async function insertOne(documents: Collection<Stored>, stored: Stored, { sessio
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    if (!isAboutId(error)) return false;
+    if (isAboutId(error) === false) return false;
   }
   const { _id, ...rest } = stored;
   try {

@@ -1,9 +1,10 @@
 import { type AnyBulkWriteOperation, type Collection, type Filter, MongoBulkWriteError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { byTurn } from './byTurn.js';
 import type { MongoConnection, Session } from './connection.js';
-import { DUPLICATE_KEY, isDuplicateKey, writeErrorsOf } from './errors.js';
+import { DUPLICATE_KEY, isDuplicateKey, Taken, writeErrorsOf } from './errors.js';
 import { type Guard, plainNumber, type Stored } from './layout.js';
 
 /** A name's place in the log and its owner's number, in one document, so that one conditional update moves both. */
@@ -44,6 +45,9 @@ export const notClaimed = (guard: Guard | undefined): Record<string, unknown> =>
 const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
   new Fenced(`'${name}' has a newer owner${stands === undefined ? '' : ` (${stands})`} than ${fence}`);
 
+const madeAtOnce = (): StoreUnavailable =>
+  new StoreUnavailable('a checkpoint was made by two at once, twice in a row: try again');
+
 /** What moves a checkpoint forwards, and never back. */
 const forwards = ({ position, mark }: Checkpoint) => ({
   $max: { position, ...(mark !== undefined && { mark: { at: position, event: JSON.stringify(mark) } }) },
@@ -60,7 +64,8 @@ const isSamePlace = (one: Checkpoint, other: Checkpoint): boolean =>
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
 /** The checkpoints of one database: who owns a name, and how far it is. */
-export function openPlaces({ run, read }: MongoConnection, places: () => Collection<Place>) {
+export function openPlaces(connection: MongoConnection, places: () => Collection<Place>) {
+  const { run } = connection;
   const ownedBy = (name: string, fence: number | undefined) => ({
     _id: name,
     ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
@@ -69,13 +74,16 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
   const positionIn = (place: Place | null | undefined): Position =>
     place?.position === undefined ? BEFORE_ALL : plainNumber(place.position);
 
+  const stored = byTurn(connection, places);
+
   /** A guarded upsert that meets a duplicate id: two made the name at once, then the second try tells; or it is claimed. */
   async function twice<T>(fence: Fence | undefined, work: (own: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await run(work);
       } catch (error) {
-        if (!isTaken(error) || tries === 2) throw isTaken(error) && fence !== undefined ? fenced(fence) : error;
+        if (!isTaken(error)) throw error;
+        if (tries === 2) throw fence === undefined ? madeAtOnce() : fenced(fence);
       }
     }
   }
@@ -120,27 +128,19 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
 
   return {
     async positions(names: readonly string[]): Promise<Map<string, Position>> {
-      const found = await read((own) =>
-        places()
-          .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
-          .toArray(),
-      );
-      const byName = new Map(found.map((place) => [place._id, place]));
-      return new Map(names.map((name) => [name, positionIn(byName.get(name))]));
+      const found = await stored(names);
+      return new Map(names.map((name) => [name, positionIn(found.get(name))]));
     },
 
     async marks(names: readonly string[]): Promise<Map<string, EventMark>> {
-      const found = await read((own) =>
-        places()
-          .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
-          .toArray(),
-      );
+      const found = await stored(names);
       return new Map(
-        found.flatMap(({ _id, position, mark }) =>
-          mark === undefined || plainNumber(mark.at) !== plainNumber(position)
+        names.flatMap((name) => {
+          const { position, mark } = found.get(name) ?? {};
+          return mark === undefined || plainNumber(mark.at) !== plainNumber(position)
             ? []
-            : [[_id, JSON.parse(mark.event) as EventMark]],
-        ),
+            : [[name, JSON.parse(mark.event) as EventMark]];
+        }),
       );
     },
 
@@ -148,15 +148,9 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
     async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
       const fences = checkpoints.filter(isFenced);
       if (fences.length === 0) return;
-      // Parts of read models name the same shards.
-      const names = [...new Set(fences.map(({ name }) => name))];
-      const found = await read((own) =>
-        places()
-          .find({ _id: { $in: names } }, { batchSize: 1000, ...own })
-          .toArray(),
-      );
-      for (const { _id, fence = 0 } of found) {
-        const own = fences.find(({ name }) => name === _id)!;
+      const found = await stored(fences.map(({ name }) => name));
+      for (const own of fences) {
+        const { fence = 0 } = found.get(own.name) ?? {};
         if (plainNumber(fence) > own.fence) throw fenced(own, fence);
       }
     },
@@ -206,10 +200,6 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
   };
 }
 
-/** A duplicate key that shall be seen as one outside of `run`, which translates the driver's errors. */
-class Taken extends Error {
-  override readonly name = 'Taken';
-}
 const isTaken = (error: unknown): boolean => error instanceof Taken;
 function keepTaken(error: unknown): never {
   throw isDuplicateKey(error) ? new Taken() : error;

@@ -108,20 +108,24 @@ export function openWriting({ run, read }: MongoConnection) {
     });
   }
 
-  /** One by one, since only the answer to one says by which key it was refused: that of an id means 'already there'. */
-  async function putEach({ documents, layout, guardOf }: Plan, changes: readonly Stored[]): Promise<void> {
+  /**
+   * One by one, since only the answer to one says by which key it was refused: that of an id means 'already there'. Where
+   * the server does not say, a change that would still count now was refused for another key.
+   */
+  async function putEach(plan: Plan, changes: readonly Stored[]): Promise<void> {
     for (const change of changes) {
-      const { filter, replacement, upsert: orNew } = upsert(change, guardOf(change));
-      const taken = await run(({ session }) =>
-        documents.replaceOne(filter, replacement, { upsert: orNew, session }).then(
-          () => false,
+      const { filter, replacement, upsert: orNew } = upsert(change, plan.guardOf(change));
+      const aboutId = await run(({ session }) =>
+        plan.documents.replaceOne(filter, replacement, { upsert: orNew, session }).then(
+          () => true,
           (error: unknown) => {
             if (!isDuplicateKey(error)) throw error;
-            return !isAboutId(error);
+            return isAboutId(error);
           },
         ),
       );
-      if (taken) throw uniqueKeyTaken(layout.definition.name);
+      if (aboutId ?? (await effective(plan, [change])).length === 0) continue;
+      throw uniqueKeyTaken(plan.layout.definition.name);
     }
   }
 

@@ -38,15 +38,15 @@ type Params = Readonly<Record<string, unknown>>;
 /** Either an answer, or why there is none. `sent`: the provider may have it. */
 type Exchange = { readonly answer: WaafiAnswer } | { readonly failed: string; readonly sent: boolean };
 
-/** Failures before a connection stood. */
-const UNCONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** The steps before there is a connection. */
+const CONNECTING = new Set(['connect', 'getaddrinfo', 'queryA', 'queryAaaa']);
+
+/** True if the call failed before there was a connection. The code alone does not say so: a host may become unreachable at any time. */
+function isUnconnected(error: unknown): boolean {
+  const { code, syscall, errors = [] } = error as NodeJS.ErrnoException & { readonly errors?: readonly unknown[] };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  return errors.length > 0 ? errors.every(isUnconnected) : CONNECTING.has(syscall ?? '');
+}
 
 /**
  * Three values name a merchant to the provider, and stores save two: the API user stands before the key, with a colon
@@ -81,7 +81,7 @@ export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { cl
   let dispatcher: Agent | undefined;
 
   async function post(serviceName: string, serviceParams: Params, signal: AbortSignal): Promise<Exchange> {
-    const { Agent, request: usual } = await clients();
+    const { Agent, request: usual } = clients();
     const { request = usual } = options;
     // The waiting is bounded for each call as a whole.
     dispatcher ??= new Agent({
@@ -121,7 +121,7 @@ export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { cl
       stop.throwIfAborted();
       if (deadline.signal.aborted) return { failed: 'timeout', sent: true };
       const code = errorCode(error);
-      return { failed: code, sent: !UNCONNECTED.has(code) };
+      return { failed: code, sent: !isUnconnected(error) };
     } finally {
       clearTimeout(timer);
       stop.removeEventListener('abort', end);

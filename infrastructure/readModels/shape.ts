@@ -1,14 +1,11 @@
-import type { CollectionDefinition, IndexDefinition, NewDocument, Scalar } from '../../engine/ports/documents.js';
-
-/** An error of a read model engine with a stable code: what is wrong and what to do about it. */
-export class ReadModelError extends Error {
-  override readonly name = 'ReadModelError';
-  readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+import {
+  type CollectionDefinition,
+  DocumentRefused,
+  type IndexDefinition,
+  type NewDocument,
+  ReadModelError,
+  type Scalar,
+} from '../../engine/ports/documents.js';
 
 /** One key of an index or a sort. */
 export interface OrderedKey {
@@ -85,11 +82,11 @@ export const nameInUse = (name: string): ReadModelError =>
 export function checkedScalar({ definition }: Shape, key: string, value: Scalar | undefined): Scalar {
   const type = definition.keys[key];
   if (type === undefined)
-    throw new ReadModelError('unknown_key', `'${key}' is not a declared key of ${definition.name}`);
+    throw new DocumentRefused('unknown_key', `'${key}' is not a declared key of ${definition.name}`);
   if (value === null) return null;
   if (type === 'text' && typeof value === 'string') return value;
   if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new ReadModelError('wrong_key_type', `key '${key}' of ${definition.name} takes a ${type} or null`);
+  throw new DocumentRefused('wrong_key_type', `key '${key}' of ${definition.name} takes a ${type} or null`);
 }
 
 /** Refuses a document with a key that is not declared. */
@@ -101,7 +98,7 @@ export function refuseUndeclaredKeys(shape: Shape, { keys }: NewDocument): void 
 export function bodyJson({ definition }: Shape, document: NewDocument): string {
   const json = JSON.stringify(document.body);
   if (json === undefined)
-    throw new ReadModelError('no_body', `document ${document.id} of ${definition.name} has no body`);
+    throw new DocumentRefused('no_body', `document ${document.id} of ${definition.name} has no body`);
   return json;
 }
 
@@ -109,3 +106,4 @@ export function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS)
     throw new ReadModelError('bad_query', `limit is a whole number from 1 to ${MOST_ROWS}`);
 }
+export { DocumentRefused, ReadModelError };

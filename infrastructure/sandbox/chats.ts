@@ -1,5 +1,6 @@
 /** The sandbox's business numbers and their customers: who wrote what, and what became of it. */
 import { randomUUID } from 'node:crypto';
+import { formsOf } from '../../domain/channel/phoneForms.js';
 
 export interface SandboxCustomer {
   /** Digits with '+'. */
@@ -32,6 +33,9 @@ export interface ChatEntry {
   readonly customer: SandboxCustomer;
   readonly message?: ChatMessage;
 }
+
+/** The channel reports mobile numbers of Mexico with a 1 behind the country code, and those of Argentina with a 9. */
+const OWN_FORM = /^\+(521|549)\d{10}$/;
 
 const KEPT_MESSAGES = 300;
 const KEPT_CHATS = 5_000;
@@ -70,6 +74,8 @@ export interface SandboxChats {
   messages(phoneNumberId: string, customer: SandboxCustomer): readonly ChatMessage[];
   /** All that is known of the customer: the phone of a user id, the user id of a phone. */
   known(phoneNumberId: string, customer: SandboxCustomer): SandboxCustomer;
+  /** The form in which the channel reports this phone: as the customer is known, or as it does in that country. */
+  ownForm(phoneNumberId: string, phone: string): string;
   customers(phoneNumberId: string): SandboxCustomer[];
   numbers(): string[];
   apply(entry: ChatEntry): void;
@@ -81,7 +87,7 @@ export function createChats(): SandboxChats {
   /** By number and phone, and by number and user id. */
   const index = new Map<string, Chat>();
   const keys = (phoneNumberId: string, { phone, userId }: SandboxCustomer): string[] =>
-    [phone, userId].filter((key) => key !== undefined).map((key) => `${phoneNumberId} ${key}`);
+    [phone && formsOf(phone)[0], userId].filter((key) => key !== undefined).map((key) => `${phoneNumberId} ${key}`);
   const find = (phoneNumberId: string, customer: SandboxCustomer): Chat | undefined =>
     keys(phoneNumberId, customer)
       .map((key) => index.get(key))
@@ -125,6 +131,12 @@ export function createChats(): SandboxChats {
     },
     messages: (phoneNumberId, customer) => find(phoneNumberId, customer)?.messages ?? [],
     known: (phoneNumberId, customer) => ({ ...find(phoneNumberId, customer)?.customer, ...customer }),
+    ownForm(phoneNumberId, phone) {
+      const known = find(phoneNumberId, { phone })?.customer.phone;
+      const forms = formsOf(phone);
+      if (known !== undefined && forms.includes(known)) return known;
+      return forms.find((form) => OWN_FORM.test(form)) ?? phone;
+    },
     customers: (phoneNumberId) => [...(numbers.get(phoneNumberId) ?? [])].map((chat) => chat.customer),
     numbers: () => [...numbers.keys()],
     apply,

@@ -46,10 +46,10 @@ function described(media: SandboxMedia, url: string, fault: FaultKind | undefine
 
 /** A file that never ends: over and over again, as fast as it is read, for at most a minute. */
 async function* endless(content: Buffer, closing: AbortSignal): AsyncGenerator<Buffer> {
-  const end = Date.now() + LONGEST_BODY_MS;
+  const end = performance.now() + LONGEST_BODY_MS;
   const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / Math.max(1, content.length)) }, () => content));
   yield content;
-  while (!closing.aborted && Date.now() < end) yield block;
+  while (!closing.aborted && performance.now() < end) yield block;
 }
 
 /** A few bytes at a time. */

@@ -1,4 +1,5 @@
 /** One file and its fields from a multipart body, streamed. */
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -7,6 +8,8 @@ export interface UploadedPart {
   readonly mimeType: string;
   readonly content: Readable;
 }
+
+const require = createRequire(import.meta.url);
 
 const FIELDS = 20;
 const FIELD_BYTES = 1_000;
@@ -23,8 +26,8 @@ export async function readUpload<T>(
   mostBytes: number,
   take: (part: UploadedPart) => Promise<T>,
 ): Promise<{ fields: ReadonlyMap<string, string>; taken: T | undefined }> {
-  // Loaded with the first file, since every start would wait for it.
-  const { Busboy } = await import('@fastify/busboy');
+  // Loaded with the first file, since every start would wait for it. Required, not imported: see infrastructure/http/clients.ts.
+  const { Busboy } = require('@fastify/busboy') as typeof import('@fastify/busboy');
   const fields = new Map<string, string>();
   let taken: Promise<T> | undefined;
   const parser = new Busboy({

@@ -5,7 +5,7 @@ import type { SandboxNumber } from './controlApi.js';
 const AGAIN_MS = 1_000;
 
 export interface NumberDirectory {
-  /** Asks now. */
+  /** Reads the numbers; returns the last known ones while they cannot be read. */
   all(): Promise<readonly SandboxNumber[]>;
   /** Asks when the number is not known yet, at most once a second. */
   find(phoneNumberId: string): Promise<SandboxNumber | undefined>;
@@ -16,16 +16,23 @@ export interface NumberDirectory {
 export function createNumberDirectory(ask: () => Promise<readonly SandboxNumber[]>, clock: Clock): NumberDirectory {
   let numbers = new Map<string, SandboxNumber>();
   let askedAt = Number.NEGATIVE_INFINITY;
-  async function all(): Promise<readonly SandboxNumber[]> {
-    askedAt = clock.now();
+  async function read(): Promise<readonly SandboxNumber[]> {
+    askedAt = clock.steady.now();
     const found = await ask();
     numbers = new Map(found.map((one) => [one.phoneNumberId, one]));
     return found;
   }
   return {
-    all,
+    async all() {
+      try {
+        return await read();
+      } catch (error) {
+        if (numbers.size === 0) throw error;
+        return [...numbers.values()];
+      }
+    },
     async find(phoneNumberId) {
-      if (!numbers.has(phoneNumberId) && clock.now() >= askedAt + AGAIN_MS) await all();
+      if (!numbers.has(phoneNumberId) && clock.steady.now() >= askedAt + AGAIN_MS) await read();
       return numbers.get(phoneNumberId);
     },
     known: (phoneNumberId) => numbers.get(phoneNumberId),

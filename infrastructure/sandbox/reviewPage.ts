@@ -18,13 +18,16 @@ function wantedIds(filter: string | undefined): readonly string[] | undefined {
   throw new GraphError(100, 'filter must be {"retailer_id":{"is_any":[…]}}');
 }
 
-const product = ({ retailerId, review, reasons }: ReviewedItem): Record<string, unknown> => ({
+const product = ({ retailerId, data, review, reasons }: ReviewedItem): Record<string, unknown> => ({
   id: `p-${retailerId}`,
   retailer_id: retailerId,
   review_status: review.toLowerCase(),
   review_rejection_reasons: reasons,
   capability_to_review_status: [{ key: 'WHATSAPP', value: review }],
   errors: [],
+  name: data.title,
+  price: data.price,
+  availability: data.availability,
 });
 
 export function reviewPage(catalogs: SandboxCatalogs, catalogId: string, query: Query): object {

@@ -12,7 +12,7 @@ const KEPT = 20_000;
 /** Tokens that come back with time. */
 interface Bucket {
   tokens: number;
-  /** ms since 1970. */
+  /** By the steady clock. */
   at: number;
 }
 
@@ -22,7 +22,7 @@ export type SendLimits = (phoneNumberId: string, customer: string) => void;
 export function createSendLimits(clock: Clock): SendLimits {
   const buckets = new Map<string, Bucket>();
   function take(key: string, most: number, eachMs: number): boolean {
-    const now = clock.now();
+    const now = clock.steady.now();
     const before = buckets.get(key) ?? { tokens: most, at: now };
     const tokens = Math.min(most, before.tokens + (now - before.at) / eachMs);
     buckets.delete(key);

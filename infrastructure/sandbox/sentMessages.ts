@@ -33,6 +33,10 @@ function way(fault: Fault | undefined): readonly Step[] {
   return (fault && WAYS[fault.kind]) ?? [SENT, DELIVERED];
 }
 
+/** Whom a message went to; `phone`: in the channel's own form. */
+const contactOf = ({ phone: input, userId }: SandboxCustomer, phone: string | undefined): object =>
+  phone === undefined ? { input: userId, user_id: userId } : { input, wa_id: waId(phone) };
+
 export interface SentMessagesDependencies {
   readonly chats: SandboxChats;
   readonly webhook: WebhookCalls;
@@ -65,7 +69,8 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
     const isTemplate = (body as { type?: unknown } | null)?.type === 'template';
     const templates = isTemplate ? await templatesOf(phoneNumberId) : [];
     const { message, to } = checked(body, { templates, file });
-    const customer = chats.known(phoneNumberId, to);
+    const phone = to.phone && chats.ownForm(phoneNumberId, to.phone);
+    const customer = chats.known(phoneNumberId, phone === undefined ? to : { ...to, phone });
     if (settings.rates) limits(phoneNumberId, customer.userId ?? customer.phone ?? '');
     const { messaging_product: _, recipient_type: __, to: ___, recipient: ____, ...rest } = message;
     const { biz_opaque_callback_data: data, ...payload } = rest;
@@ -84,8 +89,7 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
     };
     await journal.append(chats.add(phoneNumberId, customer, kept));
     for (const step of told) webhook.status({ phoneNumberId, customer, wamid: kept.wamid, callbackData, ...step });
-    const contact =
-      to.phone === undefined ? { input: to.userId, user_id: to.userId } : { input: to.phone, wa_id: waId(to.phone) };
+    const contact = contactOf(to, phone);
     return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: kept.wamid }] };
   };
 }

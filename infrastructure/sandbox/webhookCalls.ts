@@ -46,9 +46,9 @@ export interface AccountUpdate {
 }
 
 export interface WebhookCalls {
-  /** In one delivery, now. */
+  /** In one delivery, now. Repeated until the service accepts it, as statuses are, when it answers 5xx or not at all. */
   deliver(updates: readonly Update[]): Promise<Delivered>;
-  /** Statuses go out soon, together, in order; the oldest are dropped when the service does not take them. */
+  /** Statuses go out soon, together, in order. They are repeated while the service does not accept them; the oldest are dropped beyond a limit. */
   status(update: SandboxStatus): void;
   /** As statuses. */
   account(update: AccountUpdate): void;
@@ -74,7 +74,12 @@ const ANSWER_CHARACTERS = 4_000;
 const MOST_UPDATES = 10_000;
 const UPDATES_AT_ONCE = 100;
 const GATHER_MS = 20;
+/** Tries of a delivery that the service refuses with another status than 5xx. */
 const TRIES = 5;
+/** Longest time during which a delivery is repeated that is answered 5xx or not at all. The channel repeats for 7 days. */
+const LONGEST_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
 const UNKNOWN_MS = 100;
 
 /** A part of a delivery: changes of one business account. */
@@ -82,6 +87,9 @@ interface Entry {
   readonly id: string;
   readonly changes: readonly object[];
 }
+
+/** True if the same delivery may be accepted later. */
+const isPassing = (status: number): boolean => status === 0 || status >= 500;
 
 export const unixSeconds = (ms: number): string => String(Math.floor(ms / 1_000));
 /** The channel writes numbers without '+'. */
@@ -111,12 +119,13 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   let waiting: Entry[] = [];
   let sending = false;
   let tries = 0;
+  let refusedSince = 0;
   let closed = false;
   let cancel = (): void => {};
 
   async function call(method: 'GET' | 'POST', url: string, body?: Buffer): Promise<Delivered> {
     try {
-      const { Agent, request } = await clients();
+      const { Agent, request } = clients();
       connections ??= new Agent({ connections: 32 });
       const answer = await request(url, {
         method,
@@ -164,8 +173,15 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   const later = (ms: number): void => {
     if (sending || closed) return;
     sending = true;
-    cancel = clock.at(clock.now() + ms, () => void flush());
+    cancel = clock.steady.at(clock.steady.now() + ms, () => void flush());
   };
+
+  /** True if the oldest delivery is given up after this refusal. */
+  function isOver(status: number): boolean {
+    const now = clock.steady.now();
+    if (tries === 1) refusedSince = now;
+    return isPassing(status) ? now - refusedSince >= LONGEST_MS : tries >= TRIES;
+  }
 
   async function flush(): Promise<void> {
     if (options.url() === '') {
@@ -176,14 +192,14 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
     const { status } = await post(batch);
     const taken = status >= 200 && status < 300;
     tries = taken ? 0 : tries + 1;
-    if (taken || tries >= TRIES) {
+    if (taken || isOver(status)) {
       if (!taken) log.warn({ updates: batch.length, status }, 'the sandbox gave up updates');
       const gone = new Set(batch);
       waiting = waiting.filter((update) => !gone.has(update));
       tries = 0;
     }
     sending = false;
-    if (waiting.length > 0) later(tries === 0 ? 0 : 200 * 2 ** tries);
+    if (waiting.length > 0) later(tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
   }
 
   function queue(entry: Entry): void {
@@ -194,7 +210,12 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
 
   return {
     displayOf: options.displayOf,
-    deliver: (updates) => post(updates.map(entryOf)),
+    async deliver(updates) {
+      const entries = updates.map(entryOf);
+      const delivered = await post(entries);
+      if (isPassing(delivered.status)) for (const entry of entries) queue(entry);
+      return delivered;
+    },
     status(update) {
       const { phoneNumberId } = update;
       queue(entryOf({ phoneNumberId, value: { statuses: [statusBody(update, clock.now())] } }));

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { endianness } from 'node:os';
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { nameThread } from '../threads.js';
 
@@ -19,40 +18,25 @@ const FIRST_LOOK_MS = 1000;
 /** A log smaller than this is left alone: moving little is as dear as moving much. */
 export const WORTH_BYTES = 4 * 1024 * 1024;
 
-/** Of a file's write-ahead log, in bytes. Throws the system's error, but for one that is not there. */
-export const logSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-
-/** Where the log's index (the file beside it that connections share) holds the number of pages in the log, of those that are moved, and the size of a page. */
-const PAGES_AT = 16;
-const MOVED_AT = 96;
-const PAGE_SIZE_AT = 14;
-const LARGEST_PAGE = 65_536;
-const isLittle = endianness() === 'LE';
+export interface LogState {
+  readonly size: number;
+  /** Time of the last write, in ms since 1970. */
+  readonly changedMs: number;
+}
 
 /**
- * Bytes of a file's write-ahead log that are not in the file yet. The log's own size does not tell: it stays as long as it was when it
- * begins anew. Throws the system's error, but for one that is not there.
+ * Returns the state of a file's write-ahead log without opening any file: closing a file of an open database drops the locks of the
+ * whole process on it. Throws the system's error, except for a missing log.
  */
-export function unmoved(file: string): number {
-  const size = logSize(file);
-  if (size < WORTH_BYTES) return size;
-  const index = new DataView(new ArrayBuffer(MOVED_AT + 4));
-  const shared = openSync(`${file}-shm`, 'r');
-  try {
-    if (readSync(shared, index, { position: 0 }) < index.byteLength) return size;
-  } finally {
-    closeSync(shared);
-  }
-  const pageSize = index.getUint16(PAGE_SIZE_AT, isLittle);
-  const [pages, moved] = [index.getUint32(PAGES_AT, isLittle), index.getUint32(MOVED_AT, isLittle)];
-  // What is no power of two is 65,536, which two bytes do not hold.
-  return Math.max(0, pages - moved) * (pageSize < 512 ? LARGEST_PAGE : pageSize);
+export function logState(file: string): LogState {
+  const found = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return { size: found?.size ?? 0, changedMs: found?.mtimeMs ?? 0 };
 }
 
 /** What cannot be looked at is for the thread to tell of. */
 function isWorthIt(file: string): boolean {
   try {
-    return logSize(file) >= WORTH_BYTES;
+    return logState(file).size >= WORTH_BYTES;
   } catch {
     return true;
   }

@@ -1,7 +1,7 @@
 /** The thread of startCheckpointer. */
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { logSize, type Trouble, unmoved, WORTH_BYTES } from './checkpointer.js';
+import { type LogState, logState, type Trouble, WORTH_BYTES } from './checkpointer.js';
 import { codeOf, type Db, openDatabase } from './database.js';
 
 const LOOK_MS = 200;
@@ -10,6 +10,8 @@ const EMPTY_BYTES = 64 * 1024 * 1024;
 /** Emptying waits for readers, such as a backup, and writers wait for it: so long at most, and then not again for a while. */
 const EMPTY_MS = 50;
 const AGAIN_MS = 5_000;
+/** Pause between two moves of a log that has not grown. Such a log may hold a few new pages only, and each move costs flushes. */
+const PAUSE_MS = 10_000;
 
 const { files } = workerData as { files: readonly string[] };
 
@@ -17,10 +19,19 @@ interface Moved {
   readonly file: string;
   /** Opened with the first log that is worth it: some files are made later, and most are quiet. */
   db: Db | undefined;
+  /** State of the log right before its last move. `changedMs` is NaN if that move left something in the log. */
+  last: LogState;
+  movedAt: number;
   emptyAt: number;
 }
 
-const all: readonly Moved[] = files.map((file) => ({ file, db: undefined, emptyAt: 0 }));
+const all: readonly Moved[] = files.map((file) => ({
+  file,
+  db: undefined,
+  last: { size: 0, changedMs: Number.NaN },
+  movedAt: 0,
+  emptyAt: 0,
+}));
 
 function opened(file: string): Db {
   const db = openDatabase(file, { cacheKb: 256 });
@@ -28,27 +39,39 @@ function opened(file: string): Db {
   return db;
 }
 
-/** False: a reader, or a writer, was in the way. */
-const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean =>
-  db.prepare<[number]>(`PRAGMA wal_checkpoint(${how})`).get()?.[0] === 0;
+/** Returns true if the whole log was moved. A reader, a writer or another checkpoint may have prevented it. */
+function move(db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean {
+  const [busy, pages, moved] =
+    db.prepare<[busy: number, pages: number, moved: number]>(`PRAGMA wal_checkpoint(${how})`).get() ?? [];
+  return busy === 0 && pages === moved;
+}
 
 /** Looks that are left out after a failure, so that a full disk is not asked five times a second. */
 const REST_LOOKS = 10;
 let resting = 0;
 
+/**
+ * Returns true if a move is worth its flushes. A log keeps its length when it begins anew, so its length does not tell how much is
+ * left to move. Growth does; a log that changed and did not grow is moved after a pause.
+ */
+function isDue({ last, movedAt }: Moved, { size, changedMs }: LogState, now: number): boolean {
+  if (size < WORTH_BYTES) return false;
+  return size - last.size >= WORTH_BYTES || (changedMs !== last.changedMs && now - movedAt >= PAUSE_MS);
+}
+
 function lookAt(one: Moved): void {
   const now = performance.now();
-  const isLong = logSize(one.file) > EMPTY_BYTES && now >= one.emptyAt;
-  if (!isLong && unmoved(one.file) < WORTH_BYTES) return;
+  const state = logState(one.file);
+  if (state.size < one.last.size) one.last = { ...one.last, size: state.size };
+  const isLong = state.size > EMPTY_BYTES && now >= one.emptyAt;
+  if (!isLong && !isDue(one, state, now)) return;
   one.db ??= opened(one.file);
-  // Nobody waits for this one; it leaves the next little to do.
+  // Nobody waits for the first move. The second moves the little that came meanwhile, so that the log can begin anew; it is free if nothing came.
   move(one.db, 'PASSIVE');
-  if (isLong) {
-    if (!move(one.db, 'TRUNCATE')) one.emptyAt = now + AGAIN_MS;
-    return;
-  }
-  // What has come meanwhile is little: when nothing comes in the moment that this takes, the log begins anew.
-  if (unmoved(one.file) > 0) move(one.db, 'PASSIVE');
+  const isWhole = move(one.db, isLong ? 'TRUNCATE' : 'PASSIVE');
+  if (isLong && !isWhole) one.emptyAt = now + AGAIN_MS;
+  one.last = { size: state.size, changedMs: isWhole ? state.changedMs : Number.NaN };
+  one.movedAt = now;
 }
 
 /** What fails, as on a full disk, is tried again: meanwhile the log only grows. Each file by itself. */

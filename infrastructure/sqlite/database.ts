@@ -1,6 +1,9 @@
 /** The one file that knows the SQLite driver. Everything else speaks to `Db`. */
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import Driver from 'libsql';
+import { FileDamaged } from '../../engine/ports/fileDamaged.js';
+import { reportDamage } from './damageReports.js';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -55,31 +58,35 @@ const BUSY_MS = 5000;
 
 const NONE: readonly SqlValue[] = [];
 
-function prepare<Row extends readonly unknown[]>(driver: Driver.Database, sql: string): Statement<Row> {
+/** Runs a call of the driver. What it says of damage is reported, whoever catches the error. */
+type Calls = <T>(call: () => T) => T;
+
+function prepare<Row extends readonly unknown[]>(driver: Driver.Database, sql: string, calls: Calls): Statement<Row> {
   let statement = driver.prepare(sql);
   const reader = statement.reader;
   if (reader) statement.raw(true);
   return {
-    run: (params = NONE) => statement.run(params).changes,
-    write(params = NONE) {
-      try {
-        statement.get(params);
-      } catch (error) {
-        // Used so, the driver says the same of it once more when it is used next.
-        statement = driver.prepare(sql);
-        throw error;
-      }
-    },
-    get: (params = NONE) => statement.get(params) as Row | undefined,
-    all: (params = NONE) => statement.all(params) as Row[],
+    run: (params = NONE) => calls(() => statement.run(params).changes),
+    write: (params = NONE) =>
+      calls(() => {
+        try {
+          statement.get(params);
+        } catch (error) {
+          // Used so, the driver says the same of it once more when it is used next.
+          statement = driver.prepare(sql);
+          throw error;
+        }
+      }),
+    get: (params = NONE) => calls(() => statement.get(params) as Row | undefined),
+    all: (params = NONE) => calls(() => statement.all(params) as Row[]),
   };
 }
 
-function transaction<T>(driver: Driver.Database, work: () => T): T {
-  driver.exec('BEGIN IMMEDIATE');
+function transaction<T>(driver: Driver.Database, calls: Calls, work: () => T): T {
+  calls(() => driver.exec('BEGIN IMMEDIATE'));
   try {
     const result = work();
-    driver.exec('COMMIT');
+    calls(() => driver.exec('COMMIT'));
     return result;
   } catch (error) {
     if (driver.inTransaction) driver.exec('ROLLBACK');
@@ -87,10 +94,55 @@ function transaction<T>(driver: Driver.Database, work: () => T): T {
   }
 }
 
-/** Opens (and unless `readonly`, creates) a database file in write-ahead mode. Throws the driver's error when it cannot. */
+/** Codes of a file whose content is no database, or not the one that was written. */
+const DAMAGE = /^SQLITE_(?:NOTADB|CORRUPT)/;
+
+export const isDamage = (error: unknown): boolean => DAMAGE.test(codeOf(error));
+
+/**
+ * Opens (and unless `readonly`, creates) a database file in write-ahead mode. Throws FileDamaged, or the driver's error when it
+ * cannot.
+ */
 export function openDatabase(path: string, options: OpenOptions = {}): Db {
   if (options.readonly && !existsSync(path)) throw new Error(`${path} is not there to be read`);
+  try {
+    return opened(path, options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    reportDamage({ path, reason: (error as Error).message });
+    throw new FileDamaged(basename(path), (error as Error).message, codeOf(error));
+  }
+}
+
+function opened(path: string, options: OpenOptions): Db {
   const driver = new Driver(path);
+  try {
+    prepareDriver(driver, options);
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+  let open = true;
+  const calls: Calls = (call) => {
+    try {
+      return call();
+    } catch (error) {
+      if (isDamage(error)) reportDamage({ path, reason: (error as Error).message });
+      throw error;
+    }
+  };
+  return {
+    prepare: (sql) => calls(() => prepare(driver, sql, calls)),
+    exec: (sql) => void calls(() => driver.exec(sql)),
+    transaction: (work) => transaction(driver, calls, work),
+    close() {
+      if (open) driver.close();
+      open = false;
+    },
+  };
+}
+
+function prepareDriver(driver: Driver.Database, options: OpenOptions): void {
   driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${options.cacheKb ?? 8192}`);
   if (options.readonly) driver.exec('PRAGMA query_only = ON');
   else if (options.draft) driver.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
@@ -99,14 +151,6 @@ export function openDatabase(path: string, options: OpenOptions = {}): Db {
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES};
        PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`,
     );
-  let open = true;
-  return {
-    prepare: (sql) => prepare(driver, sql),
-    exec: (sql) => void driver.exec(sql),
-    transaction: (work) => transaction(driver, work),
-    close() {
-      if (open) driver.close();
-      open = false;
-    },
-  };
+  // Reads the header and the schema, so that a damaged file is found here. A statement that is left open would keep the lock.
+  driver.exec('SELECT count(*) FROM sqlite_schema');
 }

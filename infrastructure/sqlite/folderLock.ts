@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from './database.js';
+import { codeOf, openDatabase } from './database.js';
 
 /** Held by one process; the operating system lets go of it when that process ends, however it ends. */
 export interface FolderLock {
@@ -8,16 +8,19 @@ export interface FolderLock {
 }
 
 const FILE = 'lock.db';
+const HELD = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
 
-/** Undefined: another process (or this one) holds it. The folder must exist. */
+/** Undefined: another process (or this one) holds it. The folder must exist. Throws FileDamaged. */
 export function lockFolder(folder: string): FolderLock | undefined {
   const db = openDatabase(join(folder, FILE), { cacheKb: 16 });
   db.exec('PRAGMA busy_timeout = 0');
   try {
     // A write transaction that is never finished: SQLite's own file lock is the lock, so nothing stale can stay behind.
     db.exec('BEGIN IMMEDIATE');
-  } catch {
+  } catch (error) {
     db.close();
+    // A disk without room, such as for the shared memory of the lock's own file, is nobody who holds it.
+    if (!HELD.test(codeOf(error))) throw error;
     return undefined;
   }
   return { release: () => db.close() };

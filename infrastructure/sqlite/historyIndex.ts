@@ -4,12 +4,13 @@
  */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { HistoryIndex, HistoryIndexMaker, IndexedPart } from '../../application/ports/historyIndex.js';
-import { type Position, StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { codeOf, type Db, isFull, openDatabase, type Statement } from './database.js';
+import type { HistoryIndex, HistoryIndexMaker, IndexedPart, TimeSpan } from '../../application/ports/historyIndex.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import { type Db, openDatabase, type Statement } from './database.js';
+import { onFile } from './storeErrors.js';
 
 export const HISTORY_INDEX = 'history.db';
-const LAYOUT = 2;
+const LAYOUT = 3;
 /** Of the file's cache, in KiB: it is added to at its end, facet by facet. */
 const CACHE_KB = 8_192;
 const HASH_DIGITS = 12;
@@ -23,6 +24,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS made (
     one INTEGER PRIMARY KEY CHECK (one = 1), through INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
     secret TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS spans (through INTEGER PRIMARY KEY, least INTEGER NOT NULL, greatest INTEGER NOT NULL);
   PRAGMA user_version = ${LAYOUT};`;
 
 const facetNumber = (facet: string): number => Number.parseInt(hash('sha256', facet, 'hex').slice(0, HASH_DIGITS), 16);
@@ -56,20 +58,13 @@ function unpack(first: Position, rest: Uint8Array, into: Position[]): void {
 }
 
 type Row = [first: number, rest: Uint8Array];
+type SpanRow = [through: number, least: number, greatest: number];
 type MadeRow = [through: number, position: number, id: string, secret: string];
 
 const madeStatement = (db: Db): Statement<MadeRow> => db.prepare('SELECT through, position, id, secret FROM made');
 
 function partIn(row: MadeRow | undefined): IndexedPart | undefined {
   return row && { through: row[0], mark: { position: row[1], id: row[2] }, secret: row[3] };
-}
-
-function translated(error: unknown): unknown {
-  const code = codeOf(error);
-  if (isFull(error)) return new StorageFull(`${HISTORY_INDEX} cannot be written: ${code}`, { cause: error });
-  return /^SQLITE_/.test(code)
-    ? new StoreUnavailable(`${HISTORY_INDEX} cannot be used: ${code}`, { cause: error })
-    : error;
 }
 
 /** Positions of one facet in their order, read a few rows at a time. */
@@ -155,10 +150,12 @@ class Reading implements HistoryIndex {
   readonly #db: Db;
   readonly #made: Statement<MadeRow>;
   readonly #rows: Statement<Row>;
+  readonly #spans: Statement<SpanRow>;
 
   constructor(db: Db) {
     this.#db = db;
     this.#made = madeStatement(db);
+    this.#spans = db.prepare('SELECT through, least, greatest FROM spans WHERE through > ? ORDER BY through LIMIT ?');
     this.#rows = db.prepare(
       `SELECT first, rest FROM places WHERE facet = ? AND first >= coalesce(
          (SELECT max(first) FROM places WHERE facet = ? AND first <= ?), 0) ORDER BY first LIMIT ?`,
@@ -172,6 +169,16 @@ class Reading implements HistoryIndex {
   positions(lists: readonly (readonly string[])[], after: Position): Iterable<Position> {
     const places = (facet: string): Places => new Places(this.#rows, facetNumber(facet), after);
     return common(lists.map((facets) => new Union([...new Set(facets)].map(places))));
+  }
+
+  *spans(after: Position): Generator<TimeSpan, undefined> {
+    for (let at = after; ; ) {
+      const rows = this.#spans.all([at, ROWS]);
+      for (const [through, least, greatest] of rows) yield { through, least, greatest };
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS) return undefined;
+      at = last[0];
+    }
   }
 
   close(): void {
@@ -203,6 +210,7 @@ export function historyIndexIn(file: string): HistoryIndex & { close(): void } {
       }
     },
     positions: (lists, after) => opened()?.positions(lists, after) ?? [],
+    spans: (after) => opened()?.spans(after) ?? [],
     close: () => reading?.close(),
   };
 }
@@ -211,16 +219,11 @@ const layoutOf = (db: Db): number => db.prepare<[number]>('PRAGMA user_version')
 
 /** For making it; begins anew where another release has made it. Throws StorageFull, StoreUnavailable. */
 export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
-  const translating = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw translated(error);
-    }
-  };
+  const translating = <T>(work: () => T): T => onFile(HISTORY_INDEX, work);
   const db = translating(() => openDatabase(file, { cacheKb: CACHE_KB }));
   translating(() => {
-    if (![0, LAYOUT].includes(layoutOf(db))) db.exec('DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS made');
+    if (![0, LAYOUT].includes(layoutOf(db)))
+      db.exec('DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS made; DROP TABLE IF EXISTS spans');
     db.exec(SCHEMA);
   });
   const made = madeStatement(db);
@@ -228,9 +231,10 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
     db.prepare(`INSERT INTO places (facet, first, rest) VALUES ${Array(rows).fill('(?, ?, ?)').join(', ')}`);
   const [insertMany, insertOne] = [insertOf(AT_ONCE), insertOf(1)];
   const note = db.prepare('INSERT OR REPLACE INTO made (one, through, position, id, secret) VALUES (1, ?, ?, ?, ?)');
+  const noteSpan = db.prepare('INSERT OR REPLACE INTO spans (through, least, greatest) VALUES (?, ?, ?)');
   return {
     made: () => translating(() => partIn(made.get())),
-    add(places, { through, mark, secret }) {
+    add(places, { through, mark, secret }, span) {
       const byNumber = new Map<number, readonly Position[]>();
       for (const [facet, positions] of places) {
         const number = facetNumber(facet);
@@ -246,11 +250,13 @@ export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
             if (some.length === AT_ONCE) insertMany.write(some.flat());
             else for (const row of some) insertOne.write(row);
           }
+          noteSpan.write([span.through, span.least, span.greatest]);
           note.write([through, mark.position, mark.id, secret]);
         }),
       );
     },
-    clear: () => translating(() => db.transaction(() => db.exec('DELETE FROM places; DELETE FROM made'))),
+    clear: () =>
+      translating(() => db.transaction(() => db.exec('DELETE FROM places; DELETE FROM made; DELETE FROM spans'))),
     close: () => db.close(),
   };
 }

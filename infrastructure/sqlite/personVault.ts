@@ -1,12 +1,14 @@
 /** The vault of the embedded engine: vault.db, written by the process that has the data folder, read by its threads. */
-import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { NewPerson, PersonLink, PersonVault } from '../../engine/ports/personVault.js';
+import { asPort } from '../../engine/ports/storeErrors.js';
 import { flushFolderNow } from '../files/flushFolder.js';
-import { codeOf, type Db, isFull, openDatabase, type SqlValue, type Statement } from './database.js';
+import { type Db, openDatabase, type SqlValue, type Statement } from './database.js';
 import { statementCache } from './statementCache.js';
+import { storeError } from './storeErrors.js';
+import { VaultFlush } from './vaultFlush.js';
 
 export const VAULT = 'vault.db';
 
@@ -33,14 +35,6 @@ function inParts<T>(values: readonly string[], ask: (part: readonly string[]) =>
   return found;
 }
 
-function refusal(error: unknown): unknown {
-  const code = codeOf(error);
-  if (isFull(error)) return new StorageFull(`${VAULT} cannot be written: ${code}`, { cause: error });
-  return code.startsWith('SQLITE_')
-    ? new StoreUnavailable(`${VAULT} cannot be used: ${code}`, { cause: error })
-    : error;
-}
-
 function openVault(path: string, readonly: boolean): Db {
   try {
     const db = openDatabase(path, { readonly, cacheKb: 4096 });
@@ -55,61 +49,7 @@ function openVault(path: string, readonly: boolean): Db {
     }
     return db;
   } catch (error) {
-    throw refusal(error);
-  }
-}
-
-/**
- * A commit is in the file's cache at once; the disk is waited for aside of the thread that answers requests. Whatever is
- * committed while one flush is on its way shares the next.
- */
-class Flushing {
-  readonly #path: string;
-  #file: Promise<FileHandle> | undefined;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Resolves when the flush that is on its way has ended, however it did. */
-  async idle(): Promise<void> {
-    await this.#running?.catch(() => {});
-  }
-
-  done(): Promise<void> {
-    if (this.#running === undefined) return this.#begin();
-    this.#next ??= this.#running.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    );
-    return this.#next;
-  }
-
-  async close(): Promise<void> {
-    await this.idle();
-    await (await this.#file?.catch(() => undefined))?.close();
-    this.#file = undefined;
-  }
-
-  #begin(): Promise<void> {
-    this.#next = undefined;
-    this.#running = this.#flush();
-    return this.#running;
-  }
-
-  async #flush(): Promise<void> {
-    try {
-      // No lock of the driver is on this file, so that closing it takes none away; it stays the same file while the driver has it open.
-      this.#file ??= open(this.#path, 'r');
-      await (await this.#file).datasync();
-    } catch (error) {
-      this.#file = undefined;
-      throw new StoreUnavailable(`${VAULT} cannot be written: ${codeOf(error)}`, { cause: error });
-    } finally {
-      if (this.#next === undefined) this.#running = undefined;
-    }
+    throw storeError(error, VAULT);
   }
 }
 
@@ -123,7 +63,7 @@ interface Gathered {
 class EmbeddedVault implements PersonVault {
   readonly #db: Db;
   readonly #readonly: boolean;
-  readonly #flushing: Flushing;
+  readonly #flushing: VaultFlush;
   readonly #statement: (sql: string) => Statement;
   #gathered: Gathered | undefined;
 
@@ -131,7 +71,7 @@ class EmbeddedVault implements PersonVault {
     this.#db = openVault(path, readonly);
     this.#statement = statementCache(this.#db);
     this.#readonly = readonly;
-    this.#flushing = new Flushing(`${path}-wal`);
+    this.#flushing = new VaultFlush(path);
   }
 
   async links(lookups: readonly string[]): Promise<PersonLink[]> {
@@ -245,7 +185,7 @@ class EmbeddedVault implements PersonVault {
     try {
       this.#db.transaction(work);
     } catch (error) {
-      throw refusal(error);
+      throw storeError(error, VAULT);
     }
     await this.#flushing.done();
   }
@@ -256,11 +196,25 @@ class EmbeddedVault implements PersonVault {
       const checkpoint = this.#prepared<[busy: number]>('PRAGMA wal_checkpoint(TRUNCATE)');
       for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) if (checkpoint.get()?.[0] === 0) return;
     } catch (error) {
-      throw refusal(error);
+      throw storeError(error, VAULT);
     }
   }
 }
 
 /** `path`: of vault.db, made when it is missing unless `readonly`. Throws StoreUnavailable. */
 export const openEmbeddedVault = (path: string, { readonly = false } = {}): PersonVault =>
-  new EmbeddedVault(path, readonly);
+  asPort(new EmbeddedVault(path, readonly), VAULT);
+
+/** Whether there are no keys in it, nor anybody who was forgotten: an empty file, or a vault that was made anew. */
+export function isEmptyVault(path: string): boolean {
+  const db = openVault(path, true);
+  try {
+    const [tables] = db
+      .prepare<[number]>("SELECT count(*) FROM sqlite_schema WHERE name IN ('persons', 'forgotten')")
+      .get()!;
+    if (tables < 2) return true;
+    return db.prepare('SELECT 1 FROM persons UNION ALL SELECT 1 FROM forgotten LIMIT 1').get() === undefined;
+  } finally {
+    db.close();
+  }
+}

@@ -77,8 +77,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end();
   }
 
+  /** A 204 is whole with its header fields: a body after it is no part of the answer. */
   onResponseError(_: Controller, error: Error): void {
-    this.#end(error);
+    this.#end(this.#progress.responseCode === 204 ? undefined : error);
   }
 
   #end(failure?: unknown): void {

@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { buildConnector, errors } from 'undici';
 import { defined } from '../../domain/defined.js';
 import type { Clients } from '../http/clients.js';
+import { skipInterimAnswers } from './interimAnswers.js';
 import { type UrlGuard, UrlRefused } from './urlGuard.js';
 
 /** For one address, and for all of a host; who waits for it has a deadline of 10 s. */
@@ -54,7 +55,7 @@ async function dial(parts: Dial): Promise<Socket> {
     if (performance.now() > end) break;
     try {
       const socket = await dialOne(parts, address, servername);
-      if (guard.admits(socket.remoteAddress ?? '')) return watch(socket);
+      if (guard.admits(socket.remoteAddress ?? '')) return watch(skipInterimAnswers(socket));
       socket.destroy();
       throw new UrlRefused('it led to an address off the public internet');
     } catch (error) {

@@ -30,6 +30,14 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   UND_ERR_SOCKET: 'the connection closed before an answer came',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the header fields of the answer are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the body of the answer is not as long as Content-Length says',
+  UND_ERR_INVALID_ARG: 'the answer is not HTTP/1.1',
+  ECONNABORTED: 'the connection was broken off',
+  EPIPE: 'the connection closed before the request was sent',
+  ETIMEDOUT: 'no connection in time',
+  EHOSTUNREACH: 'there is no way to its address',
+  ENETUNREACH: 'there is no way to its address',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate chain has a self-signed one',
@@ -37,11 +45,20 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another name',
 };
 
+/** Codes of libraries, of which there are many for one fault. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^HPE_/, 'the answer is not HTTP/1.1'],
+  [/CERT|ISSUER|CRL/, 'the TLS certificate is not valid'],
+  [/SSL|TLS|EPROTO/, 'TLS could not be agreed on'],
+];
+
 function said(error: unknown): string {
   if (error instanceof UrlRefused) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return WORDS[code] ?? (code === '' ? error.message : code).slice(0, LONGEST_ERROR);
+  if (error.name === 'HTTPParserError') return 'the answer is not HTTP/1.1';
+  const known = WORDS[code] ?? FAMILIES.find(([codes]) => codes.test(code))?.[1];
+  return known ?? (code === '' ? error.message : 'the connection failed').slice(0, LONGEST_ERROR);
 }
 
 /** Where a URL leads, or why it leads nowhere. */
@@ -93,13 +110,10 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   const known = new LateCache<Written>({ max: MOST_URLS });
   /** By its letters alone, which are judged alike each time; addresses are at every connection. */
   function written(url: string): Written {
-    const before = known.get(url);
-    if (before !== undefined) return before;
-    const refusal = guard.refusalOf(url);
-    const { origin, pathname, search } = URL.canParse(url) ? new URL(url) : NOWHERE;
-    const now = { refusal, origin, path: pathname + search };
-    known.set(url, now);
-    return now;
+    return known.getOrMake(url, () => {
+      const { origin, pathname, search } = URL.canParse(url) ? new URL(url) : NOWHERE;
+      return { refusal: guard.refusalOf(url), origin, path: pathname + search };
+    });
   }
 
   /**
@@ -111,7 +125,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     const { url } = request;
     const to = written(url);
     if (to.refusal !== undefined && !isAdmitted(url)) throw new UrlRefused(to.refusal);
-    const by = await clients();
+    const by = clients();
     try {
       await exchange(agentFor(by, url, false), to, request, attempt, progress);
     } catch (error) {

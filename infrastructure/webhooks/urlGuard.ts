@@ -1,6 +1,7 @@
 /** Decides where a webhook may go. The same rules when an endpoint is created and at every connection. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { isWebUrl } from '../../domain/urls.js';
 import { isLocalHost, isLocalName, isLoopbackAddress } from '../http/localHosts.js';
 import { isPublicAddress } from './addresses.js';
 
@@ -81,9 +82,12 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
   ];
 
   function refusalOf(text: string): string | undefined {
-    if (text.length > LONGEST_URL || !URL.canParse(text)) return 'it is not a URL';
+    if (text.length > LONGEST_URL) return `it is longer than ${LONGEST_URL} characters`;
+    if (!URL.canParse(text)) return 'it is not a URL';
     const url = new URL(text);
-    return rules.find(([, broken]) => broken(url))?.[0];
+    const broken = rules.find(([, isBroken]) => isBroken(url))?.[0];
+    if (broken !== undefined || isWebUrl(text)) return broken;
+    return 'it is not written as RFC 3986 says: https:// in lower case, then host, port, path; other characters percent-encoded';
   }
 
   async function addressesOf(host: string): Promise<readonly string[]> {

@@ -11,6 +11,19 @@ export class NoService extends Error {
   override readonly name = 'NoService';
 }
 
+/** The connection ended without an answer. */
+const ended = (): DomainError =>
+  new DomainError(
+    'service_ended',
+    'The service ended before it answered. Whether it carried out the command is unknown: check before you repeat it.',
+  );
+
+const late = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    `The service did not answer in ${ANSWER_MS / 1000} s. Whether it carries out the command is unknown: check before you repeat it.`,
+  );
+
 /** Codes of connecting to a socket that nobody serves. */
 const GONE = new Set(['ENOENT', 'ECONNREFUSED']);
 
@@ -21,12 +34,13 @@ function exchange(socketPath: string, sent: AdminRequest): Promise<string> {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-      response.on('error', reject);
+      response.on('error', () => reject(ended()));
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`the service did not answer in ${ANSWER_MS / 1000} s`)));
-    outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      reject(GONE.has(error.code ?? '') ? new NoService(error.message) : error),
-    );
+    outgoing.on('timeout', () => outgoing.destroy(late()));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (error instanceof DomainError) reject(error);
+      else reject(GONE.has(error.code ?? '') ? new NoService(error.message) : ended());
+    });
     outgoing.end(JSON.stringify(sent));
   });
 }

@@ -9,6 +9,7 @@ import { forgettingCommands } from './forgetting.js';
 import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
 import { listenerCommands } from './listeners.js';
+import { lostKeyCommands } from './lostKeys.js';
 import { memberCommands } from './members.js';
 import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
@@ -44,6 +45,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...upkeepCommands,
   ...historyCommands,
   ...forgettingCommands,
+  ...lostKeyCommands,
   ...retentionCommands,
   ...privacyCommands,
   ...auditCommands,

@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
+import { noRoomIn } from '../fullDisks.js';
 import { accountIn } from './account.js';
 import { type AdminAnswer, type AdminRequest, removeSocketFolder } from './protocol.js';
 
@@ -45,7 +46,7 @@ async function readRequest(request: IncomingMessage): Promise<AdminRequest> {
 function failure(error: unknown, onError: AdminServerOptions['onError']): AdminAnswer {
   if (error instanceof DomainError)
     return { error: { code: error.code, detail: error.message, problems: error.problems } };
-  if (error instanceof StorageFull)
+  if (error instanceof StorageFull || noRoomIn(error) !== undefined)
     return {
       error: { code: 'storage_full', detail: 'There is no room on the disk to store this. Make room, and try again.' },
     };

@@ -29,7 +29,7 @@ export const auditCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'audit.order',
     words: ['audit', 'order'],
-    about: 'Gives the events of an order with their proofs, for the separate verifier.',
+    about: "Print an order's events with proofs, for the separate verifier.",
     options: { id: idArgument },
     run: ({ proofs }, { id }): Promise<ProofBundle> => proofs.bundle(streamName('order', id.toLowerCase())),
     text: line,
@@ -37,7 +37,7 @@ export const auditCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'audit.stream',
     words: ['audit', 'stream'],
-    about: "Gives any stream's events with their proofs, such as catalog-ID.",
+    about: "Print a stream's events with proofs, such as catalog-ID.",
     options: { name: argument('name', { required: true }) },
     run: ({ proofs }, { name }): Promise<ProofBundle> => proofs.bundle(name),
     text: line,
@@ -45,7 +45,7 @@ export const auditCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'audit.consistency',
     words: ['audit', 'consistency'],
-    about: 'Gives what shows that the log of one head is how that of a later one begins.',
+    about: 'Print the proof that a later signed head extends an earlier one.',
     options: { from: size('from'), to: size('to') },
     run: ({ proofs }, { from, to }) => proofs.consistency(from, to),
     text: line,
@@ -53,14 +53,14 @@ export const auditCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'audit.head',
     words: ['audit', 'head'],
-    about: 'Signs a head for the log as it is now, for others to keep.',
+    about: 'Sign a head of the log as it is now, for others to store.',
     run: ({ proofs }) => proofs.sign(),
     text: headText,
   }),
   adminQuery({
     name: 'audit.keys',
     words: ['audit', 'keys'],
-    about: 'Shows the public keys of signed heads.',
+    about: 'List the public keys of signed heads.',
     run: async ({ proofs }) => ({ keys: await proofs.publicKeys() }),
     list: 'keys',
     text: ({ keys }) => ({
@@ -72,7 +72,7 @@ export const auditCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'audit.moves',
     words: ['audit', 'moves'],
-    about: 'Shows what was signed when the log was moved and people were sealed on the way.',
+    about: 'Show the signed statements of moves that sealed personal data.',
     run: async ({ proofs }) => ({ moves: await proofs.statements() }),
     list: 'moves',
     text: ({ moves }) => ({
@@ -84,7 +84,7 @@ export const auditCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'audit.rotateKey',
     words: ['audit', 'rotate-key'],
-    about: 'Makes another key that signs heads; the one before it verifies, and signs nothing more.',
+    about: 'Create a new key for signing heads. The old one only verifies.',
     async run({ proofs }) {
       await proofs.open();
       return proofs.keys.rotate();

@@ -49,7 +49,7 @@ async function operatorLink(work: AdminWork, role: 'operator' | 'auditor'): Prom
 const storeLink = adminCommand({
   name: 'console.storeLink',
   words: ['console', 'link'],
-  about: "Makes a link into the console for a store's people, who see their store alone.",
+  about: 'Create a console link for the people of one store.',
   options: { workspace, for: duration },
   async run(work, { workspace: workspaceId, for: lastsMs }) {
     const url = consoleUrlOf(work);
@@ -64,7 +64,7 @@ const storeLink = adminCommand({
 const link = adminCommand({
   name: 'console.link',
   words: ['console'],
-  about: 'Makes a link into the console, for an operator or an auditor.',
+  about: 'Create a console link for an operator or an auditor.',
   options: {
     role: oneOf({ value: 'operator|auditor', about: 'operator when absent.' }, ['operator', 'auditor'], 'operator'),
   },

@@ -26,6 +26,16 @@ import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { stores } from '../../projections/stores.js';
+import type { Damage } from '../folder/damagedFiles.js';
+
+export interface RunningProcessor {
+  /** The instances that run it, where several may share it. */
+  readonly owner?: string;
+  /** Of all instances. */
+  readonly effectsPerSecond: number;
+  /** A store's error that one of them waits for: it goes on by itself when that has passed. */
+  readonly trouble?: { readonly error: string /** RFC 3339. */; readonly since: string };
+}
 
 /** An installation as a whole, as far as this process knows it. */
 export interface InstallationFacts {
@@ -40,12 +50,14 @@ export interface InstallationFacts {
       readonly address: string;
     }[]
   >;
-  /** What the instances that run processors say of each: who they are, where several share them, and what they perform in all. */
-  processors(): Promise<ReadonlyMap<string, { readonly owner?: string; readonly effectsPerSecond: number }>>;
+  /** What the instances that run processors report of each. */
+  processors(): Promise<ReadonlyMap<string, RunningProcessor>>;
   /** Event store, read models, file store; `engine`: for people, without credentials. */
   engines(): Promise<
     readonly { readonly name: string; readonly engine: string; readonly ok: boolean; readonly detail?: string }[]
   >;
+  /** Files of the data folder that are damaged, as far as it is known. */
+  damaged(): readonly Damage[];
   /** The settings in force, without secrets. */
   readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
   /** By what is in the folders: bytes of their disks; absent where the file system does not say. */
@@ -147,6 +159,7 @@ export async function runAdmin<R>(
     const actor = { type: 'system', id: 'operator' } as const;
     const next = () => ({
       commandId: derivedId(correlationId, turn++),
+      isDrawn: true as const,
       correlationId,
       actor,
       ...about,

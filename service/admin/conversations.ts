@@ -16,6 +16,7 @@ import { type AdminCommand, adminCommand, adminQuery, type Option } from './decl
 import { listAll, paging } from './listing.js';
 import { id, maybeOneOf, workspace } from './options.js';
 import { listText, table } from './text.js';
+import { EXAMPLE_TIME, timeMs } from './times.js';
 
 /** Takes a conversation from a member, or a team. */
 const NONE = 'none';
@@ -70,7 +71,7 @@ function written({ id, status, snoozedUntil, teamId, assigneeMemberId, pinned, c
 
 const list = adminQuery({
   name: 'conversations.list',
-  about: 'Lists the conversations of a store: pinned first, then the latest.',
+  about: 'List the conversations of a store: pinned first, then the latest.',
   list: 'conversations',
   forStore: true,
   options: {
@@ -111,7 +112,7 @@ const one = { workspace, id: id("The conversation's id.") };
 
 const assign = adminCommand({
   name: 'conversations.assign',
-  about: 'Gives a conversation to a member.',
+  about: 'Assign a conversation to a member.',
   options: { ...one, member: id("The member's id; none: nobody has it.") },
   /** Refuses `not_found` for an unknown member. */
   async run(work, { workspace: workspaceId, id, member }) {
@@ -125,7 +126,7 @@ const assign = adminCommand({
 
 const route = adminCommand({
   name: 'conversations.route',
-  about: 'Gives a conversation to a team.',
+  about: 'Route a conversation to a team.',
   options: { ...one, team: id("The team's id; none: every member sees it.") },
   /** Refuses `not_found` for an unknown team. */
   async run(work, { workspace: workspaceId, id, team }) {
@@ -145,17 +146,17 @@ const until: Option<string> = {
   required: true,
   check(fields, name) {
     const text = fields.text(name);
-    const ms = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+    const ms = timeMs(text) ?? Number.NaN;
     const ahead = ms - Date.now();
     if (text !== '' && !(ahead > 0 && ahead <= LONGEST_SNOOZE_MS))
-      fields.problem(name, 'must be a time of the coming 366 days, such as 2026-03-01T08:00:00Z', text);
+      fields.problem(name, `must be a time of the coming 366 days, such as ${EXAMPLE_TIME}`, text);
     return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
   },
 };
 
 const snooze = adminCommand({
   name: 'conversations.snooze',
-  about: 'Hides a conversation until a time, or until the customer writes.',
+  about: 'Snooze a conversation until a time, or until the customer writes.',
   options: { ...one, until },
   run: (work, { workspace: workspaceId, id, until }) =>
     decide(work, { workspaceId, id }, setConversationStatus({ status: 'snoozed', until })),
@@ -176,13 +177,9 @@ export const conversationCommands: readonly AdminCommand[] = [
   list,
   assign,
   route,
-  simply(
-    'close',
-    'Closes a conversation; it opens when the customer writes.',
-    setConversationStatus({ status: 'closed' }),
-  ),
+  simply('close', 'Close a conversation until the customer writes.', setConversationStatus({ status: 'closed' })),
   snooze,
-  simply('open', 'Opens a closed or snoozed conversation.', setConversationStatus({ status: 'open' })),
-  simply('pin', 'Lists a conversation before those that are not pinned.', pinConversation({ pinned: true })),
-  simply('unpin', 'Takes the pin off.', pinConversation({ pinned: false })),
+  simply('open', 'Open a closed or snoozed conversation.', setConversationStatus({ status: 'open' })),
+  simply('pin', 'Pin a conversation to the top of the list.', pinConversation({ pinned: true })),
+  simply('unpin', 'Unpin a conversation.', pinConversation({ pinned: false })),
 ];

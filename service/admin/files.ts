@@ -6,7 +6,7 @@ import { listText, table } from './text.js';
 export const fileCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'files.usage',
-    about: 'Lists how many bytes of files and recordings each store has, those with the most first.',
+    about: 'List the bytes of files and recordings per store, largest first.',
     list: 'stores',
     options: paging,
     async run({ reads }, page) {

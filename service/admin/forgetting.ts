@@ -1,6 +1,8 @@
 /** `suuq admin forget`: the key of a customer, or of one of a store's people, is destroyed, and all that shows what it opened is made anew. */
-import { internationalAt } from '../../application/phones.js';
+import { searchedAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
+import { changedHands, namesOf } from '../../application/privacy/person.js';
+import { formsOf } from '../../domain/channel/phoneForms.js';
 import { refuse } from '../../domain/decider.js';
 import type { AdminWork } from './context.js';
 import { type AdminCommand, adminCommand, type Execute, type Terminal } from './declaration.js';
@@ -27,20 +29,42 @@ interface Forgotten {
   readonly names: readonly string[];
 }
 
-/** Refuses `not_found`. `resumed`: what was interrupted before has just been ended. */
+/**
+ * Everybody in the store who is or was known by a number of this customer. Of a number that they had before and that has changed
+ * hands, nobody: it may have been somebody else's first.
+ */
+async function personsOf(work: AdminWork, people: PersonKeys, workspaceId: string, phone: string) {
+  const { phones, userIds } = await namesOf(work.commands(), workspaceId, phone);
+  const own = new Set(formsOf(phone));
+  const persons = new Set<string>();
+  for (const value of [...phones, ...userIds]) {
+    const isFormer = value.startsWith('+') && !own.has(value);
+    if (isFormer && (await changedHands(work.eventLog, { workspaceId, phone: value })).length > 0) continue;
+    for (const one of await people.everyone(workspaceId, value)) persons.add(one);
+  }
+  return [...persons];
+}
+
+/** Persons of whom the channel delivered something for a number of no store. */
+async function unattributed(people: PersonKeys, phone: string): Promise<string[]> {
+  const persons = await Promise.all(formsOf(phone).map((form) => people.everyone('', form)));
+  return [...new Set(persons.flat())];
+}
+
+/** `others`: whether somebody else is known by the number. Refuses `not_found`. `resumed`: what was interrupted before has just been ended. */
 async function knownBy(
   work: AdminWork,
   people: PersonKeys,
   phone: string,
   workspaceId: string | undefined,
-  resumed: boolean,
+  { resumed, others }: { readonly resumed: boolean; readonly others: boolean },
 ): Promise<Known[]> {
   const known: Known[] = [];
   for await (const id of storesAsked(work, workspaceId)) {
-    const persons = await people.everyone(id, phone);
+    const persons = await personsOf(work, people, id, phone);
     if (persons.length > 0) known.push({ workspaceId: id, persons });
   }
-  if (known.length > 0) return known;
+  if (known.length > 0 || others) return known;
   const ended = resumed ? ' What was interrupted before has just been ended.' : '';
   return refuse(
     'not_found',
@@ -52,13 +76,16 @@ async function forget(work: AdminWork, typed: string, workspaceId: string | unde
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
     return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
-  const phone = await internationalAt('phone', typed);
+  const phone = await searchedAt('phone', typed, async () => true);
   // What was interrupted before ends with it; whoever was meant then is not found any more.
   const resumed = await forgetting.resume();
-  const known = await knownBy(work, people, phone, workspaceId?.toLowerCase(), resumed > 0);
+  const ofNoStore = workspaceId === undefined ? await unattributed(people, phone) : [];
+  const also = { resumed: resumed > 0, others: ofNoStore.length > 0 };
+  const known = await knownBy(work, people, phone, workspaceId?.toLowerCase(), also);
   const subjects = known.map((one) => ({ ...one, value: phone }));
-  const files = await forgetting.forget(subjects, work.commands);
-  const persons = known.flatMap((one) => one.persons);
+  const unknown = ofNoStore.length === 0 ? [] : [{ persons: ofNoStore, about: {} }];
+  const files = await forgetting.forget([...subjects, ...unknown], work.commands);
+  const persons = [...known.flatMap((one) => one.persons), ...ofNoStore];
   return { persons, stores: known.map((one) => one.workspaceId), files, names: forgetting.names };
 }
 
@@ -71,8 +98,7 @@ async function follow(begun: object, execute: Execute, terminal: Terminal): Prom
 export const forgettingCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'forget',
-    about:
-      "Destroys the key of a customer, or of one of a store's people: what was sealed under it is read by nobody any more, in no copy. For ever.",
+    about: 'Erase a customer or a member by destroying their key. For ever.',
     options: {
       phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
       member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace, who is disabled.' }),

@@ -90,14 +90,14 @@ const named = (result: HistoryResult | HistoryDiff) =>
   'state' in result && result.kind === 'order' ? { orderId: result.id, order: result.state, ...result } : result;
 
 const ABOUT: Readonly<Record<HistoryKind, string>> = {
-  store: 'Shows all that happened in a store, and what the store was then.',
-  order: 'Replays an order from its events, and shows it as it was then.',
-  product: 'Shows what happened to a product of a store, and what it was then.',
-  promotion: 'Shows what happened to a promotion, each use included, and what it was then.',
-  conversation: 'Shows what happened in a conversation, and what it was then.',
-  member: 'Shows what happened to a member of a store, and what they were then.',
-  key: 'Shows what happened to an API key of a store or a partner.',
-  delivery: "Shows what happened to a store's delivery settings, by its workspace id, and what they were then.",
+  store: 'Show the history of a store, and its state at a time.',
+  order: 'Replay an order from its events, up to a time.',
+  product: 'Show the history of a product, and its state at a time.',
+  promotion: 'Show the history and uses of a promotion, and its state at a time.',
+  conversation: 'Show the history of a conversation, and its state at a time.',
+  member: 'Show the history of a member of a store, and their state at a time.',
+  key: 'Show the history of an API key of a store or a partner.',
+  delivery: "Show the history of a store's delivery settings, by workspace id.",
 };
 
 const argumentsOf = (kind: HistoryKind): Options =>
@@ -118,7 +118,7 @@ export const historyCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'history.request',
     words: ['history', 'request'],
-    about: 'Shows all that a request led to, by the id that its answer carries (X-Request-Id).',
+    about: 'Show everything that a request caused, by its X-Request-Id.',
     options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only in this store.' }), ...ranged },
     async run(work, input) {
       const { id: correlationId, workspace: workspaceId, after, limit } = input;

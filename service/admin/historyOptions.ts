@@ -1,25 +1,20 @@
 /** What the history may be asked for, as it is typed and sent. */
-import { type Option, type OptionWords, UsageError } from './declaration.js';
+import type { Option, OptionWords } from './declaration.js';
 import type { Fields } from './input.js';
 import { argument, text, texts } from './options.js';
-import { EXAMPLE_TIME, isTime } from './times.js';
-
-function typedTime(name: string, typed: string): string {
-  if (isTime(typed)) return typed;
-  throw new UsageError(`--${name} ${typed} is no time: write it as ${EXAMPLE_TIME}`);
-}
+import { checkedTime, EXAMPLE_TIME, timeMs } from './times.js';
 
 function sentTime(fields: Fields, name: string, value: unknown): number {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) fields.problem(name, `must be a time, such as ${EXAMPLE_TIME}`, value);
-  return ms;
+  const ms = typeof value === 'string' ? timeMs(value) : undefined;
+  if (ms === undefined) fields.problem(name, `must be a time, such as ${EXAMPLE_TIME}`, value);
+  return ms ?? Number.NaN;
 }
 
 /** A moment, in ms since 1970. */
 const moment = (name: string, about: string): Option<number | undefined> => ({
   value: 'TIME',
   about,
-  send: (typed) => (typed === undefined ? undefined : typedTime(name, typed)),
+  send: (typed) => (typed === undefined ? undefined : checkedTime(name, typed)),
   check: (fields, field) =>
     fields.value(field) === undefined ? undefined : sentTime(fields, field, fields.value(field)),
 });
@@ -28,7 +23,7 @@ const diff: Option<readonly [number, number] | undefined> = {
   value: 'T1 T2',
   about: 'What is another at T2 than at T1, in place of what happened.',
   pair: true,
-  sendMany: (typed) => (typed.length === 0 ? undefined : typed.map((each) => typedTime('diff', each))),
+  sendMany: (typed) => (typed.length === 0 ? undefined : typed.map((each) => checkedTime('diff', each))),
   check(fields, name) {
     const value = fields.value(name);
     if (value === undefined) return undefined;

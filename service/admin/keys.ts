@@ -19,7 +19,7 @@ const owner = {
 
 const create = adminCommand({
   name: 'keys.create',
-  about: 'Creates a key and shows it, once.',
+  about: 'Create an API key, and show it once.',
   secrets: ['key'],
   options: {
     ...owner,
@@ -49,7 +49,7 @@ const create = adminCommand({
 
 const revoke = adminCommand({
   name: 'keys.revoke',
-  about: 'Refuses a key from now on.',
+  about: 'Revoke an API key.',
   final: 'id',
   options: { id: text({ value: 'KEYID', about: "The key's id.", required: true }) },
   /** Requests with the key are refused from this answer on; revoking again is no error. */
@@ -66,7 +66,7 @@ const revoke = adminCommand({
 
 const list = adminQuery({
   name: 'keys.list',
-  about: 'Lists keys without what they open with.',
+  about: 'List API keys. Secrets are not shown.',
   list: 'keys',
   forStore: true,
   options: { ...owner, ...paging },

@@ -1,10 +1,11 @@
 /** Results laid out for a terminal: tables that fit it, sentences that wrap, words in colour. */
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 import { type Note, plain, type Shown, type Table } from './text.js';
 
 /** What is written on. */
 export interface Screen {
-  /** Width in characters; undefined: whatever it takes, such as into a file. */
+  /** Width in columns; undefined: whatever it takes, such as into a file. */
   readonly columns?: number;
   /** Whether colours are shown. */
   readonly styled: boolean;
@@ -46,13 +47,28 @@ const LEAST = 8;
 /** What follows a lead has at least this much room, or stands below it. */
 const LEAST_NOTE = 24;
 
-/** Characters that a terminal shows: one for each code point. */
-const widthOf = (text: string): number => [...text].length;
+const ASCII = /^[ -~]*$/;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Columns of a terminal: a Chinese character takes two, an Arabic vowel sign none. */
+const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text));
+
+/** Splits the text where its first part would be wider than `width`, never within what is shown as one character. */
+function splitAt(text: string, width: number): readonly [string, string] {
+  if (ASCII.test(text)) return [text.slice(0, width), text.slice(width)];
+  let used = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    // A character that is wider than a line of its own still goes on.
+    if (used > width && index > 0) return [text.slice(0, index), text.slice(index)];
+  }
+  return [text, ''];
+}
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 const cut = (text: string, width: number): string =>
-  widthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`;
+  widthOf(text) <= width ? text : `${splitAt(text, width - 1)[0]}…`;
 
 /** The text in lines of at most `width` characters, broken between words where that can be. */
 function wrapped(text: string, width: number): readonly string[] {
@@ -65,8 +81,10 @@ function wrapped(text: string, width: number): readonly string[] {
       lines.push(line);
       line = word;
     }
-    for (; widthOf(line) > width; line = [...line].slice(width).join(''))
-      lines.push([...line].slice(0, width).join(''));
+    for (let [first, rest] = splitAt(line, width); rest !== ''; [first, rest] = splitAt(line, width)) {
+      lines.push(first);
+      line = rest;
+    }
   }
   return [...lines, line];
 }

@@ -31,7 +31,7 @@ const role = oneOf({ value: 'R', about: 'owner, admin, supervisor, agent or view
 
 const add = adminCommand({
   name: 'members.add',
-  about: 'Invites a person to a store. Every role but viewer needs a seat.',
+  about: 'Invite a person to a store. Every role but viewer needs a seat.',
   options: {
     workspace,
     email: text({ value: 'E', about: 'By which the first sign-in at the store finds the member.', required: true }),
@@ -65,7 +65,7 @@ const add = adminCommand({
 
 const list = adminQuery({
   name: 'members.list',
-  about: 'Lists the people of a store, oldest first.',
+  about: 'List the members of a store, oldest first.',
   list: 'members',
   forStore: true,
   options: { workspace },
@@ -84,7 +84,7 @@ const list = adminQuery({
 
 const disable = adminCommand({
   name: 'members.disable',
-  about: 'Keeps a member out of a store; the last active owner stays.',
+  about: 'Disable a member. The last active owner cannot be disabled.',
   options: { workspace, id: memberId },
   async run(work, { workspace: workspaceId, id }) {
     await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, disableMember(id));
@@ -95,7 +95,7 @@ const disable = adminCommand({
 
 const enable = adminCommand({
   name: 'members.enable',
-  about: 'Lets a disabled member in again.',
+  about: 'Enable a disabled member.',
   options: { workspace, id: memberId },
   async run(work, { workspace: workspaceId, id }) {
     const seats = await seatsOf(work.reads, workspaceId);
@@ -107,7 +107,7 @@ const enable = adminCommand({
 
 const setRole = adminCommand({
   name: 'members.role',
-  about: 'Gives a member another role.',
+  about: "Change a member's role.",
   options: { workspace, id: memberId, role },
   /** Refuses `last_owner` and `no_free_seat`, as every change of a member does. */
   async run(work, { workspace: workspaceId, id, role }) {

@@ -64,7 +64,7 @@ function sealedToken(
 
 const connect = adminCommand({
   name: 'numbers.connect',
-  about: "Connects a store's number on the channel; what is left out is invented for the sandbox.",
+  about: "Connect a store's number. The sandbox invents what is left out.",
   secrets: ['verifyToken', 'appSecret'],
   options: {
     workspace,
@@ -107,7 +107,7 @@ const connect = adminCommand({
 
 const list = adminQuery({
   name: 'numbers.list',
-  about: 'Lists the connected numbers.',
+  about: 'List the connected numbers.',
   list: 'numbers',
   forStore: true,
   options: { workspace: text({ value: 'ID', about: "Only this store's." }), ...paging },

@@ -1,6 +1,10 @@
 /** The kinds of options that commands of the operator have. */
 import { resolve } from 'node:path';
 import type { Option, OptionWords } from './declaration.js';
+import { EXAMPLE_TIME, timeMs } from './times.js';
+
+/** Characters of a reason. */
+export const MOST_REASON = 500;
 
 type Required = OptionWords & { readonly required: true };
 
@@ -21,6 +25,28 @@ export const id = (about: string, value = 'ID'): Option<string> => ({
   required: true,
   check: (fields, name) => fields.text(name).toLowerCase(),
 });
+
+/** A switch: typed without a value. */
+export const flag = (about: string): Option<boolean> => ({
+  about,
+  // For forms: at the command line it is a switch.
+  choices: ['true'],
+  send: (typed) => (typed === undefined || typed === 'false' ? undefined : true),
+  check: (fields, name) => fields.value(name) === true,
+});
+
+/** Why something is done; kept in the log. */
+export const reason = (about: string): Option<string> => {
+  const typed = text({ value: 'TEXT', about, required: true });
+  return {
+    ...typed,
+    check(fields, name) {
+      const value = typed.check(fields, name);
+      if (value.length > MOST_REASON) fields.problem(name, `must not be longer than ${MOST_REASON} characters`);
+      return value;
+    },
+  };
+};
 
 /** The store that a command is about. */
 export const workspace = text({ value: 'ID', about: "The store's workspace id.", required: true });
@@ -83,9 +109,9 @@ export function time(words: OptionWords): Option<number | undefined> {
     check(fields, name) {
       const typed = words.required ? fields.text(name) : fields.optionalText(name);
       if (typed === undefined || typed === '') return words.required ? 0 : undefined;
-      const ms = Date.parse(typed);
-      if (Number.isNaN(ms)) fields.problem(name, 'must be a time, such as 2026-03-01T08:00:00Z', typed);
-      return ms;
+      const ms = timeMs(typed);
+      if (ms === undefined) fields.problem(name, `must be a time, such as ${EXAMPLE_TIME}`, typed);
+      return ms ?? 0;
     },
   };
 }

@@ -32,7 +32,7 @@ const moved = ({ id, status }: { readonly id: string; readonly status: string })
 
 const create = adminCommand({
   name: 'partners.create',
-  about: 'Creates a partner, a platform that runs stores.',
+  about: 'Create a partner, a platform that runs stores.',
   options: {
     name: text({ value: 'N', about: 'As people read it.', required: true }),
     slug: text({ value: 'S', about: 'Unique: 1–63 of a–z, 0–9 and -.', required: true }),
@@ -59,7 +59,7 @@ const create = adminCommand({
 
 const list = adminQuery({
   name: 'partners.list',
-  about: 'Lists the partners.',
+  about: 'List the partners.',
   list: 'partners',
   options: paging,
   /** Oldest first. */
@@ -80,7 +80,7 @@ const list = adminQuery({
 
 const suspend = adminCommand({
   name: 'partners.suspend',
-  about: "Lets the partner's keys only view; its stores go on.",
+  about: 'Suspend a partner: its keys become read-only, its stores go on.',
   options: { id, reason: text({ value: 'R', about: 'Kept in the history.' }) },
   async run(work, { id, reason }) {
     const decision = suspendPartner(defined({ reason }));
@@ -92,7 +92,7 @@ const suspend = adminCommand({
 
 const reinstate = adminCommand({
   name: 'partners.reinstate',
-  about: 'Ends the suspension of a partner.',
+  about: 'End the suspension of a partner.',
   options: { id },
   async run(work, { id }) {
     await work.commands({ partnerId: id }).decide(partner, id, reinstatePartner());
@@ -103,7 +103,7 @@ const reinstate = adminCommand({
 
 const appearance = adminCommand({
   name: 'partners.appearance',
-  about: 'Sets how the embedded screens of the partner look; shows it when nothing is given.',
+  about: "Set or show how the partner's embedded screens look.",
   options: {
     id,
     primaryColor: text({ typedAs: 'color', value: '#RRGGBB', about: 'The main colour.' }),

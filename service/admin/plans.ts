@@ -41,7 +41,7 @@ const features: Option<readonly Feature[]> = {
 export const planCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'plans.put',
-    about: 'Publishes a plan, or a new version of it.',
+    about: 'Publish a plan, or a new version of it.',
     options: {
       key: text({ value: 'K', about: 'The plan, 1–64 of a–z, 0–9, _ and -.', required: true }),
       name: text({ value: 'N', about: 'As people read it.', required: true }),
@@ -60,7 +60,7 @@ export const planCommands: readonly AdminCommand[] = [
   }),
   adminQuery({
     name: 'plans.list',
-    about: 'Lists the published plans.',
+    about: 'List the published plans.',
     list: 'plans',
     options: paging,
     async run({ reads }, page) {

@@ -1,7 +1,7 @@
 /** `suuq admin export-person`: what is held of a customer, or of one of a store's people, for them. */
 import { extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { internationalAt } from '../../application/phones.js';
+import { searchedAt } from '../../application/phones.js';
 import { changedHands, type Person, personOf } from '../../application/privacy/person.js';
 import type { EntryKind, PersonEntry } from '../../application/privacy/personData.js';
 import type { Staff } from '../../application/privacy/staff.js';
@@ -203,8 +203,7 @@ const written = ({ phone, member, stores: of, counts, changedHands: moves, out, 
 export const privacyCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'export-person',
-    about:
-      "Gives all that is held of a customer (chats, orders, files, lists, events, deliveries) or of one of a store's people. It is recorded.",
+    about: 'Export all data of a customer or member. The export is recorded.',
     options: {
       phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
       member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace.' }),
@@ -221,7 +220,7 @@ export const privacyCommands: readonly AdminCommand[] = [
     async run(work, { phone: typed, member, workspace, out, files: folder }): Promise<Exported> {
       const workspaceId = workspace?.toLowerCase();
       const memberId = member?.toLowerCase();
-      const phone = typed === undefined ? undefined : await internationalAt('phone', typed);
+      const phone = typed === undefined ? undefined : await searchedAt('phone', typed, async () => true);
       const persons = phone === undefined ? [] : await personsOf(work, phone, workspaceId);
       const staff = memberId === undefined ? [] : await staffAsked(work, { workspaceId, by: { memberId } });
       const sources = await Promise.all([

@@ -76,7 +76,7 @@ const inSeconds = (ms: number | undefined): string => (ms === undefined ? '-' : 
 const add = adminCommand({
   name: 'recordings.put',
   words: ['admin', 'recordings', 'add'],
-  about: 'Adds a recording from a sound file (WAV, MP3, OGG or M4A, at most 16 MB), or replaces the sound of one.',
+  about: 'Add or replace a recording (WAV, MP3, OGG or M4A, up to 16 MB).',
   options: {
     workspace,
     file,
@@ -127,7 +127,7 @@ const add = adminCommand({
 
 const list = adminQuery({
   name: 'recordings.list',
-  about: 'Lists what calls of a store can play, its defaults first.',
+  about: 'List the recordings of a store, its defaults first.',
   list: 'recordings',
   forStore: true,
   options: { workspace },
@@ -155,7 +155,7 @@ const list = adminQuery({
 
 const rename = adminCommand({
   name: 'recordings.rename',
-  about: 'Gives a recording another name.',
+  about: 'Rename a recording.',
   options: { workspace, id: recordingId, name: text({ value: 'NAME', about: 'The new name.', required: true }) },
   async run(work, { workspace: workspaceId, id, name }) {
     await renameRecording(await contextOf(work, workspaceId), id, name);
@@ -166,7 +166,7 @@ const rename = adminCommand({
 
 const remove = adminCommand({
   name: 'recordings.remove',
-  about: 'Removes a recording that no team uses; defaults stay.',
+  about: 'Remove a recording that no team uses. Defaults cannot be removed.',
   final: 'id',
   options: { workspace, id: recordingId },
   /** Refuses `recording_in_use` and `default_recording`. */
@@ -179,7 +179,7 @@ const remove = adminCommand({
 
 const save = adminCommand({
   name: 'recordings.save',
-  about: 'Writes what calls play for a recording to a new file.',
+  about: 'Save a recording to a new file.',
   options: { workspace, id: recordingId, file },
   async run(work, { workspace: workspaceId, id, file }) {
     const { commands } = await contextOf(work, workspaceId);

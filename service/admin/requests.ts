@@ -99,7 +99,7 @@ async function followed(first: Listed, execute: Execute, terminal: Terminal): Pr
 const list = adminQuery({
   name: 'requests.list',
   words: ['logs'],
-  about: 'Lists the last requests of each key since the service began, newest first.',
+  about: 'List the latest requests of each key since the start, newest first.',
   list: 'requests',
   options: {
     key: text({ value: 'KEYID', about: "Only this key's." }),

@@ -15,7 +15,7 @@ import { retentionRules } from '../../projections/retentionRules.js';
 import { type AdminReads, aboutStore, requireStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
 import { listAll, paging } from './listing.js';
-import { text } from './options.js';
+import { flag, text } from './options.js';
 import { listText, type Shown, table } from './text.js';
 
 const retainingOf = ({ retaining }: Pick<AdminReads, 'retaining'>): Retaining =>
@@ -36,14 +36,7 @@ const days: Option<Days> = {
   },
 };
 
-/** A switch. */
-const dryRun: Option<boolean> = {
-  about: 'Counts whom it would take, and changes nothing.',
-  // For forms: at the command line it is a switch.
-  choices: ['true'],
-  send: (typed) => (typed === undefined || typed === 'false' ? undefined : true),
-  check: (fields, name) => fields.value(name) === true,
-};
+const dryRun = flag('Counts whom it would take, and changes nothing.');
 
 /** Refuses `not_found`. */
 async function existing(work: Pick<AdminReads, 'reads'>, typed: string | undefined): Promise<string | undefined> {
@@ -75,7 +68,7 @@ interface SetResult {
 
 const set = adminCommand({
   name: 'retention.set',
-  about: 'Says after how many days without anything new of theirs customers are forgotten; an hour later it begins.',
+  about: 'Set after how many idle days customers are erased.',
   options: {
     days,
     workspace: text({ value: 'ID', about: 'Of this store; of all stores without a rule of their own when absent.' }),
@@ -109,7 +102,7 @@ const set = adminCommand({
 
 const list = adminQuery({
   name: 'retention.list',
-  about: 'Lists the rules after how long customers are forgotten: the default, and those of stores.',
+  about: 'List the retention rules: the default, and those of stores.',
   list: 'rules',
   options: paging,
   async run({ reads }, page) {
@@ -129,7 +122,7 @@ const list = adminQuery({
 
 const run = adminCommand({
   name: 'retention.run',
-  about: 'Forgets now whom the rules take, rather than within the day. For ever.',
+  about: 'Apply the retention rules now. Erases for ever.',
   options: { workspace: text({ value: 'ID', about: 'In this store alone.' }), dryRun },
   /** Refuses `not_found`. */
   async run(work, { workspace: typed, dryRun: isDry }): Promise<Turn & { readonly dryRun: boolean }> {

@@ -77,7 +77,7 @@ function text({ current, others, resealed, unreadable, unreadablePeople }: Rotat
 export const secretCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'secrets.rotate',
-    about: 'Seals all stored secrets anew under the first of the master keys, and says whether the others may go.',
+    about: 'Encrypt all stored secrets again with the first master key.',
     options: { after },
     async run({ storedLog, secretBox, sealingKeys, commands, proofs, people }, { after }): Promise<Part> {
       const parts = { log: storedLog, secretBox, keys: sealingKeys, commands };

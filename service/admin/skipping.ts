@@ -17,8 +17,6 @@ import type { AdminContext, AdminReads, AdminWork } from './context.js';
 /** Longest wait for a projection to come to where it stops, or to go on, in ms. */
 const WITHIN_MS = 5000;
 const LOOK_MS = 50;
-/** Characters of a reason. */
-export const MOST_REASON = 500;
 
 /** What is passed over, and why. */
 export interface Skip {

@@ -1,5 +1,8 @@
 /** The whole installation at a glance: who runs, on what, how far, with how much room. */
+import { defined } from '../../domain/defined.js';
+import { isStoreFailure } from '../../engine/storeFailures.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
+import { damageText } from '../folder/damagedFiles.js';
 import type { AdminReads } from './context.js';
 import { type AdminCommand, adminQuery } from './declaration.js';
 import { facts, type Shown, short, table } from './text.js';
@@ -11,15 +14,17 @@ const LATE_MS = 60_000;
 
 async function readStatus({ installation, projections, processors, reads }: AdminReads) {
   const now = Date.now();
-  const [instances, engines, disks, views, workers, stored] = await Promise.all([
+  const [instances, engines, disks, views, running, known, stored] = await Promise.all([
     installation.instances(),
     installation.engines(),
     installation.disks(),
     projections.status(),
-    processors(),
+    installation.processors(),
+    processors().catch(unknownUntilItAnswers),
     // Until it is built, nothing is known of it.
     reads.get(storage, ALL_STORES).catch(() => undefined),
   ]);
+  const workers = known ?? [];
   const due = workers.flatMap(({ firstDueAt }) => firstDueAt ?? []);
   const stopped = (all: readonly { readonly name: string; readonly state: string }[]): readonly string[] =>
     all.filter(({ state }) => state === 'stopped').map(({ name }) => name);
@@ -31,6 +36,7 @@ async function readStatus({ installation, projections, processors, reads }: Admi
       uptimeSeconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
     })),
     engines,
+    damaged: installation.damaged(),
     projections: {
       count: views.length,
       /** Of the one that is furthest behind. */
@@ -38,16 +44,34 @@ async function readStatus({ installation, projections, processors, reads }: Admi
       behind: views.filter(({ lag }) => lag > BEHIND).map(({ name }) => name),
       rebuilding: views.filter(({ state }) => state === 'rebuilding').map(({ name }) => name),
       stopped: stopped(views),
+      waiting: waiting(views),
     },
     processors: {
-      count: workers.length,
-      owed: workers.reduce((sum, { owed }) => sum + owed, 0),
+      count: known?.length ?? running.size,
+      /** Absent while the store that knows it does not answer. */
+      ...(known && { owed: known.reduce((sum, { owed }) => sum + owed, 0) }),
       ...(due.length > 0 && { firstDueAt: new Date(Math.min(...due)).toISOString() }),
       late: workers.filter(({ firstDueAt = now }) => now - firstDueAt > LATE_MS).map(({ name }) => name),
       stopped: stopped(workers),
+      waiting: waiting([...running].map(([name, { trouble }]) => ({ name, ...defined({ trouble }) }))),
     },
     storage: { bytes: stored?.body.bytes ?? 0, items: stored?.body.items ?? 0, disks },
   };
+}
+
+interface Waiting {
+  readonly name: string;
+  readonly trouble?: { readonly error: string; readonly since: string };
+}
+
+/** Those that a store's error holds up, and which go on by themselves when that has passed. */
+const waiting = (all: readonly Waiting[]) =>
+  all.flatMap(({ name, trouble }) =>
+    trouble === undefined ? [] : [{ name, error: trouble.error, since: trouble.since }],
+  );
+
+function unknownUntilItAnswers(error: unknown): undefined {
+  if (!isStoreFailure(error)) throw error;
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -76,7 +100,16 @@ const counted = (count: number, one: string): string => `${short(count)} ${one}$
 const named = (what: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `; ${what}: ${names.join(', ')}`;
 
-function statusText({ running, instances, engines, projections, processors, storage: kept }: Status): Shown {
+/** One line for all that wait for the same error. */
+function waitingLines(all: ReturnType<typeof waiting>): readonly string[] {
+  return [...new Set(all.map(({ error }) => error))].map((error) => {
+    const those = all.filter((one) => one.error === error);
+    const since = those.map((one) => one.since).sort()[0];
+    return `  ${those.map(({ name }) => name).join(', ')}: ${error} (since ${since})`;
+  });
+}
+
+function statusText({ running, instances, engines, damaged, projections, processors, storage: kept }: Status): Shown {
   const rows = instances.map(({ name, version, uptimeSeconds, roles, address }) => [
     name,
     version,
@@ -85,6 +118,7 @@ function statusText({ running, instances, engines, projections, processors, stor
     roles.join(' '),
   ]);
   const { firstDueAt } = processors;
+  const held = waitingLines([...projections.waiting, ...processors.waiting]);
   return [
     table(['INSTANCE', 'VERSION', 'UP', 'ADDRESS', 'ROLES'], rows, running ? '' : 'No service runs.'),
     '',
@@ -96,7 +130,7 @@ function statusText({ running, instances, engines, projections, processors, stor
         ]),
       ),
       Projections: `${projections.count}, ${projections.lag === 0 ? 'none behind' : `${counted(projections.lag, 'event')} behind at most`}${named('stopped', projections.stopped)}${named('being built', projections.rebuilding)}`,
-      Processors: `${processors.count}, ${counted(processors.owed, 'effect')} owed${firstDueAt === undefined ? '' : `, the next due at ${firstDueAt}`}${named('late', processors.late)}${named('stopped', processors.stopped)}`,
+      Processors: `${processors.count}, ${processors.owed === undefined ? 'what they owe is not known' : `${counted(processors.owed, 'effect')} owed`}${firstDueAt === undefined ? '' : `, the next due at ${firstDueAt}`}${named('late', processors.late)}${named('stopped', processors.stopped)}`,
       Storage: `${bytes(kept.bytes)} in ${short(kept.items)} files and recordings`,
       ...Object.fromEntries(
         kept.disks.map(({ name, free, total }) => [
@@ -105,6 +139,8 @@ function statusText({ running, instances, engines, projections, processors, stor
         ]),
       ),
     }),
+    ...(held.length === 0 ? [] : ['\nWaiting for a store, retried until it works:', ...held]),
+    ...(damaged.length === 0 ? [] : ['\nDamaged files:', ...damaged.map((one) => `  ${damageText(one)}`)]),
   ];
 }
 
@@ -112,14 +148,14 @@ export const statusCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'status',
     words: ['status'],
-    about: 'Shows what runs: instances, versions, engines, lag, what is owed, room.',
+    about: 'Show instances, versions, engines, lag, backlog and free space.',
     run: readStatus,
     text: statusText,
   }),
   adminQuery({
     name: 'settings',
     words: ['settings'],
-    about: 'Shows the settings in force, of the service that runs or of this environment; secrets are not shown.',
+    about: 'Show the settings in force. Secrets are not shown.',
     list: 'settings',
     run: async ({ installation }) => ({ settings: installation.settings }),
     text: ({ settings }) =>

@@ -45,7 +45,7 @@ const REFERENCE = /^[A-Za-z0-9._:-]{1,255}$/;
 
 const create = adminCommand({
   name: 'stores.create',
-  about: 'Creates a store: of a partner, or one that stands alone.',
+  about: 'Create a store, with or without a partner.',
   options: {
     name: short(120, { value: 'N', about: 'As people read it.' }),
     ownerEmail: short(320, { value: 'E', about: "The owner's e-mail address." }, ADDRESS),
@@ -86,7 +86,7 @@ const create = adminCommand({
 
 const list = adminQuery({
   name: 'stores.list',
-  about: 'Lists the stores, newest first.',
+  about: 'List the stores, newest first.',
   list: 'stores',
   options: { partner: text({ value: 'ID', about: "Only this partner's." }), ...paging },
   async run({ reads }, { partner: partnerId, ...page }) {
@@ -110,7 +110,7 @@ const moved = ({ workspaceId, status }: { readonly workspaceId: string; readonly
 
 const suspend = adminCommand({
   name: 'stores.suspend',
-  about: 'Makes a store read-only; only the operator can lift it.',
+  about: 'Make a store read-only. Only the operator can undo it.',
   options: { workspace, reason: text({ value: 'R', about: 'Kept in the history.' }) },
   async run(work, { workspace: workspaceId, reason }) {
     const decision = suspendStore(defined({ reason }));
@@ -122,7 +122,7 @@ const suspend = adminCommand({
 
 const reinstate = adminCommand({
   name: 'stores.reinstate',
-  about: "Ends the operator's suspension of a store.",
+  about: "End the operator's suspension of a store.",
   options: { workspace },
   async run(work, { workspace: workspaceId }) {
     const commands = work.commands(await aboutStore(work, workspaceId));
@@ -135,7 +135,7 @@ const reinstate = adminCommand({
 const testKeys = adminCommand({
   name: 'stores.testKeys',
   words: ['admin', 'stores', 'test-keys'],
-  about: 'Has a store refuse keys and sessions of the test mode, or take them again.',
+  about: 'Disable or enable test mode for a store.',
   options: { workspace, set: oneOf({ value: 'refuse|accept', about: 'Which.', required: true }, ['refuse', 'accept']) },
   async run(work, { workspace: workspaceId, set }) {
     const commands = work.commands(await aboutStore(work, workspaceId));

@@ -41,7 +41,7 @@ const team: Option<unknown> = {
 
 const put = adminCommand({
   name: 'teams.put',
-  about: 'Creates a team of a store, or replaces the one with its id or name.',
+  about: 'Create a team, or replace the one with the same id or name.',
   options: { workspace, team },
   /**
    * The team with the id, or else with the name, is replaced; without one it is new. The recordings that its queue names
@@ -69,7 +69,7 @@ const put = adminCommand({
 
 const list = adminQuery({
   name: 'teams.list',
-  about: 'Lists the teams of a store by name.',
+  about: 'List the teams of a store by name.',
   list: 'teams',
   forStore: true,
   options: { workspace },
@@ -94,7 +94,7 @@ const list = adminQuery({
 
 const remove = adminCommand({
   name: 'teams.remove',
-  about: 'Removes a team; the default team can only be the last to go.',
+  about: 'Remove a team. The default team can only be removed last.',
   options: { workspace, id: id("The team's id.") },
   final: 'id',
   async run(work, { workspace: workspaceId, id }) {

@@ -1,5 +1,12 @@
+import { timeMs } from '../../api/http/formats.js';
+import { UsageError } from './declaration.js';
+
+export { timeMs };
+
 export const EXAMPLE_TIME = '2026-11-01T12:00:00Z';
 
-/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
-export const isTime = (typed: string): boolean =>
-  !Number.isNaN(Date.parse(typed)) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed);
+/** The time as it was typed. Throws UsageError. */
+export function checkedTime(option: string, typed: string): string {
+  if (timeMs(typed) !== undefined) return typed;
+  throw new UsageError(`--${option} ${typed} is no time: write it as ${EXAMPLE_TIME}`);
+}

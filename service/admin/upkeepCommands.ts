@@ -1,8 +1,7 @@
-import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
-import { argument, text, time } from './options.js';
+import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
+import { argument, reason, text, time } from './options.js';
 import { followRebuild } from './rebuild.js';
 import {
-  MOST_REASON,
   processorsStatus,
   processorTasks,
   retryProcessorWork,
@@ -18,6 +17,20 @@ type Processors = Awaited<ReturnType<typeof processorsStatus>>;
 /** Events; bytes of the log say so. */
 const behind = ({ lag, unit }: { readonly lag: number; readonly unit?: 'bytes' }): string =>
   `${short(lag)}${unit === 'bytes' ? 'B' : ''}`;
+
+interface Waiting {
+  readonly name: string;
+  readonly trouble?: { readonly error: string; readonly since: string; readonly attempts?: number };
+}
+
+function waitingText(all: readonly Waiting[]): readonly string[] {
+  const waiting = all.flatMap(({ name, trouble }) => {
+    if (trouble === undefined) return [];
+    const attempts = trouble.attempts === undefined ? '' : `, ${trouble.attempts} attempts`;
+    return [`${name}: ${trouble.error} (since ${trouble.since}${attempts})`];
+  });
+  return waiting.length === 0 ? [] : [`\nWaiting for a store, retried until it works:\n${waiting.join('\n')}`];
+}
 
 const statusText = ({ projections }: Status): Shown => {
   // Where others run some of them, it is told who runs which.
@@ -44,9 +57,16 @@ const statusText = ({ projections }: Status): Shown => {
     'There are no projections.',
   );
   const changed = projections.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
+  const differing = projections.flatMap((one) => (one.differing ? [`${one.name}: ${one.differing} documents`] : []));
   return [
     list,
     ...(stopped.length === 0 ? [] : [`\nStopped by:\n${stopped.join('\n')}`]),
+    ...waitingText(projections),
+    ...(differing.length === 0
+      ? []
+      : [
+          `\nDiffer from the log ('suuq verify' names the documents; rebuild the projection):\n${differing.join('\n')}`,
+        ]),
     ...(changed.length === 0
       ? []
       : [`\nBegun by other handlers of the same version (raise it, or rebuild them):\n${changed.join('\n')}`]),
@@ -63,28 +83,20 @@ const processorsText = ({ processors }: Processors): Shown => {
   const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
   const head = ['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED', 'EFFECTS/S', ...(shared ? ['RUN BY'] : [])];
   const list = table(head, rows, 'No processor has begun yet.');
-  return stopped.length === 0 ? list : [list, `\nStopped by:\n${stopped.join('\n')}`];
+  return [list, ...(stopped.length === 0 ? [] : [`\nStopped by:\n${stopped.join('\n')}`]), ...waitingText(processors)];
 };
 
-const reason = text({ value: 'TEXT', about: 'Why it may be passed over; kept in the log.', required: true });
 const skipOptions = {
   name: argument('name', { required: true }),
   event: text({ value: 'ID', about: 'The event that it stands at, as its status names it.', required: true }),
-  reason: {
-    ...reason,
-    check(fields, name) {
-      const value = reason.check(fields, name);
-      if (value.length > MOST_REASON) fields.problem(name, `must not be longer than ${MOST_REASON} characters`);
-      return value;
-    },
-  } satisfies Option<string>,
+  reason: reason('Why it may be passed over; kept in the log.'),
 };
 
 export const upkeepCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'projections.status',
     words: ['projections', 'status'],
-    about: 'Shows how far the read models are.',
+    about: 'Show the progress of the read models.',
     list: 'projections',
     run: projectionsStatus,
     text: statusText,
@@ -92,7 +104,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'projections.rebuild',
     words: ['projections', 'rebuild'],
-    about: 'Builds a read model anew beside the one that answers, or all of them, and waits.',
+    about: 'Rebuild one read model or all of them, and wait until it is done.',
     options: { name: argument('name') },
     run: rebuildProjections,
     follow: followRebuild,
@@ -101,7 +113,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'projections.skip',
     words: ['projections', 'skip'],
-    about: 'Lets a read model pass over the event that it stopped at.',
+    about: 'Skip the event at which a read model stopped.',
     options: skipOptions,
     run: skipProjectionEvent,
     text: ({ name, version, event, changed, goesOn }) =>
@@ -112,7 +124,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'processors.status',
     words: ['processors', 'status'],
-    about: 'Shows how far the processors are, and what they owe.',
+    about: 'Show the progress and the backlog of the processors.',
     list: 'processors',
     run: processorsStatus,
     text: processorsText,
@@ -120,7 +132,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'processors.tasks',
     words: ['processors', 'tasks'],
-    about: 'Shows the tasks of a processor that are due first, and how often each was tried.',
+    about: "List a processor's next tasks with their numbers of attempts.",
     options: { name: argument('name', { required: true }) },
     list: 'tasks',
     run: processorTasks,
@@ -134,7 +146,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'processors.retry',
     words: ['processors', 'retry'],
-    about: 'Has a processor try again now: tasks that wait for another attempt, and the event that it stopped at.',
+    about: "Retry a processor's waiting tasks and its stopped event now.",
     options: {
       name: argument('name', { required: true }),
       task: text({ value: 'ID', about: 'This task alone, also a timer whose time has not come.' }),
@@ -150,7 +162,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'processors.skip',
     words: ['processors', 'skip'],
-    about: 'Lets a processor pass over the event that it stopped at.',
+    about: 'Skip the event at which a processor stopped.',
     options: skipOptions,
     run: skipProcessorEvent,
     text: ({ name, event, changed }) =>

@@ -7,7 +7,7 @@ import { text, time } from './options.js';
 
 const replay = adminCommand({
   name: 'webhooks.replay',
-  about: 'Sends what an endpoint was not told since a time, such as while it was disabled.',
+  about: 'Send the webhooks that an endpoint missed since a time.',
   options: {
     endpoint: text({ value: 'ID', about: "The endpoint's id.", required: true }),
     since: time({ value: 'TIME', about: 'Such as 2026-03-01T08:00:00Z; at most 30 days ago.', required: true }),

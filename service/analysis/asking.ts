@@ -4,9 +4,10 @@ import type { Run } from '../backup/progress.js';
 import { storedEvents } from '../composition/events.js';
 import { checkTypes } from '../eventTypes.js';
 import type { Env } from '../settings/environment.js';
+import type { TakeRows } from './answer.js';
 import { type ExportAsked, type ExportResult, exportEvents } from './exportEvents.js';
 import { openExported } from './exported.js';
-import { type QueryAsked, type QueryDone, query, type TakeRows } from './query.js';
+import { type QueryAsked, type QueryDone, query } from './query.js';
 import { checkStore, overSource } from './source.js';
 
 /** `from`: a folder that an export stands in; the installation is then not looked at. */

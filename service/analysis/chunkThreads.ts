@@ -30,7 +30,6 @@ export async function* threadedChunks(
       for await (const chunk of inRangeThreads<Chunk>(entry, data, { after, through })) {
         at = chunk.through;
         yield chunk;
-        if (chunk.over !== undefined) return undefined;
       }
     } catch {
       // What no thread could read is read once more below, where an error is of its own class.

@@ -27,8 +27,6 @@ export interface Chunk {
   readonly lengths: Uint32Array<ArrayBuffer>;
   /** All up to here is in it or one before it. */
   readonly through: Position;
-  /** None of what comes behind here is wanted; the log need not be read on. */
-  readonly over?: Position;
 }
 
 export interface ChunkAsked {
@@ -105,18 +103,12 @@ class ChunkMaker {
     return this.#bytes >= BYTES;
   }
 
-  /** Answers the place before the first event behind all that is wanted, if one is among them. */
-  add(events: readonly EventText[]): Position | undefined {
-    for (const event of events) {
-      const verdict = isWanted(event, this.#asked.wanted);
-      if (verdict === 'over') return event.position - 1;
-      if (verdict) this.#add(event);
-    }
-    return undefined;
+  add(events: readonly EventText[]): void {
+    for (const event of events) if (isWanted(event, this.#asked.wanted)) this.#add(event);
   }
 
   /** All that was added since the last one. */
-  take(through: Position, over: Position | undefined): Chunk {
+  take(through: Position): Chunk {
     const memory = this.#memory(this.#bytes);
     const bytes = new Uint8Array(memory, 0, this.#bytes);
     let from = 0;
@@ -134,7 +126,6 @@ class ChunkMaker {
       textOf: Uint16Array.from(this.#textOf),
       lengths: Uint32Array.from(this.#lengths),
       through,
-      ...(over !== undefined && { over }),
     };
     if (this.#texts.size > MOST_KEPT || this.isFull) this.#texts = new Map();
     this.#positions = [];
@@ -162,7 +153,7 @@ class ChunkMaker {
 /** Positions that one chunk goes through at most. */
 const POSITIONS = 2_000;
 
-/** In their order, by this thread; the last goes through the end of the range, or says that nothing behind it is wanted. */
+/** In their order, by this thread; the last goes through the end of the range. */
 export async function* chunksOf(
   texts: EventTexts,
   { after, through }: LogRange,
@@ -172,14 +163,12 @@ export async function* chunksOf(
   const maker = new ChunkMaker(asked, memory);
   for (let at = after; at < through; ) {
     const begun = at;
-    let over: Position | undefined;
     do {
       const page = await texts.read(at, through, asked.wanted.types);
-      over = maker.add(page.events);
+      maker.add(page.events);
       at = page.through;
-    } while (over === undefined && at < through && !maker.isFull && at - begun < POSITIONS);
-    yield maker.take(over === undefined ? at : through, over);
-    if (over !== undefined) return undefined;
+    } while (at < through && !maker.isFull && at - begun < POSITIONS);
+    yield maker.take(at);
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { messageOf } from '../../engine/messageOf.js';
+import { watchNativeMemory } from '../memoryWatch.js';
 import { quotedText } from './columns.js';
 
 export interface DuckBounds {
@@ -13,6 +14,11 @@ export interface DuckBounds {
   /** Longest time for one statement, in ms. */
   readonly withinMs: number;
   readonly signal: AbortSignal;
+  /**
+   * Ends the process with this error. DuckDB hears an interruption only between 2,048 rows and does not count all memory of a single value.
+   * Absent: such a statement is waited for.
+   */
+  readonly endProcess?: ((error: DomainError) => void) | undefined;
 }
 
 export interface Duck {
@@ -22,6 +28,8 @@ export interface Duck {
    * `query_too_large`, `query_timeout`, `storage_full`.
    */
   during<R>(work: () => Promise<R>): Promise<R>;
+  /** Waits for work that is not DuckDB's, such as a reader's, no longer than the statement may take. Only within `during`. */
+  within<R>(work: Promise<R>): Promise<R>;
   close(): void;
 }
 
@@ -31,6 +39,10 @@ const MOST_THREADS = 4;
 /** An interruption that comes between two statements is not heard of by the second: it is said again, in ms. */
 const AGAIN_MS = 100;
 const MB = 1_000_000;
+/** Longest that a statement takes to hear of an interruption, in ms. */
+const HEARD_MS = 2_000;
+/** MB that a statement may take beyond twice its memory: by then it is interrupted, and at twice that the process ends. */
+const SLACK_MB = 256;
 
 async function loaded(): Promise<typeof import('@duckdb/node-api')> {
   try {
@@ -68,6 +80,12 @@ function lateError({ withinMs, memoryMb }: DuckBounds, spilled: number): DomainE
   );
 }
 
+const largeError = (memoryMb: number, why: string): DomainError =>
+  new DomainError(
+    'query_too_large',
+    `This takes more than ${memoryMb} MB of memory${why}: name less of the history (type, workspace_id, time), group before you sort or join, shorten long texts, or give it more with --memory.`,
+  );
+
 const NO_ROOM = /No space left on device|not enough space on the disk|disk quota exceeded/i;
 
 /** What DuckDB says, as an error with a code and a sentence. */
@@ -83,10 +101,7 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
       `A disk is full (${said.split('\n', 1)[0]}). Make room on it and give the command again.`,
     );
   if (/^Out of Memory Error/.test(said))
-    return of(
-      'query_too_large',
-      `This takes more than ${memoryMb} MB of memory, or ${TEMPORARY_GB} GB of the temporary folder: name less of the history (type, workspace_id, time), group before you sort or join, or give it more with --memory. DuckDB says: ${said.split('\n', 1)[0]}`,
-    );
+    return largeError(memoryMb, `, or ${TEMPORARY_GB} GB of the temporary folder (${said.split('\n', 1)[0]})`);
   if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
     return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
   if (
@@ -130,18 +145,51 @@ export async function openDuck(
   const connection = await instance.connect();
   if (folder !== undefined) await connection.run(`SET allowed_directories = [${quotedText(folder)}]`);
   await connection.run("SET enable_external_access = false; SET TimeZone = 'UTC'");
+  const ends = new AbortController();
+  let deadline = Number.POSITIVE_INFINITY;
   return {
     connection,
+    async within(work) {
+      const reason = (): unknown => ends.signal.reason;
+      if (ends.signal.aborted || performance.now() >= deadline)
+        throw reason() ?? lateError(bounds, spilledMb(temporary));
+      let stop: (() => void) | undefined;
+      const over = new Promise<never>((_, reject) => {
+        stop = () => reject(reason());
+        ends.signal.addEventListener('abort', stop);
+      });
+      try {
+        return await Promise.race([work, over]);
+      } finally {
+        ends.signal.removeEventListener('abort', stop!);
+      }
+    },
     async during(work) {
-      const { signal, withinMs } = bounds;
+      const { signal, withinMs, memoryMb, endProcess } = bounds;
       signal.throwIfAborted();
       let over: DomainError | undefined;
       let again: NodeJS.Timeout | undefined;
+      let last: NodeJS.Timeout | undefined;
+      deadline = performance.now() + withinMs;
+      const endNow = (): void => {
+        remove();
+        endProcess?.(over!);
+      };
       const stop = (reason: DomainError): void => {
         over ??= reason;
+        ends.abort(over);
         connection.interrupt();
         again ??= setInterval(() => connection.interrupt(), AGAIN_MS);
+        last ??= setTimeout(endNow, HEARD_MS);
       };
+      const tooLarge = (): void => stop(largeError(memoryMb, ''));
+      const watches = [
+        watchNativeMemory(2 * memoryMb + SLACK_MB, tooLarge),
+        watchNativeMemory(2 * (memoryMb + SLACK_MB), () => {
+          tooLarge();
+          endNow();
+        }),
+      ];
       const ended = (): void => stop(signal.reason as DomainError);
       signal.addEventListener('abort', ended);
       const timer = setTimeout(() => stop(lateError(bounds, spilledMb(temporary))), withinMs);
@@ -154,6 +202,8 @@ export async function openDuck(
       } finally {
         clearTimeout(timer);
         clearInterval(again);
+        clearTimeout(last);
+        for (const end of watches) end();
         signal.removeEventListener('abort', ended);
       }
     },

@@ -101,10 +101,6 @@ async function through(
   for await (const chunk of chunks({ after: first, through: end }, asked)) {
     signal.throwIfAborted();
     await exporting.add(chunk);
-    if (chunk.over !== undefined) {
-      if (chunk.over > position) await exporting.finishPart(chunk.over);
-      return exporting.end();
-    }
     const share = (chunk.through - first) / Math.max(1, end - first);
     tell({ phase: 'export', share, done: `${exporting.added} events` });
     // Where the log is read without a turn of the event loop, the files of the last part would wait for the end of this one.

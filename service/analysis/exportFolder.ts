@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SpannedLog } from '../../application/timeSpans.js';
 import { refuse } from '../../domain/decider.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { LogRange } from '../logRanges/rangeThreads.js';
@@ -25,7 +26,7 @@ export interface ExportAsked {
 
 export interface ExportSource {
   readonly texts: EventTexts;
-  readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+  readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
   /** As `chunksOf` makes them of `texts`, where that is faster otherwise. */
   readonly chunks?: (range: LogRange, asked: ChunkAsked) => AsyncIterable<Chunk>;
 }

@@ -11,9 +11,10 @@ import { quotedName, quotedText, structureText, type TakenColumn, taking } from 
 import type { EventTexts } from './eventTexts.js';
 import { EVENTS, type ExportAsked, folderOf, GATHERED } from './exportFolder.js';
 import { envelopeOf } from './feeding.js';
+import { withoutFormulaSql } from './formulas.js';
 import { type Gathered, Part, TakenChunk } from './gathering.js';
 import { type ExportFile, type ExportFormat, type ExportManifest, writeManifest } from './manifest.js';
-import { eventTables } from './tables.js';
+import { ENVELOPE, eventTables } from './tables.js';
 
 const placeText = (position: Position): string => String(position).padStart(16, '0');
 
@@ -51,6 +52,14 @@ function selectOf(gathered: Gathered, format: ExportFormat): string {
   });
   const taken = transformed.length === 0 ? '' : `, json_transform(data, ${structureText(transformed)}) AS taken`;
   return `SELECT ${[envelopeOf('VARCHAR'), ...own].join(', ')} FROM (SELECT *${taken} FROM ${eventsIn(gathered)})`;
+}
+
+/** The same rows for a spreadsheet: columns of text are escaped. */
+function escapedSelect(gathered: Gathered): string {
+  const typed = eventTables.find((one) => one.type === gathered.type)?.columns ?? [];
+  const texts = [...ENVELOPE, ...typed].filter(({ type }) => type === 'VARCHAR').map(({ name }) => quotedName(name));
+  const escaped = texts.map((name) => `${withoutFormulaSql(name)} AS ${name}`);
+  return `SELECT * REPLACE (${escaped.join(', ')}) FROM (${selectOf(gathered, 'csv')})`;
 }
 
 const OPTIONS: Readonly<Record<ExportFormat, string>> = {
@@ -139,14 +148,13 @@ export class Exporting {
   }
 
   async #copy(gathered: Gathered, path: string): Promise<ExportFile> {
-    const { folder, format } = this.#asked;
+    const { folder, format, choice } = this.#asked;
+    const select = choice.escapeFormulas ? escapedSelect(gathered) : selectOf(gathered, format);
     const { type, events } = gathered;
     const whole = join(folder, path);
     const draft = `${whole}.part`;
     mkdirSync(dirname(whole), { recursive: true });
-    const copied = await this.#duck.run(
-      `COPY (${selectOf(gathered, format)}) TO ${quotedText(draft)} (${OPTIONS[format]})`,
-    );
+    const copied = await this.#duck.run(`COPY (${select}) TO ${quotedText(draft)} (${OPTIONS[format]})`);
     if (copied.rowsChanged !== events) throw new Error(`${copied.rowsChanged} events of ${events} came into ${path}`);
     const file = await open(draft, 'r+');
     await file.sync().finally(() => file.close());

@@ -1,6 +1,5 @@
 /** Events and documents into tables of DuckDB: a page at a time, as one text, which DuckDB's own threads take apart. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { CLOCK_SKEW_MS } from '../../application/history/steps.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Run } from '../backup/progress.js';
 import { quotedName, quotedText } from './columns.js';
@@ -145,12 +144,11 @@ export class Feeder {
   }
 }
 
-/** Whether an event is wanted; `over`: neither it nor any that comes later is. */
-export function isWanted({ meta }: EventText, { stores, from, to }: Wanted): boolean | 'over' {
+/** Whether an event is wanted. What comes after it may have happened before: clocks are set back. */
+export function isWanted({ meta }: EventText, { stores, from, to }: Wanted): boolean {
   if (stores !== undefined && (meta.workspaceId === undefined || !stores.includes(meta.workspaceId))) return false;
   if (from === undefined && to === undefined) return true;
   const at = Date.parse(meta.at);
-  if (to !== undefined && at >= to + CLOCK_SKEW_MS) return 'over';
   return (from === undefined || at >= from) && (to === undefined || at < to);
 }
 
@@ -169,12 +167,7 @@ export async function feedEvents(
     signal.throwIfAborted();
     const page = await texts.read(at, upTo, types);
     for (const event of page.events) {
-      const verdict = isWanted(event, wanted);
-      if (verdict === 'over') {
-        await feeder.end();
-        return count;
-      }
-      if (!verdict) continue;
+      if (!isWanted(event, wanted)) continue;
       count += 1;
       const full = feeder.add(lines.line(event, withData));
       if (full !== undefined) await full;

@@ -19,7 +19,7 @@ export interface ExportFile {
   readonly sha256: string;
 }
 
-/** Which events an export holds; all where a member is absent. */
+/** Which events an export holds, all where a member is absent, and how they are written. */
 export interface ExportChoice {
   readonly types?: readonly string[];
   /** Workspace id. */
@@ -27,6 +27,8 @@ export interface ExportChoice {
   /** RFC 3339; `to` itself is left out. */
   readonly from?: string;
   readonly to?: string;
+  /** CSV: text that a spreadsheet would compute has an apostrophe in front. */
+  readonly escapeFormulas?: true;
 }
 
 export interface ExportManifest {

@@ -1,40 +1,35 @@
 /** `suuq query`: one statement of SQL over events and read models, beside the running service. Nothing is written. */
 import { positionBefore } from '../../application/history/steps.js';
+import type { SpannedLog } from '../../application/timeSpans.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
-import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Run } from '../backup/progress.js';
 import { nearest } from '../nearest.js';
+import { answer, type TakeRows } from './answer.js';
 import { quotedName, quotedText, taking } from './columns.js';
 import { type Duck, openDuck } from './duckDb.js';
 import type { EventTexts } from './eventTexts.js';
 import { type ExportedFiles, exportTables } from './exported.js';
 import { createLog, envelopeOf, Feeder, feedEvents, LOG_TABLE } from './feeding.js';
 import { scannedBy } from './scans.js';
+import { checkStatement } from './statement.js';
 import { DOCUMENT, type EventTable, eventTables, type ReadModelTable, readModelTables, tableNames } from './tables.js';
-import { reading } from './values.js';
 
 export interface QueryAsked {
   readonly sql: string;
   readonly memoryMb: number;
   readonly seconds: number;
+  /** Ends the process with an error, when a statement cannot be stopped in another way. */
+  readonly endProcess?: (error: DomainError) => void;
 }
-
-export interface QueryColumn {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Is given the rows, some at a time; answers whether more of them are wanted. */
-export type TakeRows = (columns: readonly QueryColumn[], rows: readonly (readonly unknown[])[]) => Promise<boolean>;
 
 /** What a statement is answered from. */
 export type QuerySource =
   | {
       readonly texts: EventTexts;
-      readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+      readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
       /** Undefined: no read model has been built yet. */
       views(): Promise<DocumentStore | undefined>;
     }
@@ -65,27 +60,6 @@ function readModelSql(table: ReadModelTable): string {
   const fields = table.fields.map((column) => `${taking(column, 'body')} AS ${quotedName(column.name)}`);
   const documents = documentsTable(table);
   return `CREATE TABLE ${documents} (${stored.join(', ')}); CREATE VIEW ${table.name} AS SELECT ${['*', ...fields].join(', ')} FROM ${documents};`;
-}
-
-const SELECT = 1;
-const EXPLAIN = 4;
-
-/** Refuses what is not one statement that reads. Answers whether it asks for a plan alone. */
-async function checkStatement({ connection }: Duck, sql: string): Promise<boolean> {
-  const statements = await connection.extractStatements(sql).catch((error: unknown) => {
-    // What DuckDB's client says of a text without any statement.
-    if (messageOf(error) === 'Error in native callback') return undefined;
-    throw error;
-  });
-  if (statements?.count !== 1)
-    return refuse('invalid_query', 'Give one statement, such as: select count(*) from events.');
-  const { statementType } = await statements.prepare(0);
-  if (statementType !== SELECT && statementType !== EXPLAIN)
-    refuse(
-      'query_not_allowed',
-      'A query reads events and read models, and nothing else: begin it with SELECT, WITH, FROM, DESCRIBE or SUMMARIZE.',
-    );
-  return statementType === EXPLAIN;
 }
 
 /** DuckDB names what its own catalog has; this knows all tables, and which of them an export has not. */
@@ -158,49 +132,30 @@ async function feedDocuments(
   return count;
 }
 
-/** Gives the rows on as they come, a chunk of 2,048 at a time. */
-async function answer({ connection }: Duck, sql: string, take: TakeRows): Promise<number> {
-  const result = await connection.stream(sql);
-  const names = result.deduplicatedColumnNames();
-  const types = result.columnTypes();
-  const columns = names.map((name, at) => ({ name, type: types[at]!.alias ?? types[at]!.toString() }));
-  const read = types.map(reading);
-  let rows = 0;
-  let more = await take(columns, []);
-  while (more) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) break;
-    const page = chunk.getRows().map((row) => row.map((value, at) => read[at]!(value)));
-    rows += page.length;
-    more = await take(columns, page);
-  }
-  return rows;
-}
-
 /**
  * Answers one statement, and gives its rows to `take`. Only what the statement reads is taken from the log and the read models. Refuses
  * `invalid_query`, `query_not_allowed`, `query_too_large`, `query_timeout`, `duckdb_missing`, `not_built`.
  */
 export async function query(source: QuerySource, asked: QueryAsked, take: TakeRows, run: Run): Promise<QueryDone> {
-  const { sql, memoryMb, seconds } = asked;
+  const { sql, memoryMb, seconds, endProcess } = asked;
   const isNamed = named(sql);
   const fromExport = 'exported' in source;
-  const bounds = { memoryMb, withinMs: seconds * 1000, signal: run.signal };
+  const bounds = { memoryMb, withinMs: seconds * 1000, signal: run.signal, endProcess };
   const duck = await openDuck(bounds, fromExport ? { folder: source.exported.folder } : {});
   const models = fromExport ? [] : readModelTables.filter(isNamed);
   try {
     return await duck.during(async () => {
       const { connection } = duck;
+      const isPlan = await checkStatement(connection, sql);
       if (fromExport) await connection.run(exportTables(source.exported, isNamed));
       else {
         const views = eventTables.filter(isNamed).map(eventView);
         const made = [createLog(), `CREATE VIEW events AS SELECT ${envelopeOf('JSON')} FROM ${LOG_TABLE}`];
         await connection.run([...made, ...views, ...models.map(readModelSql)].join(';\n'));
       }
-      const isPlan = await checkStatement(duck, sql);
       const read = fromExport || isPlan ? { events: 0, documents: 0 } : await fill(duck, sql, source, models, run);
       await connection.run('SET lock_configuration = true');
-      return { rows: await answer(duck, sql, take), ...read };
+      return { rows: await answer(duck, sql, memoryMb, take), ...read };
     });
   } catch (error) {
     throw withHint(error, fromExport);

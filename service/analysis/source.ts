@@ -1,7 +1,10 @@
 /** What questions and exports read: the engines of an installation, opened for reading beside the service that writes them. */
+import { join } from 'node:path';
+import type { SpannedLog } from '../../application/timeSpans.js';
 import { refuse } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
+import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
 import { evolvedEvents } from '../composition/events.js';
 import { accessOf, openRing } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
@@ -18,7 +21,7 @@ import type { ExportSource } from './exportFolder.js';
 export interface AnalysisSource extends Pick<ExportSource, 'chunks'> {
   readonly texts: EventTexts;
   /** The same, parsed. */
-  readonly log: EventReads;
+  readonly log: EventReads & Pick<SpannedLog, 'index'>;
   /** Opened when it is asked for. Undefined: no read model has been built yet. */
   views(): Promise<DocumentStore | undefined>;
 }
@@ -30,7 +33,8 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
   try {
     const { log: raw, close } = await openStoredLog(settings, folder, quietLog());
     undo.add('log', close);
-    const log = upcastingReads(raw, evolvedEvents);
+    const reads = upcastingReads(raw, evolvedEvents);
+    const log = settings.eventStoreUrl === undefined ? { ...reads, index: indexIn(folder, undo) } : reads;
     const read = settings.eventStoreUrl === undefined ? await readIn(settings, folder, undo) : { texts: textsOf(log) };
     let stored: Stored | undefined;
     undo.add('documents', () => stored?.close());
@@ -45,6 +49,13 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
   } finally {
     await undo.run(quietLog());
   }
+}
+
+/** Of the embedded log: which runs of it are from which time. */
+function indexIn(folder: string, undo: Undo): NonNullable<SpannedLog['index']> {
+  const index = historyIndexIn(join(folder, HISTORY_INDEX));
+  undo.add('index of the history', () => index.close());
+  return { index };
 }
 
 /** Of the embedded engine. */

@@ -1,11 +1,35 @@
 /** Values of DuckDB as JSON has them, and as CSV. */
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { canonicalNumber, JSON_PARTS } from '../../api/http/exactNumbers.js';
+import { withoutFormula } from './formulas.js';
 
 type Plain = string | number | boolean | null | readonly Plain[] | { readonly [field: string]: Plain };
 
 const isRecord = (value: object): value is { readonly entries: unknown } => 'entries' in value;
 
-/** Whole numbers beyond 2^53 and values that JSON has no word for are text; times are RFC 3339 in UTC. */
+/** The number where a double holds exactly what the text says, otherwise the text. */
+function exact(text: string): number | string {
+  const value = Number(text);
+  return canonicalNumber(String(value)) === canonicalNumber(text) ? value : text;
+}
+
+function jsonValue(text: string): Plain {
+  try {
+    return JSON.parse(
+      text.replaceAll(JSON_PARTS, (part) => {
+        if (part.startsWith('"') || typeof exact(part) === 'number') return part;
+        return `"${part}"`;
+      }),
+    ) as Plain;
+  } catch {
+    return text;
+  }
+}
+
+/** A date of DuckDB's that is an end of time. */
+const isEndless = (value: { readonly days: number }): boolean => 'isFinite' in value && value.isFinite === false;
+
+/** What a double cannot hold exactly, and values that JSON has no word for, are text; times are RFC 3339 in UTC. */
 function plainValue(value: DuckDBValue): Plain {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
@@ -15,7 +39,8 @@ function plainValue(value: DuckDBValue): Plain {
     return Object.fromEntries(
       Object.entries(value.entries as Record<string, DuckDBValue>).map(([name, one]) => [name, plainValue(one)]),
     );
-  if ('scale' in value) return Number(value.toString());
+  if ('scale' in value) return exact(value.toString());
+  if ('days' in value && isEndless(value)) return value.days < 0 ? '-infinity' : 'infinity';
   return String(value);
 }
 
@@ -33,23 +58,18 @@ const timeText = (text: string): string => {
 /** How values of a column are read, by its type. */
 export function reading(type: DuckDBType): (value: DuckDBValue) => Plain {
   const name = type.alias ?? type.toString();
-  if (name === 'JSON')
-    return (value) => {
-      try {
-        return typeof value === 'string' ? (JSON.parse(value) as Plain) : plainValue(value);
-      } catch {
-        return String(value);
-      }
-    };
+  if (name === 'JSON') return (value) => (typeof value === 'string' ? jsonValue(value) : plainValue(value));
   if (name.startsWith('TIMESTAMP')) return (value) => (value === null ? null : timeText(String(value)));
   return plainValue;
 }
 
-/** A field of RFC 4180; what has parts is JSON. */
-function csvField(value: unknown): string {
-  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** A field of RFC 4180; what has parts is JSON. `escaped`: an apostrophe stands before text that a spreadsheet would compute. */
+function csvField(value: unknown, escaped: boolean): string {
+  const plain = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = escaped ? withoutFormula(plain) : plain;
   return /[",\r\n]/.test(text) || (text === '' && value !== null) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Without its end. */
-export const csvLine = (values: readonly unknown[]): string => values.map(csvField).join(',');
+export const csvLine = (values: readonly unknown[], escaped = false): string =>
+  values.map((value) => csvField(value, escaped)).join(',');

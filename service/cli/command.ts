@@ -9,8 +9,9 @@ import {
 } from '../admin/declaration.js';
 import type { Screen } from '../admin/layout.js';
 import type { Shown } from '../admin/text.js';
+import type { TakeRows } from '../analysis/answer.js';
 import type { ExportAsked, ExportResult } from '../analysis/exportEvents.js';
-import type { QueryAsked, QueryDone, TakeRows } from '../analysis/query.js';
+import type { QueryAsked, QueryDone } from '../analysis/query.js';
 import type { AuditResult } from '../audit/auditing.js';
 import type { AuditAsked } from '../audit/auditLog.js';
 import type { BackupResult } from '../backup/backup.js';

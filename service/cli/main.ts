@@ -1,6 +1,7 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { DomainError } from '../../domain/decider.js';
 import { accountOf } from '../admin/account.js';
+import { standardError, standardOut } from '../output.js';
 import { release } from '../release.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
@@ -8,7 +9,7 @@ import { readSandboxSettings } from '../settings/sandboxSettings.js';
 import { dataFolderOf, readSettings } from '../settings/settings.js';
 import type { CliHost, Execute } from './command.js';
 import { executeRunning, withExecute } from './executing.js';
-import { runCli } from './run.js';
+import { reportError, runCli } from './run.js';
 import { screenOf } from './screens.js';
 
 /** Where the channel would reach a service that does not run now. */
@@ -29,14 +30,47 @@ function untilStopped(then: string): AbortSignal {
   return stopped.signal;
 }
 
+/**
+ * Ends the process at once. Ending it in order would wait for what other threads compute, for as long as that takes: the exit code is that of
+ * SIGKILL, 137.
+ */
+function endProcess(error: DomainError): void {
+  reportError(error, process.argv.slice(2), host);
+  process.kill(process.pid, 'SIGKILL');
+}
+
 let watching: AbortSignal | undefined;
 /** Whether somebody reads the output. */
 let isRead = true;
 
+const stdout = standardOut();
+const stderr = standardError();
+/** Set when standard error cannot be written, which stops no work. */
+let isUnreported = false;
+/** Set when standard output cannot be written. */
+let unwritten: DomainError | undefined;
+
+/** Names of errors of a pipe or socket whose reader has closed it. */
+const CLOSED: readonly (string | undefined)[] = ['EPIPE', 'ECONNRESET'];
+
 const host: CliHost = {
-  out: (text) => void process.stdout.write(text),
-  // Who has seen enough is not told that it ends.
-  err: (text) => void (isRead && process.stderr.write(text)),
+  out(text) {
+    stdout.write(text, (error) => {
+      if (!error) return;
+      if (CLOSED.includes(error.code)) closed();
+      else unwritten = new DomainError('output_failed', `Standard output cannot be written: ${error.message}.`);
+    });
+    if (unwritten !== undefined) throw unwritten;
+  },
+  err(text) {
+    // Who has seen enough is not told that it ends.
+    if (!isRead) return;
+    stderr.write(text, (error) => {
+      if (!error) return;
+      if (CLOSED.includes(error.code)) closed();
+      else isUnreported = true;
+    });
+  },
   watched: process.stderr.isTTY === true,
   screen: screenOf(process.stdout, process.env),
   errScreen: screenOf(process.stderr, process.env),
@@ -61,20 +95,24 @@ const host: CliHost = {
   },
   async start() {
     const { serve } = await import('../composition/serve.js');
-    return serve(readSettings(process.env));
+    return serve(readSettings(process.env), process.env);
   },
   async sandbox() {
     const { serveSandbox } = await import('../standalone/sandboxAlone.js');
-    return serveSandbox(readSandboxSettings(process.env));
+    return serveSandbox(readSandboxSettings(process.env), process.env);
   },
   async move(asked, tell) {
     const { move } = await import('../standalone/moving.js');
     const signal = untilStopped('The same command goes on where this one ended.');
-    return move(readMoveSettings(process.env, asked), await quietLog(), tell, signal);
+    const settings = readMoveSettings(process.env, asked);
+    const { namingFullDisk } = await import('../fullDisks.js');
+    const target = 'folder' in settings.to ? [settings.to.folder] : [];
+    const log = await quietLog();
+    return namingFullDisk([...target, settings.data], () => move(settings, log, tell, signal));
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');
-    return createUpkeep(process.env, untilStopped);
+    return createUpkeep(process.env, untilStopped, endProcess);
   },
   async settle(reason) {
     const { settleProcessors } = await import('../standalone/settling.js');
@@ -97,7 +135,5 @@ function closed(): void {
   setTimeout(() => process.exit(0), ENDS_MS).unref();
 }
 
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? closed() : process.exit(1)));
 const code = await runCli(process.argv.slice(2), host);
-process.exitCode = isRead ? code : 0;
+process.exitCode = isRead ? code || Number(isUnreported || unwritten !== undefined) : 0;

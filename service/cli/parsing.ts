@@ -63,8 +63,25 @@ export function parseTyped(declared: CliCommand, args: readonly string[]): { typ
     argument: (index) => parser.args[index],
   };
   const help = values.help === true;
-  if (!help) checkComplete(declared, typed, parser.args);
+  if (!help) {
+    checkNotBlank(values, parser.args, declared);
+    checkComplete(declared, typed, parser.args);
+  }
   return { typed, help };
+}
+
+/** A script whose variable is not set gives an empty word: it must not stand for the folder that the script is in. */
+function checkNotBlank(
+  values: Readonly<Record<string, string | boolean | readonly string[]>>,
+  positionals: readonly string[],
+  declared: CliCommand,
+): void {
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  const place = positionals.findIndex(isBlank);
+  if (place !== -1) throw new UsageError(`<${declared.arguments?.[place]?.name ?? 'word'}> must not be empty`);
+  for (const name of Object.keys(optionsOf(declared)))
+    if ([values[new Option(`--${name}`).attributeName()]].flat().some(isBlank))
+      throw new UsageError(`--${name} must not be empty`);
 }
 
 function checkComplete(declared: CliCommand, typed: Typed, positionals: readonly string[]): void {

@@ -122,7 +122,8 @@ function helpFor(argv: readonly string[], host: CliHost): Shown {
     : [{ lead: 'Usage: ', note: "suuq COMMAND …; 'suuq help' shows the commands." }];
 }
 
-function tellError(error: unknown, argv: readonly string[], host: CliHost): number {
+/** Writes an error for a person or as JSON. Returns the exit code. */
+export function reportError(error: unknown, argv: readonly string[], host: CliHost): number {
   const screen = host.errScreen ?? FILE;
   const isUse = error instanceof UsageError;
   const failure: Failure = isUse ? { code: 'wrong_use', message: error.message } : failureOf(error);
@@ -138,6 +139,6 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   try {
     return await dispatch(argv, host);
   } catch (error) {
-    return tellError(error, argv, host);
+    return reportError(error, argv, host);
   }
 }

@@ -1,18 +1,30 @@
+import { tmpdir } from 'node:os';
+import type { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { backup } from '../backup/backup.js';
 import { restore } from '../backup/restore.js';
+import { namingFullDisk } from '../fullDisks.js';
 import { quietLog } from '../log.js';
 import { release } from '../release.js';
-import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
+import { type BackupSettings, readBackupSettings, readPlace } from '../settings/backupSettings.js';
 import type { Env } from '../settings/environment.js';
-import { readDataSettings } from '../settings/settings.js';
+import { dataFolderOf, readDataSettings } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
+
+const filesOf = ({ files }: BackupSettings): readonly string[] => ('folder' in files ? [files.folder] : []);
 
 /** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
 const LINGER_MS = 500;
 
-/** `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. */
-export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSignal): Upkeep => ({
+/**
+ * `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. `endProcess`: ends the process at
+ * once, with an error.
+ */
+export const createUpkeep = (
+  env: Env,
+  untilStopped: (then: string) => AbortSignal,
+  endProcess: (error: DomainError) => void,
+): Upkeep => ({
   async backup(place, options, tell) {
     const input = {
       settings: readBackupSettings(env),
@@ -21,11 +33,14 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
       version: release.version,
       now: Date.now(),
     };
-    return backup(input, { tell, signal: untilStopped('What was copied is no backup, and was removed.') });
+    const run = { tell, signal: untilStopped('What was copied is no backup, and was removed.') };
+    const target = 'folder' in input.place ? [input.place.folder] : [];
+    return namingFullDisk([...target, input.settings.data], () => backup(input, run));
   },
   async restore(place, { forgotten }, tell) {
     const input = { settings: readBackupSettings(env), place: readPlace(env, place), ...defined({ forgotten }) };
-    return restore(input, { tell, signal: untilStopped('The data folder is empty again.') });
+    const run = { tell, signal: untilStopped('The data folder is empty again.') };
+    return namingFullDisk([input.settings.data, ...filesOf(input.settings)], () => restore(input, run));
   },
   async verify(tell) {
     const { verify } = await import('../verify/verify.js');
@@ -43,12 +58,16 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
   },
   async query(asked, from, take, tell) {
     const { queryInstallation } = await import('../analysis/asking.js');
-    return queryInstallation(env, asked, from, take, { tell, signal: untilStopped('Nothing was changed.') });
+    return queryInstallation(env, { ...asked, endProcess }, from, take, {
+      tell,
+      signal: untilStopped('Nothing was changed.'),
+    });
   },
   async exportEvents(asked, tell) {
     const { exportInstallation } = await import('../analysis/asking.js');
     const then = 'What the manifest names stands; the same command goes on where this one ended.';
-    return exportInstallation(env, asked, { tell, signal: untilStopped(then) });
+    const run = { tell, signal: untilStopped(then) };
+    return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
   },
   async tailEvents(asked, take) {
     const { tailEvents } = await import('../streams/tail.js');

@@ -5,8 +5,8 @@ import { cliCommands } from './commands/index.js';
 
 /** What runs until it is told to end. */
 export const PROCESSES = {
-  start: 'Runs the service on the data folder (SUUQ_DATA, ./data when absent).',
-  sandbox: 'Runs the stand-in for the channel alone, for instances without their own.',
+  start: 'Run the service on the data folder (SUUQ_DATA, default ./data).',
+  sandbox: 'Run the sandbox alone, for several instances of the service.',
 } as const satisfies Partial<Record<keyof CliHost, string>>;
 
 export type ProcessWord = keyof typeof PROCESSES;
@@ -16,9 +16,9 @@ export const isProcess = (word: string | undefined): word is ProcessWord =>
 
 /** Words of the command line itself. */
 export const OWN = {
-  version: 'Prints the version.',
-  help: 'Shows the commands, or how the ones that begin with the words behind it are used.',
-  completion: 'Prints what completes commands in a shell: bash, zsh or fish.',
+  version: 'Print the version.',
+  help: 'List the commands, or show how some of them are used.',
+  completion: 'Print the completion script for bash, zsh or fish.',
 } as const;
 
 const isOption = (word: string): boolean => word.startsWith('-');

@@ -6,6 +6,7 @@ import { catalogEvents, catalogSyncEvents } from '../../domain/catalog/catalogEv
 import { conversationEvents } from '../../domain/channel/conversationEvents.js';
 import { customerKeyEvents } from '../../domain/channel/customerKey.js';
 import { recordingEvents } from '../../domain/channel/recordingEvents.js';
+import { setAsideEvents } from '../../domain/channel/setAside.js';
 import { consoleReadEvents, consoleSessionEvents } from '../../domain/console/consoleEvents.js';
 import type { EvolvedEvents } from '../../domain/decider.js';
 import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
@@ -76,6 +77,12 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'customer-{id derived with a secret from the store, the kind and the value}',
     about: 'Which customer of a store a phone number or a user id is.',
     events: customerKeyEvents,
+  },
+  {
+    area: 'channel',
+    stream: 'setAside-{id derived from the number and the update}',
+    about: 'A message or a call that no conversation takes.',
+    events: setAsideEvents,
   },
   {
     area: 'channel',

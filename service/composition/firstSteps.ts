@@ -1,11 +1,12 @@
 /** What a start tells a person; the first one's demo partner and store, and `demo.json`, by which scripts find them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { ConsoleDemoBody } from '../../api/console/contract.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { DomainError } from '../../domain/decider.js';
 import { partnerSlug } from '../../domain/partners/partner.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { type AdminContext, runAdmin } from '../admin/context.js';
+import { parsedFile } from '../folder/damagedFiles.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import { writePrivateFile } from '../folder/privateFile.js';
 import { type ServedLog, servedText } from './servedLog.js';
@@ -45,6 +46,18 @@ const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'work
 const write = (folder: DataFolder, demo: DemoFile): void =>
   writePrivateFile(folder.file(FILE), `${JSON.stringify(demo, null, 2)}\n`);
 
+const isWhole = ({ store, partner, channel }: DemoFile): boolean =>
+  [store?.workspaceId, store?.secretKey, partner?.secretKey].every((value) => typeof value === 'string') &&
+  typeof channel === 'object';
+
+/** Stands until the demo is whole: a start that was killed before goes on making it. */
+const MARK = 'demo.unfinished';
+
+/** Before the first event of a new folder. `empty`: it belongs to nobody yet. */
+export function beginDemo(folder: DataFolder, empty: boolean): void {
+  if (empty && !existsSync(folder.file(FILE))) writePrivateFile(folder.file(MARK), '');
+}
+
 /** Who makes the demo: by commands, each again while an engine is away. */
 interface Maker {
   readonly folder: DataFolder;
@@ -53,28 +66,32 @@ interface Maker {
 }
 
 /**
- * Makes the demo unless the folder has one, or already belongs to somebody (`empty` is false); keeps its addresses right
- * at every start. Undefined: this folder has no demo.
+ * Makes the demo where it is begun; keeps its addresses right at every start. Undefined: this folder has no demo. Throws
+ * FileDamaged.
  */
 export async function demoStore(
   maker: Maker,
   { baseUrl, sandboxUrl }: Addresses,
-  empty: boolean,
 ): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
   const { folder, admin } = maker;
   const path = folder.file(FILE);
   const webhookUrl = admin.channel.webhookUrl;
   if (existsSync(path)) {
-    const before = JSON.parse(readFileSync(path, 'utf8')) as DemoFile;
+    const before = parsedFile<DemoFile>(FILE, readFileSync(path, 'utf8'), isWhole);
     const demo = { ...before, baseUrl, channel: { ...before.channel, webhookUrl }, sandbox: { baseUrl: sandboxUrl } };
     write(folder, demo);
     return { demo, isNew: false };
   }
-  if (!empty) return undefined;
+  if (!existsSync(folder.file(MARK))) return undefined;
   const demo = await create(maker, { baseUrl, sandboxUrl });
   write(folder, demo);
+  rmSync(folder.file(MARK));
   return { demo, isNew: true };
 }
+
+/** A path within a text of a script that stands between double quotes of a shell. */
+const scriptText = (path: string): string =>
+  path.replace(/[^\p{L}\p{N}._/ -]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
 /** What the documentation's pages need of it, and no more. */
 export const shownDemo = (demo: DemoFile | undefined): ConsoleDemoBody | undefined =>
@@ -87,7 +104,7 @@ export const shownDemo = (demo: DemoFile | undefined): ConsoleDemoBody | undefin
     partner: { secretKey: demo.partner.secretKey },
   };
 
-/** The log was empty: who has the slug was made by this start, and the answer was lost, or by another that began with it. */
+/** The log was empty when the demo was begun: who has the slug was made by this start, or by one that was killed. */
 async function partnerOfDemo(admin: AdminContext): Promise<{ readonly id: string }> {
   try {
     return (await executeAdmin(admin, 'partners.create', { name: 'Demo partner', slug: DEMO, plan: DEMO })) as {
@@ -169,7 +186,7 @@ export function banner(options: {
       'This link works once, within ten minutes; `npx suuq console` makes another.',
     );
   if (demo !== undefined) {
-    const key = `$(node -p "require('${data}/demo.json').store.secretKey")`;
+    const key = `$(node -p "require('${scriptText(data)}/demo.json').store.secretKey")`;
     const store = `${baseUrl}/api/v1/workspaces/${demo.store.workspaceId}/commerce`;
     const auth = `-H "Authorization: Bearer ${key}"`;
     lines.push(

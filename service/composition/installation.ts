@@ -1,22 +1,32 @@
 /** What is asked of an installation as a whole: who runs, on which engines, with how much room. */
 
+import { defined } from '../../domain/defined.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import { isStoreFailure } from '../../engine/storeFailures.js';
 import { spaceOf } from '../../infrastructure/files/freeSpace.js';
-import type { InstallationFacts } from '../admin/context.js';
+import type { InstallationFacts, RunningProcessor } from '../admin/context.js';
 import { type Engines, engineStates } from '../engines/engineStates.js';
 import { fileStoreName, foldersOf, isShared } from '../engines/engines.js';
 import type { Settings } from '../settings/settings.js';
+import type { DamageWatch } from './damageWatch.js';
 import { type InstanceFacts, presentNow } from './presence.js';
+
+/** A store that is unavailable knows of no instances: this one is shown, with what it waits for. */
+function nobodyUntilItAnswers(error: unknown): [] {
+  if (isStoreFailure(error)) return [];
+  throw error;
+}
 
 /** `self`: the service in this process; absent for a command on its own. */
 export function installationOf(
-  opened: Engines & { readonly settings: Settings },
+  opened: Engines & { readonly settings: Settings; readonly damage: DamageWatch },
   self?: () => InstanceFacts,
 ): InstallationFacts {
   const { settings, engines } = opened;
   /** Those that tell of themselves, and this one as it is now. */
   async function all(): Promise<readonly InstanceFacts[]> {
-    const [present, here] = [await presentNow(engines.documents.work, systemClock), self?.()];
+    const present = await presentNow(engines.documents.work, systemClock).catch(nobodyUntilItAnswers);
+    const here = self?.();
     if (here === undefined) return present;
     const others = present.filter(({ name }) => name !== here.name);
     return [...others, here].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -24,18 +34,22 @@ export function installationOf(
   return {
     instances: async () => (await all()).map(({ processors: _, ...facts }) => facts),
     async processors() {
-      const running = new Map<string, { owners: string[]; effectsPerSecond: number }>();
+      const running = new Map<string, Omit<RunningProcessor, 'owner'> & { owners: string[] }>();
       for (const { name, processors = [] } of await all())
         for (const one of processors) {
-          const { owners, effectsPerSecond } = running.get(one.name) ?? { owners: [], effectsPerSecond: 0 };
+          const { owners, effectsPerSecond, trouble } = running.get(one.name) ?? { owners: [], effectsPerSecond: 0 };
+          const { error, since } = one.trouble ?? {};
           running.set(one.name, {
             owners: [...owners, name],
             effectsPerSecond: effectsPerSecond + one.effectsPerSecond,
+            ...defined({
+              trouble: error === undefined ? trouble : { error, since: new Date(since!).toISOString() },
+            }),
           });
         }
       const told = [...running].map(
-        ([name, { owners, effectsPerSecond }]) =>
-          [name, { ...(isShared(settings) && { owner: owners.join(', ') }), effectsPerSecond }] as const,
+        ([name, { owners, ...rest }]) =>
+          [name, { ...(isShared(settings) && { owner: owners.join(', ') }), ...rest }] as const,
       );
       return new Map(told);
     },
@@ -47,6 +61,7 @@ export function installationOf(
         { ...files!, engine: fileStoreName(settings) },
       ];
     },
+    damaged: () => opened.damage.now(),
     settings: settings.inForce,
     disks: () =>
       Promise.all(

@@ -1,5 +1,6 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
 
+import { resolve } from 'node:path';
 import type { PageMakers } from '../../api/http/pageMakers.js';
 import type { Services, ViewProgress } from '../../api/services.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
@@ -14,6 +15,7 @@ import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import { LogDamaged } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
@@ -62,6 +64,8 @@ import { TreeHost } from '../proofs/treeHost.js';
 import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { startCheckpointing } from './checkpointing.js';
+import { confirmedClock } from './confirmedClock.js';
+import { DamageWatch } from './damageWatch.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { installationOf } from './installation.js';
 import { type Engines, openEngines } from './openEngines.js';
@@ -98,6 +102,7 @@ export interface Instance {
   readonly personTexts: PersonTexts;
   readonly forgetting: Forgetting;
   readonly retaining: Retaining;
+  readonly damage: DamageWatch;
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
@@ -127,16 +132,24 @@ export interface InstanceOptions {
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or what kept an engine from opening. */
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
+  const damage = new DamageWatch(resolve(settings.data), log);
+  undo.add('watch of damaged files', () => damage.stop());
   try {
-    return await opened(settings, log, options, undo);
+    return await opened(settings, log, { ...options, damage }, undo);
   } catch (error) {
+    const damaged = await damage.endOfStart();
     await undo.run(log);
-    throw error;
+    throw damaged === undefined || error instanceof LogDamaged ? error : damaged;
   }
 }
 
-async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
-  const { unattended = false } = options;
+async function opened(
+  settings: Settings,
+  log: Log,
+  options: InstanceOptions & { readonly damage: DamageWatch },
+  undo: Undo,
+): Promise<Instance> {
+  const { unattended = false, damage } = options;
   const shared = isShared(settings);
   const name = instanceName(settings);
   // On shared engines the installation is there, and the folder holds nothing of it.
@@ -147,7 +160,6 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   tellOfOpenness(folder, log);
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
-  const clock = systemClock;
   const masterKeys = loadMasterKeys(folder.path, settings.masterKeys);
   const secretBox = createSecretBox(...masterKeys);
   const cursors = createAuthenticator(masterKeys, 'cursors');
@@ -162,10 +174,11 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   );
   checkMark(events, folder);
   // Once it is known that this release can work on it.
-  if (!unattended && !shared) noteFormat(folder.path, release.version, new Date(clock.now()).toISOString());
+  if (!unattended && !shared) noteFormat(folder.path, release.version, new Date(systemClock.now()).toISOString());
   const parts = sealingOf(vault, secretBox, access.place, storedEvents);
   const eventStore = upcasting(sealingAs(settings, events.store, parts), evolvedEvents);
   const { views, work } = documents;
+  const clock = unattended ? systemClock : await confirmedClock({ log: events.store, work }, log);
   const treePlace = treePlaces(settings, folder);
   const checkpointing = startCheckpointing({ events, documents, vault: access.place, tree: treePlace }, log);
   undo.add('checkpointer', () => checkpointing?.stop());
@@ -175,12 +188,19 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const historyIndex = openHistoryIndex(settings, folder, indexed);
   undo.add('index of the history', () => historyIndex?.close());
   const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
-  const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
+  const building = unattended ? unwatched : watchBuilding({ projections, clock: clock.steady, log });
   undo.add('watch of building', () => building.stop());
   const acknowledged = acknowledgedOf(projections, building);
   const stored = createReads(views, (name) => building.percentOf(name));
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
-  const pageMakers = pageThreads({ settings, unattended, place: viewsPlace(settings, folder), masterKeys, clock, log });
+  const pageMakers = pageThreads({
+    settings,
+    unattended,
+    place: viewsPlace(settings, folder),
+    masterKeys,
+    clock: clock.steady,
+    log,
+  });
   undo.add('threads of pages', () => pageMakers?.stop());
   const traced = await tracedStore(options.tracing);
   const plain = createCommandHandler({
@@ -251,6 +271,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     personTexts: texts,
     forgetting,
     retaining,
+    damage,
     building,
     progress,
     acknowledged,
@@ -285,7 +306,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       localFiles,
       files: storedFiles,
       deliveryLog: work,
-      installation: installationOf({ settings, engines: { events, documents }, fileStore }, self),
+      installation: installationOf({ settings, engines: { events, documents }, fileStore, damage }, self),
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),
     close: () => undo.run(log),

@@ -8,6 +8,7 @@ import { COMMAND_WAITS, checkLog, type EngineWait, patiently, SERVICE_WAITS } fr
 import {
   type DocumentEngine,
   type EventEngine,
+  homeOf,
   logName,
   openEmbeddedDocuments,
   openEmbeddedWork,
@@ -15,6 +16,7 @@ import {
   openSharedDocuments,
 } from '../engines/engines.js';
 import { checkFit } from '../engines/workChecks.js';
+import { removeDamagedViews } from '../folder/damageCheck.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import type { Settings } from '../settings/settings.js';
 import { openVault, requireVault, type VaultAccess } from './privacy/vaults.js';
@@ -40,6 +42,7 @@ export async function openEngines(
 ): Promise<Engines> {
   const { settings, folder, log, unattended } = base;
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
+  if (settings.mongoUrl === undefined) removeDamagedViews(homeOf(settings, folder), log);
   const prepared = isServed(settings) ? undefined : prepareProjections(base);
   undo.add('thread of the projections', () => prepared?.stop());
   const events = await openEventEngine(settings, folder, wait, unattended);

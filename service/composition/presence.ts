@@ -3,6 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { ProcessorStatus } from '../../engine/processors/processor.js';
+
+export interface RunningProcessor extends Pick<ProcessorStatus, 'name' | 'effectsPerSecond'> {
+  /** A store's error that it waits for: it goes on by itself when that has passed. `since`: ms since 1970. */
+  readonly trouble?: { readonly error: string; readonly since: number };
+}
 
 /** What an instance tells of itself. */
 export interface InstanceFacts {
@@ -15,7 +21,7 @@ export interface InstanceFacts {
   /** Where it listens, without the proxies in front. */
   readonly address: string;
   /** The processors that run there, each with what it performed lately. */
-  readonly processors?: readonly { readonly name: string; readonly effectsPerSecond: number }[];
+  readonly processors?: readonly RunningProcessor[];
 }
 
 export const presence: CollectionDefinition = {
@@ -28,6 +34,8 @@ export const presence: CollectionDefinition = {
 /** An instance tells of itself so often, and is believed for three times as long, in ms. */
 const TELL_MS = 10_000;
 const BELIEVED_MS = 3 * TELL_MS;
+/** Clocks of several instances differ by less. */
+const CLOCK_SKEW_MS = 60_000;
 const MOST = 200;
 
 type Work = Pick<DocumentStore, 'open' | 'list' | 'write' | 'find'>;
@@ -58,7 +66,7 @@ export function tellPresence(
       opened = undefined;
       if (revision <= 1) log.warn({ err: error }, 'this instance could not tell of itself; it tries again');
     }
-    if (!stopped) cancel = clock.at(clock.now() + TELL_MS, again);
+    if (!stopped) cancel = clock.steady.at(clock.steady.now() + TELL_MS, again);
   };
   const again = (): void => {
     telling = tell();
@@ -72,11 +80,23 @@ export function tellPresence(
   };
 }
 
+/** What an instance tells of a processor that it runs. */
+export const runningProcessor = ({
+  name,
+  effectsPerSecond,
+  waitingSince: since,
+  lastTrouble = 'a store does not answer',
+}: ProcessorStatus): RunningProcessor => ({
+  ...{ name, effectsPerSecond },
+  ...(since !== undefined && { trouble: { error: lastTrouble, since } }),
+});
+
 /** Those that have told of themselves lately, in the order of their names. Changes nothing. */
 export async function presentNow(work: Pick<Work, 'list' | 'find'>, clock: Clock): Promise<readonly InstanceFacts[]> {
   if (!(await work.list()).includes(presence.name)) return [];
   const found = await work.find<InstanceFacts>(presence.name, {
-    where: { expiresAt: { gt: clock.now() } },
+    // What lies further ahead was written by a clock that was set back since.
+    where: { expiresAt: { gt: clock.now(), lte: clock.now() + BELIEVED_MS + CLOCK_SKEW_MS } },
     sort: ['expiresAt'],
     limit: MOST,
   });

@@ -3,6 +3,7 @@
 import { changedScopes } from '../../application/access/changeScopes.js';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
+import { catalogChecks } from '../../application/catalog/catalogChecks.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { itemsFrom, storeOfItem } from '../../application/catalog/sellableItems.js';
 import { customerFrom } from '../../application/channel/customerMessages.js';
@@ -10,14 +11,16 @@ import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { routing } from '../../application/channel/routingProcessor.js';
-import { accessTokens, numbersOfStore, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { accessTokens, numberIdsOf, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { filesProcessor } from '../../application/files/filesProcessor.js';
 import { storageLimit } from '../../application/files/storage.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import type { OrderDependencies } from '../../application/orders/dependencies.js';
+import { sellsAll } from '../../application/orders/orderChanges.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { takesOrders } from '../../application/orders/takingOrders.js';
+import { unpaidOrders } from '../../application/orders/unpaidOrders.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import type { ChannelMedia } from '../../application/ports/channelMedia.js';
@@ -25,6 +28,7 @@ import type { ChannelMessages } from '../../application/ports/channelMessages.js
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import { eventTasks } from '../../application/privacy/eventTasks.js';
 import { retentionProcessor } from '../../application/privacy/retentionProcessor.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
@@ -39,8 +43,8 @@ import type { OrderDataParts } from '../../application/webhooks/orderData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { createLeases } from '../../engine/ownership/leases.js';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
-import { type Position, streamName } from '../../engine/ports/eventStore.js';
+import { steadyClock } from '../../engine/ports/clock.js';
+import { type Position, StoreUnavailable, streamName } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
@@ -50,7 +54,6 @@ import type { CaughtUp, Reads } from '../../engine/projections/reads.js';
 import { rememberedReads } from '../../engine/projections/rememberedReads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
-import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 
 export interface Outside {
@@ -117,17 +120,13 @@ const caughtUpWith =
   ({ services: { eventStore }, progress }: Instance): CaughtUp['caughtUp'] =>
   async (categories) => {
     if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
-      throw new Error(`the views of ${categories.join(' and ')} are late`);
+      throw new StoreUnavailable(`the views of ${categories.join(' and ')} are late`);
   };
 
 function push(instance: Instance, outside: Outside): AnyProcessor {
   const { reads, directory } = instance.services;
   return catalogPush({
     provider: outside.provider,
-    async channelNumberOf(workspaceId) {
-      const [number] = await reads.find(channelNumbers, { where: { workspaceId }, limit: 1 });
-      return number?.body;
-    },
     storeName: async (workspaceId) => (await directory.workspace(workspaceId))?.name ?? '',
     productLink: (workspaceId, externalId) =>
       `${outside.publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
@@ -172,20 +171,23 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     accessTokenOf: accessTokens(services.secretBox),
     log: outside.log,
   };
-  return [
+  const processors: readonly AnyProcessor[] = [
     orderIntake(orders),
     orderMessages(orders),
     abandonedCarts(),
+    unpaidOrders(),
     paymentsProcessor({
       provider: outside.payments,
       secretBox: services.secretBox,
       takesOrders: orders.takesOrders,
+      sellsAll: sellsAll(orders.itemsOf),
       log: outside.log,
     }),
     releaseUses({ caughtUp: caughtUpWith(instance) }),
-    sessionEndings({ caughtUp: caughtUpWith(instance) }),
+    sessionEndings({ caughtUp: caughtUpWith(instance), eventStore: services.eventStore }),
     push(instance, outside),
-    routing({ numbersOf: numbersOfStore(services.reads) }),
+    catalogChecks(),
+    routing({ numbersOf: numberIdsOf(services.commandHandler) }),
     outbox({
       channel: outside.messages,
       media: outside.media,
@@ -193,7 +195,6 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
       ...channel,
       count: outside.count,
       isForgotten: (id) => instance.personTexts.isForgotten(streamName('conversation', id)),
-      startedAt: services.clock.now(),
     }),
     mediaCopying({
       media: outside.media,
@@ -213,6 +214,8 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     webhooks(instance, outside),
     retentionProcessor({ retaining: instance.retaining, caughtUp: caughtUpWith(instance) }),
   ];
+  const { isForgotten } = instance.personTexts;
+  return processors.map((one) => eventTasks(one, { log: services.eventStore, isForgotten }));
 }
 
 const NONE: ProcessorRuntime = { start: async () => {}, stop: async () => {}, status: () => [] };

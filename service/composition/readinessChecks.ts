@@ -1,12 +1,44 @@
 import type { ReadinessCheck } from '../../api/http/health.js';
+import { Loads } from '../../engine/loads.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { placeText } from '../../engine/sealing/vaultErrors.js';
+import { projections } from '../../projections/index.js';
 import { engineChecks, engineStates } from '../engines/engineStates.js';
 import { fileStoreName } from '../engines/engines.js';
+import { damageText } from '../folder/damagedFiles.js';
 import type { Instance } from './instance.js';
 import { buildingOf } from './viewsBuilding.js';
 
 const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
+
+/** Events behind a reader that stands still: more than it reads at once. */
+const LOOK = 1_000;
+const CATEGORIES = [...new Set(projections.flatMap(({ categories }) => categories))];
+
+/** Readers stop at an event whose key the vault lacks: the first such event after the position of the one that has read least. */
+async function lostKey(
+  { people }: Pick<Instance, 'people'>,
+  readModels: readonly ProjectionStatus[],
+  processors: ProcessorRuntime,
+): Promise<string | undefined> {
+  const head = Math.max(BEFORE_ALL, ...readModels.map((one) => one.head));
+  const positions = [...readModels, ...processors.status()].map(({ position }) => position);
+  const least = Math.min(head, ...positions);
+  if (least >= head) return undefined;
+  const [event] = (await people.lost(least, { filter: { categories: CATEGORIES }, limit: LOOK })).events;
+  return event && `the vault lacks the key of ${placeText(event)}: see 'suuq admin lost-keys list'`;
+}
+
+/** A read model with a wrong document answers everything else, so requests are still sent here. */
+function differingNote(all: readonly ProjectionStatus[]): { note: string } | undefined {
+  const differing = all.filter((one) => one.differing !== undefined && (isHere(one) || one.here !== undefined));
+  if (differing.length === 0) return undefined;
+  const names = differing.map(({ name, differing: count }) => `${name} (${count})`).join(', ');
+  return { note: `documents differ from the log: ${names}; run 'suuq verify', then 'suuq projections rebuild'` };
+}
 
 /** The engines for people, by what they are for; one that is away is told. */
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
@@ -20,30 +52,65 @@ export async function engineNames(instance: Instance): Promise<Readonly<Record<s
   };
 }
 
+/** How long processors wait for a store before that is reported. */
+const WAITING_MS = 30_000;
+
+const namesOf = (all: readonly { readonly name: string }[]): string => all.map(({ name }) => name).join(', ');
+
 /**
  * What must work before requests are sent here. A projection that has stopped is named by the instance that runs it: the
  * others can go on.
  */
 export function readinessChecks(instance: Instance, processors: ProcessorRuntime): readonly ReadinessCheck[] {
+  const asked = new Loads<readonly ProjectionStatus[]>();
+  /** Once for the checks that run at the same time. */
+  const statusNow = () => asked.join('status', () => instance.projections.status());
   return [
     ...engineChecks(instance),
     {
+      name: 'files',
+      quiet: true,
+      check() {
+        const all = instance.damage.now();
+        if (all.length === 0) return undefined;
+        const text = all.map(damageText).join(' ');
+        // Other files than databases are read by the next start.
+        return all.some(({ file }) => file.endsWith('.db')) ? text : { note: text };
+      },
+    },
+    {
+      name: 'clock',
+      quiet: true,
+      check() {
+        const note = instance.services.clock.evidence?.report();
+        return note === undefined ? undefined : { note };
+      },
+    },
+    {
       name: 'projections',
       async check() {
-        const all = await instance.projections.status();
+        const all = await statusNow();
         const stopped = all.filter((one) => one.state === 'stopped' && isHere(one));
         if (stopped.length > 0) return `stopped: ${stopped.map(({ name }) => name).join(', ')}`;
+        const waiting = all.filter((one) => one.trouble !== undefined && isHere(one));
+        if (waiting.length > 0)
+          return `waiting for a store: ${waiting.map(({ name }) => name).join(', ')}: ${waiting[0]!.trouble!.error}`;
         const building = buildingOf(all);
-        if (building === undefined) return undefined;
+        if (building === undefined) return differingNote(all);
         const { names, of, percent } = building;
         return { detail: `being built: ${names.length} of ${of} cannot be read yet, ${percent} % done`, percent };
       },
     },
+    { name: 'keys', check: async () => lostKey(instance, await statusNow(), processors) },
     {
       name: 'processors',
       check() {
-        const failed = processors.status().filter(({ state }) => state === 'failed');
-        return failed.length === 0 ? undefined : `stopped: ${failed.map(({ name }) => name).join(', ')}`;
+        const all = processors.status();
+        const failed = all.filter(({ state }) => state === 'failed');
+        if (failed.length > 0) return `stopped: ${namesOf(failed)}`;
+        const before = systemClock.now() - WAITING_MS;
+        const waiting = all.filter(({ waitingSince = Number.POSITIVE_INFINITY }) => waitingSince <= before);
+        return waiting.length === 0 ? undefined : `waiting for a store that does not answer: ${namesOf(waiting)}`;
       },
     },
   ];

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../engine/ports/log.js';
+import { CannotListen } from '../../infrastructure/http/cannotListen.js';
 import { nameThread } from '../../infrastructure/threads.js';
 import { type ViewsPlace, viewsPlace } from '../engines/engines.js';
 import type { Instance } from './instance.js';
@@ -27,7 +28,8 @@ export interface ServicePlace {
 }
 /** Or the end. */
 export type ToSandbox = ServicePlace | { readonly stop: true };
-export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string } | LogLine;
+/** `code`: why its port cannot be opened, where that is it. */
+export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string; readonly code?: string } | LogLine;
 
 export interface ServiceSandbox {
   /** Such as http://127.0.0.1:4010. */
@@ -68,7 +70,8 @@ export async function startServiceSandbox(
   });
   if ('failed' in told) {
     await worker.terminate();
-    throw new Error(`the sandbox did not start: ${told.failed}`);
+    const error = new Error(`the sandbox did not start: ${told.failed}`);
+    throw told.code === undefined ? error : new CannotListen(host, port, Object.assign(error, { code: told.code }));
   }
   const say = (message: ToSandbox): void => worker.postMessage(message);
   return {

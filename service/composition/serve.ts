@@ -3,7 +3,9 @@ import type { Log } from '../../engine/ports/log.js';
 import type { RunningTracing } from '../../infrastructure/telemetry/tracing.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { isShared } from '../engines/engines.js';
-import { createLog } from '../log.js';
+import { createLog, logUnknownSettings } from '../log.js';
+import { serviceOutput } from '../logOutput.js';
+import type { Env } from '../settings/environment.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { type Instance, openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
@@ -74,20 +76,23 @@ const failureOf = ({ engines: { events } }: Instance): Promise<Error> =>
   events.embedded?.failed ?? new Promise(() => {});
 
 /** Runs until SIGTERM or SIGINT, or until it can do nothing more, then finishes what is in flight. A second signal ends it at once. */
-export async function serve(settings: Settings): Promise<number> {
+export async function serve(settings: Settings, env: Env): Promise<number> {
   const named = settings.instance !== undefined || isShared(settings);
   let tracing: RunningTracing | undefined;
+  const output = serviceOutput();
   const log = createLog(settings.log, {
+    to: output,
     ...(named && { instance: instanceName(settings) }),
     ...(settings.tracing && { fields: () => tracing?.logFields() ?? {} }),
   });
+  logUnknownSettings(env, log);
   tracing = settings.tracing && (await openTracing(settings.tracing, instanceName(settings), log));
   if (isShared(settings) && settings.sandbox)
     log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
   const service = await startService(settings, log, tracing);
   // Before the greeting: who reads it may end the service at once.
   const told = untilSignal();
-  process.stdout.write(service.greeting);
+  output.write(service.greeting);
   const failure = await Promise.race([told, service.failed]);
   if (failure) log.error({ err: failure }, 'the service ends: its event log takes nothing more');
   await service.stop();

@@ -38,13 +38,13 @@ import { keepTree } from '../proofs/keeper.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import { consoleAreas } from './events.js';
-import { banner, demoStore, shownDemo } from './firstSteps.js';
+import { banner, beginDemo, demoStore, shownDemo } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics/metrics.js';
 import { proofGauges } from './metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from './metrics/saturationMetrics.js';
 import { webhookMetrics } from './metrics/webhookMetrics.js';
-import { tellPresence } from './presence.js';
+import { runningProcessor, tellPresence } from './presence.js';
 import { keepForgetting } from './privacy/forgetting.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
@@ -74,7 +74,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const { version } = release;
   const { services, channel, folder, patient } = instance;
   const { eventStore } = services;
-  const empty = (await patient(() => eventStore.head())) === BEFORE_ALL;
+  await noteDemo(ground);
   const metrics = createMetrics();
   const requestLog = new RequestLog(randomUUID());
   const measured = serviceMetrics(metrics.registry, {
@@ -200,7 +200,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   undo.add('HTTP', () => http.close());
   const self = () => ({
     ...{ name: instance.name, version, startedAt, roles: settings.roles, address: url },
-    processors: runtime.status().map(({ name, effectsPerSecond }) => ({ name, effectsPerSecond })),
+    processors: runtime.status().map(runningProcessor),
   });
   const consoleUrl = api ? http.consoleUrl() : undefined;
   // Not by the public address: what happens in the sandbox stays on this machine.
@@ -223,8 +223,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   undo.add('keeper of the tree', () => keeper.stop());
   proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
   const demo =
-    sandbox &&
-    (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+    sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
   // Alone on its engines, it is the one who is asked.
   if (instance.shared) undo.add('presence', tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
@@ -255,6 +254,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       ...(demo ?? {}),
     }),
   };
+}
+
+/** Before anything is appended: an empty log with a sandbox is where a demo store is made. */
+async function noteDemo({ sandbox, instance: { folder, patient, services } }: Ground): Promise<void> {
+  if (sandbox !== undefined) beginDemo(folder, (await patient(() => services.eventStore.head())) === BEFORE_ALL);
 }
 
 /** The sandbox, of this service or `suuq sandbox`: a channel that is spoken to without TLS is no real one. */

@@ -1,5 +1,5 @@
 /** Read models that are built for the first time, after a restore or a move: until then nobody can read them. */
-import type { Clock } from '../../engine/ports/clock.js';
+import type { SteadyClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
@@ -42,7 +42,7 @@ export function buildingOf(all: readonly ProjectionStatus[]): Building | undefin
 
 interface Parts {
   readonly projections: Pick<ProjectionHost, 'status'>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
 }
 

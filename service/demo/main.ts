@@ -1,5 +1,6 @@
 /** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
 import { messageOf } from '../../engine/messageOf.js';
+import { repeated } from './patience.js';
 import { onSale, pay, promote } from './paying.js';
 import { signIn } from './signingIn.js';
 import { Stage, WebhookReceiver } from './stage.js';
@@ -31,6 +32,8 @@ try {
   await checkMessageWebhooks(scene);
   await checkWebhooks(scene, orderId);
   await lookBack(scene, orderId);
+  const repetitions = repeated();
+  if (repetitions !== undefined) tell(`\n${repetitions}`);
   tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 } catch (error) {
   process.stderr.write(`\nNot as specified: ${messageOf(error)}\n`);

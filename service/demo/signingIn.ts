@@ -1,6 +1,7 @@
 /** The demo's chapter on sessions: a user of the partner's platform works in the store. */
 import { createUserToken, openSession, type Suuq } from '../../client/src/index.js';
 import { expect, refusal } from './client.js';
+import { PATIENT } from './patience.js';
 import { type Scene, STORE_REF } from './story.js';
 
 export interface Member {
@@ -18,7 +19,7 @@ export async function signIn({ stage, workspaceId, tell }: Scene): Promise<Membe
     email: 'sahra@example.com',
     stores: [{ externalRef: STORE_REF, role: 'supervisor' }],
   });
-  const exchange = () => openSession({ baseUrl, publishableKey: partner.publishableKey, userToken });
+  const exchange = () => openSession({ baseUrl, publishableKey: partner.publishableKey, userToken, ...PATIENT });
   const session = await exchange();
   const { name, stores = [] } = session.current();
   const store = stores[0]!;

@@ -9,10 +9,11 @@ import express from 'express';
 import { verifyWebhook, type WebhookEvent, WebhookRefused } from '../../client/src/index.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { listen } from '../../infrastructure/http/listening.js';
+import { isPassing, STEP_MS } from './patience.js';
 
 const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
 /** Longest time of a start, which may have to wait for engines, and of a command. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 /** As a supervisor gives it before it kills, in ms. */
 const STOP_MS = 30_000;
 
@@ -105,9 +106,13 @@ function ended(child: ChildProcess): Promise<void> {
 }
 
 function operator(env: NodeJS.ProcessEnv, words: readonly string[]): string {
-  const ran = spawnSync(process.execPath, [command, ...words], { env, encoding: 'utf8', timeout: START_MS });
-  if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
-  return ran.stdout;
+  const deadline = Date.now() + STEP_MS;
+  for (;;) {
+    const ran = spawnSync(process.execPath, [command, ...words], { env, encoding: 'utf8', timeout: START_MS });
+    if (ran.status === 0) return ran.stdout;
+    if (!isPassing(ran.stderr) || Date.now() > deadline)
+      throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
+  }
 }
 
 /** Engines that hold something already have no demo of their own: a partner for this run is made as an operator does. */
@@ -139,7 +144,7 @@ export async function eventually<T>(
   what: string,
   ask: () => Promise<T>,
   good: (value: T) => boolean,
-  limitMs = 30_000,
+  limitMs = STEP_MS,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -1,6 +1,7 @@
 import { createClient, type Events, type Schemas, type Suuq } from '../../client/src/index.js';
 import { expect, holds, money, refusal } from './client.js';
 import { Customer } from './customer.js';
+import { PATIENT, repeated } from './patience.js';
 import { type Channel, eventually, type Stage, type WebhookReceiver } from './stage.js';
 
 export type Tell = (line: string) => void;
@@ -47,7 +48,7 @@ export async function createStore(
   tell: Tell,
 ): Promise<Pick<Scene, 'partner' | 'workspaceId' | 'channel'>> {
   tell('# A partner creates a store');
-  const partner = createClient({ baseUrl: stage.keys.baseUrl, credential: stage.keys.partner.secretKey });
+  const partner = createClient({ baseUrl: stage.keys.baseUrl, credential: stage.keys.partner.secretKey, ...PATIENT });
   const body = {
     externalRef: STORE_REF,
     name: "Hodan's Fashion",
@@ -57,10 +58,12 @@ export async function createStore(
     locale: 'en',
   } as const;
   const created = await partner.createPartnerStore.answer({ body });
-  expect('createPartnerStore', created.status, 201);
+  // A repetition finds the store that the first try has made.
+  const isNew = created.status === 201 || (created.status === 200 && repeated() !== undefined);
+  holds('createPartnerStore makes a store', isNew, created.status);
   expect('a second create with the same externalRef', (await partner.createPartnerStore.answer({ body })).status, 200);
   const { workspaceId } = created.body;
-  tell(`  createPartnerStore → 201, workspace ${workspaceId}; once more → 200 with the same store`);
+  tell(`  createPartnerStore → ${created.status}, workspace ${workspaceId}; once more → 200 with the same store`);
   const channel = JSON.parse(
     stage.operator('admin', 'numbers', 'connect', '--workspace', workspaceId, '--json'),
   ) as Channel;

@@ -1,4 +1,5 @@
 /** This machine's clock beside those of the engines, and beside the newest event. */
+import { APART_MS, distance } from '../../engine/clockEvidence.js';
 import type { Stored } from '../verify/stored.js';
 import { ENGINE_MS } from './engineChecks.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
@@ -51,9 +52,16 @@ export const clocksCheck = (
           'Set this clock right (NTP): it went back, or another machine wrote with one that is ahead.',
         ),
       );
-    if (found.length > 0) return found;
+    const notes =
+      newest === undefined || now() - newest <= APART_MS
+        ? []
+        : [ok('clock_ahead_of_log', `This machine's clock is ${distance(now(), newest)} the newest event.`)];
+    if (found.length > 0) return [...found, ...notes];
     if (clocks.length === 0)
-      return [ok('clock_alone', "Only this machine's clock counts, and no event is ahead of it.")];
-    return [ok('clocks_agree', `This machine's clock agrees with ${clocks.map(([name]) => name).join(', ')}.`)];
+      return [ok('clock_alone', "Only this machine's clock counts, and no event is ahead of it."), ...notes];
+    return [
+      ok('clocks_agree', `This machine's clock agrees with ${clocks.map(([name]) => name).join(', ')}.`),
+      ...notes,
+    ];
   },
 });

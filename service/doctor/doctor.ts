@@ -14,6 +14,7 @@ import { embeddedLogCheck, eventStoreDbCheck, mongoCheck } from './engineChecks.
 import { examined } from './examining.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 import { folderCheck } from './folderCheck.js';
+import { keysCheck } from './keysCheck.js';
 import { diskCheck, nodeCheck } from './machineChecks.js';
 import { proofsCheck } from './proofsCheck.js';
 import { type Running, runningOn } from './running.js';
@@ -167,6 +168,7 @@ function engineChecks(
     ...checks,
     clocksCheck(clocks, eventStoreUrl === undefined ? stored : undefined, now),
     belongingCheck(stored, names),
+    keysCheck(stored, running),
     projectionsCheck(stored, running),
     processorsCheck(stored, running, now),
     proofsCheck(stored, running, { settings, folder }),

@@ -179,7 +179,7 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
     }
     const { version, replicaSet, members, waitsForMajority, missing, tls } = known;
     const found: Found[] = [];
-    if (older(version, [4, 4]))
+    if (version !== undefined && older(version, [4, 4]))
       found.push(problem('mongodb_too_old', `${name} is ${version}.`, 'Raise it to 4.4 or newer.'));
     if (missing.length > 0)
       found.push(
@@ -209,6 +209,11 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
     const set = `replica set ${replicaSet} of ${members}`;
     return found.length > 0
       ? found
-      : [ok('documents_right', `${name} is ${version}, ${set}. This user may use the database.`)];
+      : [
+          ok(
+            'documents_right',
+            `${name} is ${version ?? 'of a version that it does not tell'}, ${set}. This user may use the database.`,
+          ),
+        ];
   },
 });

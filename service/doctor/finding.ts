@@ -15,6 +15,7 @@ export const CHECKS = [
   'documents',
   'clocks',
   'belonging',
+  'keys',
   'projections',
   'processors',
   'proofs',

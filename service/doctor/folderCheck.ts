@@ -6,6 +6,7 @@ import { openToOthers } from '../../infrastructure/files/privateFolder.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { leftOvers } from '../backup/places.js';
 import { firstFile, isShared } from '../engines/engines.js';
+import { damagedIn } from '../folder/damageCheck.js';
 import { RESTORE_MARK } from '../folder/dataFolder.js';
 import { FOLDER_FORMAT, storedFormat } from '../folder/folderFormat.js';
 import type { Settings } from '../settings/settings.js';
@@ -125,6 +126,7 @@ export const folderCheck = (folder: string, settings: Settings): Check => ({
     const found = [
       ...(installed || isEmpty ? rights(folder) : []),
       ...begun(folder),
+      ...damagedIn(folder).map(({ code, sentence, remedy }) => problem(code, sentence, remedy)),
       ...(installed ? keys(folder, settings) : [noInstallation(folder)]),
     ];
     return found.length > 0 ? found : [ok('folder_right', `${folder} is this user's alone, and whole.`)];

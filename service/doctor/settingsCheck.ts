@@ -1,6 +1,6 @@
 /** Every wrong setting at once, and names that look like a setting and are none. */
 import { type Env, given, SettingsError } from '../settings/environment.js';
-import { isSettingLike, nearestSetting, SETTINGS } from '../settings/names.js';
+import { SETTINGS, unknownSettings, unknownSettingText } from '../settings/names.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 
@@ -32,21 +32,16 @@ export function readAllSettings(env: Env): SettingsRead {
   return { wrong };
 }
 
-function unknownNames(env: Env): Found[] {
-  return Object.keys(env)
-    .filter((name) => isSettingLike(name) && !SETTINGS.includes(name) && given(env, name) !== undefined)
-    .sort()
+const unknownNames = (env: Env): Found[] =>
+  unknownSettings(env)
     .slice(0, MOST)
-    .map((name) => {
-      const near = nearestSetting(name);
-      const meant = near === undefined ? '' : ` Was ${near} meant?`;
-      return warning(
+    .map((unknown) =>
+      warning(
         'unknown_setting',
-        `${name} is set, and is no setting.${meant}`,
+        unknownSettingText(unknown),
         'Take it out, or write it as docs/operating.md lists it.',
-      );
-    });
-}
+      ),
+    );
 
 export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
   name: 'settings',

@@ -90,7 +90,10 @@ export const belongingCheck = (stored: OpenStored, names: Names): Check =>
 /** Events that a projection may be behind without a word: what a burst leads to. */
 const BEHIND = 1_000;
 
-async function projectionsNow(running: Running, { log, views, work }: Stored): Promise<readonly ProjectionStatus[]> {
+export async function projectionsNow(
+  running: Running,
+  { log, views, work }: Stored,
+): Promise<readonly ProjectionStatus[]> {
   if (running.state === 'running') return projectionsOf(running.card.socket);
   if (views === undefined) return [];
   const reported = work === undefined ? new Map<string, ProjectionStatus>() : await reportedNow(work, systemClock);
@@ -119,6 +122,15 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
           'handlers_changed',
           `Other handlers of the same version began ${listed(changed)}.`,
           "'suuq projections rebuild' makes their documents alike.",
+        ),
+      );
+    const differing = all.filter((one) => one.differing !== undefined).map(({ name }) => name);
+    if (differing.length > 0)
+      found.push(
+        problem(
+          'projection_differs',
+          `Documents of ${listed(differing)} differ from the log.`,
+          "'suuq verify' names them, and 'suuq projections rebuild' makes them anew.",
         ),
       );
     const isKept = all.some(({ state }) => state !== 'elsewhere');

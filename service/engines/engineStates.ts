@@ -1,8 +1,9 @@
 /** Whether the engines answer now. */
 import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import { messageOf } from '../../engine/messageOf.js';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { ReadModelError } from '../../infrastructure/readModels/shape.js';
+import { isDamage } from '../../infrastructure/sqlite/database.js';
 import type { DocumentEngine, EventEngine } from './engines.js';
 
 /** The engines that an instance has opened. */
@@ -11,10 +12,6 @@ export interface Engines {
   readonly fileStore: FileStore;
 }
 
-/** A user without the right that is asked for, or with another password. */
-const isRefusal = (error: unknown): error is ReadModelError =>
-  error instanceof ReadModelError && error.code === 'mongodb_refused';
-
 /** Why an engine cannot be used now, without a password; undefined when it can. */
 async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
   try {
@@ -22,8 +19,9 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
     return undefined;
   } catch (error) {
     // Their words hold no password, and say what to change.
-    if (error instanceof StoreRefused || isRefusal(error))
+    if (error instanceof StoreRefused)
       return error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
+    if (isDamage(error) || isDamage((error as Error).cause)) return `${name} is damaged: ${messageOf(error)}`;
     return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
   }
 }

@@ -7,6 +7,7 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventStore, LogDamaged } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import { asPort } from '../../engine/ports/storeErrors.js';
 import type { EventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import {
@@ -137,7 +138,12 @@ export async function openEventEngine(
     return { store, name, files: [], ...defined({ narrow: narrowAppends(store.limit, maxAppendSize) }) };
   }
   const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES, writesHere: unattended });
-  return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
+  return {
+    store: asPort(embedded, 'events.db'),
+    embedded,
+    name: 'SQLite, events.db',
+    files: [folder.file('events.db')],
+  };
 }
 
 /** Views and work on a server, which is waited for while it is away. Rejects with StoreUnavailable. */
@@ -232,11 +238,13 @@ export async function openEventStoreDb(
 ): Promise<EventStoreDb> {
   const adapter = await import('../../infrastructure/eventstoredb/eventStoreDb.js');
   const limit = defined({ mostBytes: maxAppendSize });
-  return adapter.openEventStoreDb(url, { ...limit, timeoutMs, openingMs: CALL_MS, ...logged(log) });
+  const options = { ...limit, timeoutMs, openingMs: CALL_MS, ...logged(log) };
+  return asPort(await adapter.openEventStoreDb(url, options), 'EventStoreDB');
 }
 
 /** Rejects with StoreUnavailable when the server is away. */
 export async function openMongo(url: string, prefix: 'views' | 'work', log?: Log): Promise<DocumentStore> {
   const adapter = await import('../../infrastructure/mongodb/mongoReadModels.js');
-  return adapter.openMongoReadModels(url, { prefix, timeoutMs: CALL_MS, ...logged(log) });
+  const options = { prefix, timeoutMs: CALL_MS, ...logged(log) };
+  return asPort(await adapter.openMongoReadModels(url, options), 'MongoDB');
 }

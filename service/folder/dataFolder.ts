@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { closeToOthers, type Openness } from '../../infrastructure/files/privateFolder.js';
 import { type FolderLock, isLocked, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Settings } from '../settings/settings.js';
+import { parsedFile } from './damagedFiles.js';
 import { refuseNewer } from './folderFormat.js';
 import { writePrivateFile } from './privateFile.js';
 import {
@@ -100,11 +101,12 @@ export interface ChannelKeys {
   readonly verifyToken: string;
 }
 
-/** Kept in `name` of the folder (mode 0600), made when it is first asked for. */
-export function keptIn<T>(folder: DataFolder, name: string, make: () => T): T {
+/** Kept in `name` of the folder (mode 0600), made when it is first asked for. Throws FileDamaged. */
+export function keptIn<T extends object>(folder: DataFolder, name: string, make: () => T): T {
   const path = folder.file(name);
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
   const made = make();
+  const isWhole = (value: T): boolean => Object.keys(made).every((field) => field in value);
+  if (existsSync(path)) return parsedFile(name, readFileSync(path, 'utf8'), isWhole);
   writePrivateFile(path, `${JSON.stringify(made)}\n`);
   return made;
 }

@@ -4,12 +4,13 @@ import { refuse } from '../../domain/decider.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import { findBuilds } from '../../engine/projections/builds.js';
+import { areEqual, type Pair } from '../../engine/projections/comparison.js';
 import type { Poison } from '../../engine/projections/folding.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { Run } from '../backup/progress.js';
 import { boundedLog } from '../verify/boundedLog.js';
-import { areEqual, type Pair, pairs, pairsOf } from '../verify/comparing.js';
+import { pairs, pairsOf } from '../verify/comparing.js';
 import { folded, type ViewParts } from '../verify/views.js';
 import { projectionNamed } from './projectionNamed.js';
 

@@ -1,9 +1,10 @@
 /**
  * What a projection's handler must not touch, since the same history must give the same documents: the clock, chance, timers,
  * the network, files and the process. Inside `during` each of them throws, and is remembered where the handler catches that. What reaches
- * outside throws ever after: a promise of the handler's goes on when it has returned.
+ * outside throws ever after: a promise of the handler's goes on when it has returned. Guards are put up before the file is imported, so a
+ * function that the file keeps is guarded too; while it is imported, files may be read.
  */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:module';
 
 export type Use = 'clock' | 'randomness' | 'timers' | 'network' | 'files' | 'process';
 
@@ -31,7 +32,9 @@ const RANDOM = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'ran
 const BUILTINS: readonly Guarded[] = [
   ['network', ['net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises']],
   ['files', ['fs', 'fs/promises']],
-  ['process', ['child_process', 'cluster', 'worker_threads']],
+  ['process', ['child_process', 'cluster', 'worker_threads', 'inspector']],
+  ['files', ['sqlite', 'wasi']],
+  ['files', ['v8'], ['writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit']],
   ['timers', ['timers', 'timers/promises']],
   ['randomness', ['crypto'], RANDOM],
 ];
@@ -44,13 +47,24 @@ const GLOBALS: readonly (readonly [Use, object, string, readonly string[]])[] = 
   ['randomness', globalThis.crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
   ['clock', process.hrtime, 'process.hrtime.', ['bigint']],
   ['clock', process, 'process.', ['hrtime', 'uptime']],
-  ['process', process, 'process.', ['exit', 'abort', 'kill', 'chdir', 'nextTick']],
+  [
+    'process',
+    process,
+    'process.',
+    ['exit', 'reallyExit', 'abort', 'kill', 'chdir', 'nextTick', 'binding', '_linkedBinding', 'dlopen'],
+  ],
+  ['files', process.report, 'process.report.', ['writeReport']],
 ];
+
+/** What a module system needs of files, and changes nothing. */
+const READS =
+  /^fs(?:\/promises)?\.(?:access|exists|f?stat|internalModule|lstat|opendir|read|realpath|statfs|watch|close|toUnixTimestamp)/i;
 
 export class Forbidden {
   /** The first one, also where the handler has caught it. */
   used: ForbiddenUse | undefined;
   #active = false;
+  #loading = false;
   readonly #late: (met: ForbiddenUse) => void;
 
   /** Puts guards around all of it. Modules that are loaded later meet them too. `late`: told of what reaches outside when no handler runs. */
@@ -59,10 +73,11 @@ export class Forbidden {
     const require = createRequire(import.meta.url);
     for (const [use, modules, members] of BUILTINS)
       for (const name of modules)
-        this.#guard(use, require(`node:${name}`) as Members, `${name}.`, members, OUTSIDE.has(use));
+        if (isBuiltin(`node:${name}`))
+          this.#guard(use, require(`node:${name}`) as Members, `${name}.`, members, OUTSIDE.has(use));
     syncBuiltinESMExports();
     for (const [use, owner, prefix, members] of GLOBALS)
-      this.#guard(use, owner as Members, prefix, members, use === 'network');
+      this.#guard(use, owner as Members, prefix, members, use === 'network' || use === 'files');
     this.#guardDate();
   }
 
@@ -75,11 +90,22 @@ export class Forbidden {
     }
   }
 
+  /** While the file is imported: what reaches outside throws, but for reading files. */
+  async whileLoading<T>(work: () => Promise<T>): Promise<T> {
+    this.#loading = true;
+    try {
+      return await work();
+    } finally {
+      this.#loading = false;
+    }
+  }
+
   #meet(use: Use, what: string, isOutside = false): void {
     if (!this.#active && !isOutside) return;
+    if (this.#loading && READS.test(what)) return;
     const met = new ForbiddenUse(use, what);
     if (this.#active) this.used ??= met;
-    else this.#late(met);
+    else if (!this.#loading) this.#late(met);
     throw met;
   }
 

@@ -1,4 +1,5 @@
 /** A projection folded in memory, with all that may be wrong with it told apart. In the thread of `suuq projections try`. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Difference, differences } from '../../application/history/differences.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -40,6 +41,8 @@ export interface TrialResult {
   readonly poison: readonly Poison[];
   /** Members of the samples' bodies that JSON does not hold: stored and read again they are others. */
   readonly lost: readonly { readonly id: string; readonly path: string }[];
+  /** A document that came out differently when the same events were folded once more. */
+  readonly unstable?: { readonly id: string; readonly changes: readonly Difference[] };
   readonly steps?: readonly Step[];
   readonly stepCount?: number;
 }
@@ -55,6 +58,10 @@ export const placeOf = ({ id, type, stream, revision, position, meta }: Recorded
 
 type AnyView = View<unknown>;
 
+const shown = (view: AnyView | undefined) => view && { keys: view.keys, body: view.body };
+
+/** Of a document that came out differently. */
+const MOST_CHANGES = 5;
 const SAMPLES = 5;
 const MOST_POISON = 20;
 const MOST_STEPS = 200;
@@ -132,7 +139,9 @@ export class Trial {
     }
   }
 
-  result(): TrialResult {
+  /** `repeated`: of the same events. */
+  result(repeated: Trial): TrialResult {
+    const unstable = this.#unstable(repeated);
     const ids = [...this.#views.keys()].filter((id) => this.#watched === undefined || id === this.#watched);
     const samples = ids.slice(0, SAMPLES).map((id): Sample => ({ id, ...this.#views.get(id)! }));
     return {
@@ -142,8 +151,18 @@ export class Trial {
       poisonCount: this.#poisonCount,
       poison: this.#poison,
       lost: samples.flatMap(({ id, body }) => lostIn(body, 'body').map((path) => ({ id, path }))),
+      ...(unstable !== undefined && { unstable }),
       ...(this.#watched !== undefined && { steps: this.#steps, stepCount: this.#stepCount }),
     };
+  }
+
+  #unstable(repeated: Trial): TrialResult['unstable'] {
+    for (const id of new Set([...this.#views.keys(), ...repeated.#views.keys()])) {
+      const [one, other] = [this.#views.get(id), repeated.#views.get(id)];
+      if (isDeepStrictEqual(one, other)) continue;
+      return { id, changes: differences(shown(one), shown(other)).slice(0, MOST_CHANGES) };
+    }
+    return undefined;
   }
 
   #set(id: string, view: AnyView | undefined, event: RecordedEvent): void {
@@ -155,7 +174,6 @@ export class Trial {
   #step(before: AnyView | undefined, after: AnyView | undefined, event: RecordedEvent): void {
     this.#stepCount += 1;
     if (this.#steps.length >= MOST_STEPS) return;
-    const shown = (view: AnyView | undefined) => view && { keys: view.keys, body: view.body };
     this.#steps.push({ ...placeOf(event), changes: differences(shown(before), shown(after)) });
   }
 }

@@ -1,8 +1,9 @@
 /** The main thread's side of a trial: gives the thread its batches, and ends it when it does not come back. */
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import { watchMemory } from '../memoryWatch.js';
 import type { Use } from './forbidden.js';
 import { type EventPlace, placeOf, type TrialResult } from './trial.js';
 import type { FromTryThread, Loaded, ToTryThread, TryThreadData } from './tryThread.js';
@@ -13,10 +14,12 @@ const LOAD_MS = 10_000;
 const LOOK_MS = 100;
 /** Of what the projection keeps. */
 const MEMORY_MB = 512;
+/** Of the process meanwhile: buffers are outside the heap of the thread. */
+const PROCESS_MB = 2048;
 
 /** Why a trial ended before the history did. */
 export interface Ended {
-  readonly why: Use | 'endless' | 'memory' | 'exited' | 'poison' | 'time';
+  readonly why: Use | 'endless' | 'memory' | 'exited' | 'poison' | 'time' | 'unstable';
   readonly what: string;
   readonly event?: EventPlace;
 }
@@ -28,6 +31,8 @@ export interface TryHost {
   result(): Promise<TrialResult | undefined>;
   /** What handlers have begun and was met when they had returned; known by the end of the next `fold` or of `result`. */
   late(): Ended | undefined;
+  /** Why the thread is gone, or must not go on. */
+  over(): Ended | undefined;
   close(): Promise<void>;
 }
 
@@ -49,6 +54,8 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
   const at = new Int32Array(progress);
   const worker = new Worker(new URL('./tryThread.js', import.meta.url), {
     workerData: { ...about, progress } satisfies TryThreadData,
+    // So that the thread can set its time zone.
+    env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     // What the projection prints is nobody's result.
     stdout: true,
@@ -62,11 +69,17 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
     const { use, what } = message.late;
     late ??= { why: use, what: `A handler uses ${what} after it has returned, which is ${SAY[use]}.` };
   });
+  const tooMuch = (): Ended => ({
+    why: 'memory',
+    what: `It takes more than ${MEMORY_MB} MB, or ${PROCESS_MB} MB with its buffers: try it with --store, --from or --to.`,
+  });
+  const unwatch = watchMemory(PROCESS_MB, () => {
+    over ??= tooMuch();
+    void worker.terminate();
+    heard(over);
+  });
   worker.on('error', (error: NodeJS.ErrnoException) => {
-    over ??=
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? { why: 'memory', what: `Its documents take more than ${MEMORY_MB} MB: try it with --store, --from or --to.` }
-        : { why: 'exited', what: error.message };
+    over ??= error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch() : { why: 'exited', what: error.message };
     heard(over);
   });
   worker.on('exit', () => {
@@ -101,6 +114,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
   const stuck = (): Ended => ({ why: 'endless', what: `Loading it takes longer than ${LOAD_MS / 1000} s.` });
   const first = await next(LOAD_MS, stuck);
   if (!('loaded' in first)) {
+    unwatch();
     await worker.terminate();
     const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it says nothing';
     return refuse('projection_unreadable', `${fileURLToPath(about.file)} cannot be tried: ${why}`);
@@ -140,6 +154,10 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
       return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
     },
     late: () => late,
-    close: async () => void (await worker.terminate()),
+    over: () => over,
+    async close() {
+      unwatch();
+      await worker.terminate();
+    },
   };
 }

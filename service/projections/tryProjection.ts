@@ -9,7 +9,7 @@ import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/port
 import type { EventReads } from '../../engine/upcasting.js';
 import type { Run } from '../backup/progress.js';
 import type { EventPlace, TrialResult } from './trial.js';
-import { type Ended, tryHost } from './tryHost.js';
+import { type Ended, type TryHost, tryHost } from './tryHost.js';
 
 export interface TryAsked {
   /** Path of the projection's file. */
@@ -108,8 +108,9 @@ export async function tryProjection(log: EventReads, asked: TryAsked, { tell, si
       if (page.end) break;
     }
     const tookMs = Math.max(1, performance.now() - begun);
-    const result = (await host.result()) ?? { ...NOTHING, poisonCount };
-    ended ??= host.late();
+    const told = await host.result();
+    const result = told ?? { ...NOTHING, poisonCount };
+    ended ??= endOf(host, told);
     return {
       projection: { name, version },
       events,
@@ -122,6 +123,17 @@ export async function tryProjection(log: EventReads, asked: TryAsked, { tell, si
   } finally {
     await host.close();
   }
+}
+
+/** What the thread's result says of the trial as a whole. Undefined: nothing is wrong. */
+function endOf(host: TryHost, told: TrialResult | undefined): Ended | undefined {
+  if (host.late() !== undefined) return host.late();
+  if (told === undefined) return host.over() ?? { why: 'exited', what: 'Its thread does not answer.' };
+  if (told.unstable === undefined) return undefined;
+  return {
+    why: 'unstable',
+    what: `The same events folded twice make ${told.unstable.id} another document: a handler depends on the clock, chance, the time zone or something that the module keeps.`,
+  };
 }
 
 /** What is known of a thread that was ended. */

@@ -69,8 +69,12 @@ function chosen(exported: Readonly<Record<string, unknown>>): AnyProjection | st
   return `It exports several projections (${names}): say which with --projection.`;
 }
 
+/** Two time zones that share no hour of any day. */
+const ZONES = ['Pacific/Pago_Pago', 'Asia/Tokyo'] as const;
+
 /** Folds a batch; false: something was used that is not for handlers. */
-function fold(trial: Trial, forbidden: Forbidden, events: readonly RecordedEvent[]): boolean {
+function fold(trial: Trial, zone: string, forbidden: Forbidden, events: readonly RecordedEvent[]): boolean {
+  process.env.TZ = zone;
   for (const [i, event] of events.entries()) {
     Atomics.store(at, 0, i + 1);
     forbidden.during(() => trial.take(event));
@@ -85,9 +89,10 @@ function fold(trial: Trial, forbidden: Forbidden, events: readonly RecordedEvent
 
 async function run(): Promise<void> {
   register('./resolveSuuq.js', import.meta.url);
+  const forbidden = new Forbidden(({ use, what }) => say({ late: { use, what } }));
   let exported: Readonly<Record<string, unknown>>;
   try {
-    exported = (await import(file)) as typeof exported;
+    exported = (await forbidden.whileLoading(() => import(file))) as typeof exported;
   } catch (error) {
     say({ unusable: messageOf(error) });
     return;
@@ -97,15 +102,16 @@ async function run(): Promise<void> {
     say({ unusable: projection });
     return;
   }
-  const forbidden = new Forbidden(({ use, what }) => say({ late: { use, what } }));
   process.on('unhandledRejection', (reason) => {
     // It was told of already.
     if (!(reason instanceof ForbiddenUse)) throw reason;
   });
   const trial = new Trial(projection, document);
+  /** The same events once more, in the same module and another time zone: what depends on anything else comes out differently. */
+  const repeated = new Trial(projection);
   port.on('message', (message: ToTryThread) => {
-    if ('finish' in message) say({ result: JSON.stringify(trial.result(), plain) });
-    else if (fold(trial, forbidden, message.events))
+    if ('finish' in message) say({ result: JSON.stringify(trial.result(repeated), plain) });
+    else if (fold(trial, ZONES[0], forbidden, message.events) && fold(repeated, ZONES[1], forbidden, message.events))
       say({ folded: message.events.length, poisonCount: trial.poisonCount });
   });
   const { version, categories } = projection;

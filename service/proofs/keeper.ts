@@ -114,7 +114,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
 
   const next = (): void => {
     if (stopped) return;
-    cancel = clock.at(clock.now() + LOOK_MS, () => {
+    cancel = clock.steady.at(clock.steady.now() + LOOK_MS, () => {
       looking = look()
         .then(() => {
           told = '';

@@ -1,5 +1,6 @@
 /** Names of all settings, so that one which is misspelt is found. docs/operating.md lists the same, which is tested. */
 import { nearest } from '../nearest.js';
+import { type Env, given } from './environment.js';
 
 export const SETTINGS: readonly string[] = [
   'PORT',
@@ -72,7 +73,7 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /** Names that nobody else gives: those of EVENTSTORE_ are EventStoreDB's own, too. Tests have theirs. */
-export const isSettingLike = (name: string): boolean => /^SUUQ_(?!TEST)/.test(name);
+const isSettingLike = (name: string): boolean => /^SUUQ_(?!TEST)/.test(name);
 
 const bare = (name: string): string => name.replace(/^SUUQ_/, '');
 
@@ -81,3 +82,19 @@ export function nearestSetting(name: string): string | undefined {
   const [near] = nearest(bare(name), SETTINGS.map(bare));
   return SETTINGS.find((one) => bare(one) === near);
 }
+
+/** A name that looks like a setting and is none. */
+export interface UnknownSetting {
+  readonly name: string;
+  readonly meant: string | undefined;
+}
+
+export const unknownSettings = (env: Env): readonly UnknownSetting[] =>
+  Object.keys(env)
+    .filter((name) => isSettingLike(name) && !SETTINGS.includes(name) && given(env, name) !== undefined)
+    .sort()
+    .map((name) => ({ name, meant: nearestSetting(name) }));
+
+/** The sentence about it. */
+export const unknownSettingText = ({ name, meant }: UnknownSetting): string =>
+  `${name} is set, and is no setting.${meant === undefined ? '' : ` Was ${meant} meant?`}`;

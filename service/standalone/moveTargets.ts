@@ -7,6 +7,7 @@ import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { readOrigin } from '../../engine/processors/tasks/workOrigin.js';
+import { BadEngineUrl } from '../../infrastructure/engineUrl.js';
 import { MESSAGE_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -18,6 +19,7 @@ import { openStoredEvents } from '../proofs/places.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { MoveSettings } from '../settings/moveSettings.js';
 import { fillFolder, takeKeyAlong } from './movedFiles.js';
+import { beginWork } from './movedWork.js';
 
 export interface MoveTarget {
   readonly log: EventStore;
@@ -58,7 +60,9 @@ async function serverTarget(
   { folder, log }: From,
   undo: Undo,
 ): Promise<MoveTarget> {
-  const store = await openEventStoreDb(url, settings.maxAppendSize, log, AWAY_MS);
+  const store = await openEventStoreDb(url, settings.maxAppendSize, log, AWAY_MS).catch((error: unknown) => {
+    throw error instanceof BadEngineUrl ? error.of('--to') : error;
+  });
   undo.add('target', () => store.close());
   const { work, name } = await serverWork(settings, url, folder, log);
   undo.add('work', () => work.close());
@@ -95,6 +99,8 @@ async function folderTarget(to: string, { source, folder, signal }: From, undo: 
   const origin = await readOrigin(work);
   const isBegun = origin?.kind === 'unfinished' || origin?.kind === 'carried';
   if (!isBegun && names.some((one) => !one.startsWith('work.db'))) occupied(path, names);
+  // Before anything else stands there: a move that ends early knows its own target by it.
+  await beginWork(work);
   const log = await openEmbeddedEventStore(path, { mostBytes: MOST_BYTES });
   undo.add('target', () => log.close());
   const [own, theirs] = await Promise.all([firstOf(log), firstOf(source)]);

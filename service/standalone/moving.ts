@@ -160,11 +160,12 @@ async function carried(
   if (target.fill === undefined)
     await checkLog({ store: target.log, name: target.name }, { work, name: target.workName });
   if (sealed === undefined) await carryVault(folder.path, target.vault, work);
-  if (before === undefined) return { documents: 0 };
-  const [from, to] = [
-    { log: source, work: before.work },
-    { log: target.log, work },
-  ];
+  const to = { log: target.log, work };
+  if (before === undefined) {
+    await finishWork({ log: source, work }, to, undefined);
+    return { documents: 0 };
+  }
+  const from = { log: source, work: before.work };
   await beginWork(work);
   let documents = await carryDocuments(from, to, CARRIED);
   const statement = await sealed?.prove();

@@ -8,7 +8,9 @@ import { sandboxNumbers } from '../composition/sandboxNumbers.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { openViews } from '../engines/engines.js';
 import { takeDataFolder } from '../folder/dataFolder.js';
-import { createLog } from '../log.js';
+import { createLog, logUnknownSettings } from '../log.js';
+import { serviceOutput } from '../logOutput.js';
+import type { Env } from '../settings/environment.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 
 /** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
@@ -42,11 +44,13 @@ async function startSandboxAlone(settings: SandboxSettings, log: Log) {
 }
 
 /** Runs until SIGTERM or SIGINT. */
-export async function serveSandbox(settings: SandboxSettings): Promise<number> {
-  const log = createLog(settings.log);
+export async function serveSandbox(settings: SandboxSettings, env: Env): Promise<number> {
+  const output = serviceOutput();
+  const log = createLog(settings.log, { to: output });
+  logUnknownSettings(env, log);
   const sandbox = await startSandboxAlone(settings, log);
   const told = untilSignal();
-  process.stdout.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
+  output.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
   await told;
   await sandbox.stop();
   endEvenIfHeld(0, log);

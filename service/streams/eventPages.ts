@@ -1,6 +1,6 @@
 /** The log in pages, of which the next is read when the last has been taken: its past, and what comes. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { CLOCK_SKEW_MS, positionBefore } from '../../application/history/steps.js';
+import { positionBefore } from '../../application/history/steps.js';
 import { BEFORE_ALL, type EventFilter, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 
@@ -20,6 +20,8 @@ export interface EventsAsked {
 }
 
 const PAGE = 500;
+/** Clocks of several instances differ by less, in ms. */
+const CLOCK_SKEW_MS = 60_000;
 
 interface Page {
   readonly events: readonly RecordedEvent[];
@@ -94,6 +96,8 @@ export async function* eventPages(
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const { after = BEFORE_ALL, from, to, types, categories, store, live = true } = asked;
   const filter: EventFilter = { ...(types && { types }), ...(categories && { categories }) };
+  // Until then what happened is in no order of time: the clock may have been set back.
+  const head = await log.head();
   const first = from === undefined ? after : Math.max(after, await positionBefore(log, from));
   for await (const { events } of (live ? coming : past)(log, first, filter, signal)) {
     const wanted = events.filter(({ meta }) => {
@@ -103,6 +107,7 @@ export async function* eventPages(
     });
     yield wanted;
     const last = events.at(-1);
-    if (to !== undefined && last !== undefined && Date.parse(last.meta.at) >= to + CLOCK_SKEW_MS) return;
+    if (to === undefined || last === undefined || last.position <= head) continue;
+    if (Date.parse(last.meta.at) >= to + CLOCK_SKEW_MS) return;
   }
 }

@@ -31,6 +31,8 @@ export interface StreamOptions {
 export interface OpenStreams extends Streams {
   /** Where the log ends now: `after` it stands only what comes. */
   head(): Promise<Position>;
+  /** Whether the log can be read on from a position: an event stands there. */
+  isPlace(position: Position): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -67,10 +69,11 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
   const { settings, folder } = placeOf({ ...env, ...defined({ SUUQ_DATA: data }) });
   const { eventStoreUrl, maxAppendSize } = settings;
   const access = accessOf(settings, folder);
-  const raw =
-    eventStoreUrl === undefined
-      ? followEmbedded(folder)
-      : await openEventStoreDb(eventStoreUrl, maxAppendSize, quietLog());
+  const server =
+    eventStoreUrl === undefined ? undefined : await openEventStoreDb(eventStoreUrl, maxAppendSize, quietLog());
+  const raw = server ?? followEmbedded(folder);
+  // The embedded log is read on from any number.
+  const isPlace = server?.isPlace ?? (async () => true);
   const log = upcastingReads(await openedBy(raw, access), evolvedEvents);
   let opening: Promise<Stored> | undefined;
   let kept: Promise<() => Promise<ReadonlyMap<string, Position>>> | undefined;
@@ -99,6 +102,7 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
   return {
     ...streamsOf(parts),
     head: () => log.head(),
+    isPlace,
     async close() {
       closing.abort();
       await log.close();

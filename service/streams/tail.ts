@@ -1,5 +1,6 @@
 /** `suuq events tail`: the log as it grows. */
 import { once } from 'node:events';
+import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { checkStore, overSource } from '../analysis/source.js';
@@ -26,7 +27,7 @@ export interface TailResult {
   readonly position: Position;
 }
 
-/** Refuses `unknown_event_type`, `unknown_store`, `no_installation`. The signal is its usual end. */
+/** Refuses `unknown_event_type`, `unknown_store`, `no_installation`, `no_event_there`. The signal is its usual end. */
 export async function tailEvents(
   env: Env,
   { types, store, from, after }: TailAsked,
@@ -36,12 +37,14 @@ export async function tailEvents(
   checkTypes(types, Object.keys(storedEvents));
   if (store !== undefined) await overSource(env, (source) => checkStore(source, store));
   const streams = await openStreams({ env });
-  let position = after ?? (await streams.head());
-  let events = 0;
-  const begun = from === undefined ? position : after;
-  const values = streams.events$(defined({ after: begun, from, types, store }))[Symbol.asyncIterator]();
-  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
   try {
+    if (after !== undefined && !(await streams.isPlace(after)))
+      refuse('no_event_there', `No event stands at position ${after}. Use a position that 'suuq events tail' showed.`);
+    let position = after ?? (await streams.head());
+    let events = 0;
+    const begun = from === undefined ? position : after;
+    const values = streams.events$(defined({ after: begun, from, types, store }))[Symbol.asyncIterator]();
+    const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
     for (;;) {
       const next = await Promise.race([values.next(), stopped.then(() => undefined)]);
       if (next === undefined || next.done) break;

@@ -1,7 +1,7 @@
 /** Documents of the read models that are served beside those of a fresh fold. */
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
-import type { Position } from '../../engine/ports/eventStore.js';
+import { judge, type Pair, type Places } from '../../engine/projections/comparison.js';
 import type { Faults } from './faults.js';
 
 const PAGE = 200;
@@ -13,50 +13,6 @@ interface Parts {
   readonly scratch: DocumentStore;
   /** Defined: somebody keeps the views just now. */
   readonly kept?: unknown;
-}
-
-/** One document on both sides. */
-export interface Pair {
-  readonly id: string;
-  readonly is: StoredDocument | undefined;
-  readonly fresh: StoredDocument | undefined;
-}
-
-const keysText = ({ keys }: StoredDocument): string =>
-  JSON.stringify(
-    Object.entries(keys)
-      .filter(([, value]) => value !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-
-export const areEqual = (is: StoredDocument, fresh: StoredDocument): boolean =>
-  is.json === fresh.json && keysText(is) === keysText(fresh);
-
-/** Where both sides stand. */
-export interface Places {
-  /** Of the fresh fold. */
-  readonly fresh: Position;
-  /** The views' checkpoint, from before they were read. */
-  readonly is: Position;
-}
-
-/** What a pair says: `wrong` only where both sides have taken in the same events. */
-function judge({ is, fresh }: Pair, places: Places): 'equal' | 'moving' | 'behind' | string {
-  if (is !== undefined && is.revision > places.fresh) return 'moving';
-  if (fresh === undefined) return is === undefined ? 'equal' : 'it should not be there';
-  if (is !== undefined && areEqual(is, fresh)) return 'equal';
-  if (fresh.revision > places.is) return 'behind';
-  return is === undefined ? 'it is missing' : `it differs: ${difference(is.json, fresh.json)}`;
-}
-
-const AROUND = 30;
-
-function difference(is: string, fresh: string): string {
-  let at = 0;
-  while (at < is.length && is[at] === fresh[at]) at += 1;
-  const from = Math.max(0, at - AROUND);
-  const part = (text: string): string => JSON.stringify(text.slice(from, at + AROUND));
-  return is === fresh ? 'its keys are others' : `from character ${at} on, ${part(is)} instead of ${part(fresh)}`;
 }
 
 /** All documents of both sides, by id in the order of UTF-8. */

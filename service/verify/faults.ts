@@ -1,7 +1,6 @@
 /** What is wrong, with its place. */
 export interface Fault {
-  /** `log`, `events`, `projections`, `checkpoints` or `snapshots`. */
-  readonly part: 'log' | 'events' | 'projections' | 'checkpoints' | 'snapshots';
+  readonly part: 'files' | 'log' | 'events' | 'keys' | 'projections' | 'checkpoints' | 'snapshots';
   /** An event's position, a document, a name. */
   readonly place: string;
   readonly what: string;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { ReportLost } from '../../engine/sealing/sealingStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { accessOf, openedBy } from '../composition/privacy/vaults.js';
+import { accessOf, type OpenedLog, openedWith } from '../composition/privacy/vaults.js';
 import { Undo } from '../ending.js';
 import { openEventStoreDb, openMongo } from '../engines/engines.js';
 import type { EngineSettings } from '../settings/engineSettings.js';
@@ -17,7 +18,7 @@ export type StoredSettings = Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSi
   Pick<Settings, 'masterKeys'>;
 
 export interface Stored {
-  readonly log: EventReads;
+  readonly log: OpenedLog;
   /** Undefined: there are none yet. */
   readonly views: DocumentStore | undefined;
   readonly work: DocumentStore | undefined;
@@ -30,9 +31,12 @@ export interface Stored {
 export const storedHome = ({ eventStoreUrl }: StoredSettings, folder: string): string =>
   eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
 
-/** `folder`: the data folder; its events.db must be there unless the log is elsewhere. Rejects with StoreUnavailable. */
-export function openStored(settings: StoredSettings, folder: string, log: Log): Promise<Stored> {
-  return openedWhole(log, (undo) => opened(settings, folder, log, undo));
+/**
+ * `folder`: the data folder; its events.db must be there unless the log is elsewhere. `report`: of events whose keys are missing, which
+ * are then read as erased. Rejects with StoreUnavailable.
+ */
+export function openStored(settings: StoredSettings, folder: string, log: Log, report?: ReportLost): Promise<Stored> {
+  return openedWhole(log, (undo) => opened(settings, folder, log, undo, report));
 }
 
 /** The log alone, of the same. */
@@ -58,20 +62,32 @@ async function openedWhole<R>(log: Log, open: (undo: Undo) => Promise<R>): Promi
   }
 }
 
-async function openedLog(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<EventReads> {
+async function openedLog(
+  settings: StoredSettings,
+  folder: string,
+  log: Log,
+  undo: Undo,
+  report?: ReportLost,
+): Promise<OpenedLog> {
   const { eventStoreUrl, maxAppendSize } = settings;
   const access = accessOf(settings, folder);
   const raw =
     eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
-  const reads = await openedBy(raw, access);
+  const reads = await openedWith(raw, access, report);
   undo.add('log', () => reads.close());
   return reads;
 }
 
-async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {
+async function opened(
+  settings: StoredSettings,
+  folder: string,
+  log: Log,
+  undo: Undo,
+  report: ReportLost | undefined,
+): Promise<Stored> {
   const { mongoUrl } = settings;
   const home = storedHome(settings, folder);
-  const raw = await openedLog(settings, folder, log, undo);
+  const raw = await openedLog(settings, folder, log, undo, report);
   const embedded = (name: string): DocumentStore | undefined =>
     existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
   const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> => {

@@ -9,6 +9,8 @@ import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventS
 import type { Log } from '../../engine/ports/log.js';
 import { wholePlaces } from '../../engine/projections/sharded/places.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { ReportLost } from '../../engine/sealing/sealingStore.js';
+import { placeText } from '../../engine/sealing/vaultErrors.js';
 import { SHARDS } from '../../engine/shards.js';
 import { upcastingReads } from '../../engine/upcasting.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
@@ -21,6 +23,7 @@ import { askService, NoService } from '../admin/adminClient.js';
 import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
 import { evolvedEvents } from '../composition/events.js';
+import { damagedIn } from '../folder/damageCheck.js';
 import { visitDataFolder } from '../folder/dataFolder.js';
 import { readServiceCard } from '../folder/serviceCard.js';
 import { checkEvents } from './events.js';
@@ -28,6 +31,9 @@ import { type Fault, Faults } from './faults.js';
 import { checkCheckpoints, checkSnapshots } from './places.js';
 import { openStored, type Stored, type StoredSettings } from './stored.js';
 import { checkViews, type ViewsChecked } from './views.js';
+
+const LOST =
+  "the vault lacks its key, and nobody was forgotten: put back the vault of this log, or see 'suuq admin lost-keys list'";
 
 export interface VerifySettings extends StoredSettings {
   readonly data: string;
@@ -68,7 +74,11 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     faultCount: faults.count,
   });
   if (file !== undefined && !(await checkFile(file, folder.path, faults, run))) return done();
-  const stored = await openStored(settings, folder.path, log);
+  const damaged = damagedIn(folder.path);
+  for (const { file: name, code, sentence } of damaged) faults.add('files', name, `${code}: ${sentence}`);
+  // Without these nothing that is stored can be compared.
+  if (damaged.some(({ file: name }) => NEEDED.includes(name))) return done();
+  const stored = await openStored(settings, folder.path, log, lostKeys(faults));
   try {
     const head = await stored.log.head();
     const events = await checkEvents(stored.log, head, faults, run, file === undefined);
@@ -85,6 +95,20 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
   }
 }
 
+const NEEDED = ['work.db', 'views.db', 'vault.db'];
+
+/** Names each event once whose key the vault lacks; the rest of the log is checked with the event read as erased. */
+function lostKeys(faults: Faults): ReportLost {
+  const named = new Set<string>();
+  return (events) => {
+    for (const event of events) {
+      if (named.has(event.id)) continue;
+      named.add(event.id);
+      faults.add('keys', placeText(event), LOST);
+    }
+  };
+}
+
 /** The embedded log as a file. False: it cannot be read, so there is nothing else to be looked at. */
 async function checkFile(file: string, folder: string, faults: Faults, { tell, signal }: Run): Promise<boolean> {
   tell({ phase: 'structure' });
@@ -93,8 +117,9 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
     const db = openDatabase(file, { readonly: true });
     try {
       for (const { what } of structureFaults(db, faults.room)) faults.add('log', 'events.db', what);
-      const head = headOf(db);
+      // Before the head: a service that is running moves both, and a mark read later may be beyond a head read earlier.
       const mark = readHeadMark(folder);
+      const head = headOf(db);
       if (mark !== undefined && mark.position > head)
         faults.add(
           'log',

@@ -197,6 +197,17 @@ describe('access directory', () => {
     await clock.advance(1000);
     expect(await directory.principal(storeKey), 'refusals are remembered no longer either').not.to.equal(undefined);
   });
+
+  it('does not accept a revoked key any longer because the clock was set back', async () => {
+    const clock = fakeClock();
+    const { rows, reads } = stage();
+    const directory = createAccessDirectory({ reads, clock });
+    expect(await directory.principal(storeKey)).not.to.equal(undefined);
+    rows[`apiKeys/${hashOf(storeKey)}`] = keyRow({ workspaceId, revokedAt: '2026-01-01T00:00:00.000Z' });
+    await clock.set(-2 * 3_600_000);
+    await clock.advance(1000);
+    expect(await directory.principal(storeKey)).to.equal(undefined);
+  });
 });
 
 describe('brief cache', () => {

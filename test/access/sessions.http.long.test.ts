@@ -189,6 +189,28 @@ describe('a session', () => {
     expect(refused.status, 'enabled again').to.equal(201);
   });
 
+  it('goes on when it was opened after its member was enabled again', async () => {
+    const old = await signedIn('liban', { role: 'agent' });
+    const { memberId: id } = old;
+    const release = stage.holdEndings();
+    await stage.operator('members.disable', { workspace: store.id, id });
+    await stage.operator('members.enable', { workspace: store.id, id });
+    const next = await signedIn('liban');
+    release();
+    const { commandHandler, eventStore } = stage.instance().services;
+    const hasEnded = (id: string) =>
+      until('it has ended', () => commandHandler.query(session, id, ({ status }) => status === 'ended'));
+    await hasEnded(old.sessionId);
+    // Endings of one member come one after another: when the second has ended a session, the first is over.
+    await stage.operator('members.disable', { workspace: store.id, id });
+    await hasEnded(next.sessionId);
+    const [, second] = (await eventStore.readStream(`members-${store.id}`)).filter(
+      ({ type, data }) => type === 'MemberDisabled' && (data as Any).memberId === id,
+    );
+    const ended = (await eventStore.readStream(`session-${next.sessionId}`)).at(-1)!;
+    expect([ended.type, ended.meta.causationId]).to.deep.equal(['SessionEnded', `${second!.id}.memberId`]);
+  });
+
   for (const which of ['secret', 'publishable'] as const)
     it(`ends at once with its ${which} key`, async () => {
       const own = await stage.store(`Keys ${which}`);

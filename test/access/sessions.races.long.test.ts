@@ -1,12 +1,14 @@
 /** Sign-ins during which something that their session rests on ends, and comes back later. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { SignInWork } from '../../application/access/joining.js';
 import { hashOf } from '../../application/access/keys.js';
 import { signIn } from '../../application/access/signingIn.js';
 import type { VerifiedUser } from '../../application/access/userTokens.js';
 import { session } from '../../domain/access/session.js';
 import { DomainError } from '../../domain/decider.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { stores } from '../../projections/stores.js';
 import { type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 import { until } from '../support/until.js';
 
@@ -44,8 +46,11 @@ describe('a session that opens while it ends', () => {
     },
   });
 
+  /** The view of stores does not show yet what another instance has made, until it has caught up with the log. */
+  let isLate = false;
+
   /** Signs in; `meanwhile` happens when everything has been looked at and the session is not there yet. */
-  async function signedIn(user: VerifiedUser, meanwhile: () => Promise<unknown>) {
+  async function signedIn(user: VerifiedUser, meanwhile: () => Promise<unknown>, sessionId = randomUUID()) {
     const { services } = stage.instance();
     const commands = services.commandHandler;
     const actor = { type: 'system' } as const;
@@ -65,8 +70,22 @@ describe('a session that opens while it ends', () => {
     const use = (what: string) => async (): Promise<void> => {
       uses.push(what);
     };
-    const token = { check: use('checked'), take: use('taken'), giveBack: use('given back') };
-    const work = { commands: late, reads: services.reads, now: stage.clock.now(), newId: () => randomUUID(), token };
+    const taken = use('taken');
+    const token = {
+      check: use('checked'),
+      take: () => taken().then(() => sessionId),
+      giveBack: use('given back'),
+    };
+    const reads: SignInWork['reads'] = {
+      get: (view, id) => services.reads.get(view, id),
+      getMany: async (view, ids) => (isLate && view === stores ? new Map() : services.reads.getMany(view, ids)),
+      find: async (view, query) => (isLate && view === stores ? [] : services.reads.find(view, query)),
+      count: (view, where, limit) => services.reads.count(view, where, limit),
+      caughtUp: async () => {
+        isLate = false;
+      },
+    };
+    const work = { commands: late, reads, now: stage.clock.now(), newId: () => randomUUID(), token };
     const outcome = await signIn(work, user).catch((error: unknown) => {
       if (error instanceof DomainError) return error.code;
       return (error as Error).message;
@@ -89,11 +108,34 @@ describe('a session that opens while it ends', () => {
     expect(uses, 'the user token is good again').to.deep.equal(['checked', 'taken', 'given back']);
   });
 
-  it('has used its user token when nobody knows whether it is there', async () => {
+  it('is opened by one request when another that seemed to fail opens it after all', async () => {
     const store = await stage.store('Failing');
-    const { outcome, uses } = await signedIn(ofStore(store), () => Promise.reject(new Error('disk full')));
-    expect(outcome).to.equal('disk full');
-    expect(uses).to.deep.equal(['checked', 'taken']);
+    const sessionId = randomUUID();
+    const failed = await signedIn(ofStore(store), () => Promise.reject(new Error('disk full')), sessionId);
+    expect([failed.outcome, failed.state.status, ...failed.uses]).to.deep.equal([
+      'disk full',
+      'absent',
+      'checked',
+      'taken',
+    ]);
+    const { outcome, state, uses } = await signedIn(
+      ofStore(store),
+      () => signedIn(ofStore(store), async () => undefined, sessionId),
+      sessionId,
+    );
+    expect([outcome, state.status]).to.deep.equal(['user_token_replayed', 'open']);
+    expect(uses, 'the user token is used').to.deep.equal(['checked', 'taken']);
+  });
+
+  it('opens in stores that another instance has just made', async () => {
+    const store = await stage.store('Made just now');
+    const partner = await stage.partner('making');
+    await stage.partnerStore(partner.id, 'one');
+    for (const user of [ofStore(store), ofPartner(partner, ['one'])]) {
+      isLate = true;
+      const { state } = await signedIn(user, async () => undefined);
+      expect(state.status).to.equal('open');
+    }
   });
 
   it('is there to read when the store was closed', async () => {

@@ -1,36 +1,44 @@
-/** User tokens open one session each: what is kept of them, and for how long. */
-import { join } from 'node:path';
+/** User tokens open one session each: what is stored of them, and for how long. */
 import { expect } from 'chai';
 import { UsedTokens, usedTokens } from '../../application/access/usedTokens.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openSession, session } from '../../domain/access/session.js';
 import { type FakeClock, fakeClock, until } from '../support/fakeClock.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { lateStore } from '../support/lateStore.js';
+import { openStage, type Stage } from '../support/stage.js';
 
 const MINUTE = 60_000;
+const KEY = { keyId: 'key', hash: 'hash' };
 
 describe('used user tokens', () => {
-  const folder = temporaryFolder('suuq-used-tokens-');
   let clock: FakeClock;
-  let work: DocumentStore;
+  let stage: Stage;
   let used: UsedTokens;
-  let count = 0;
   beforeEach(async () => {
     clock = fakeClock();
-    work = openEmbeddedReadModels(join(folder.path, `${++count}.db`));
-    used = new UsedTokens(work, clock);
+    stage = await openStage('used-tokens', { clock });
+    used = new UsedTokens(stage.work, clock, stage.commands);
     await used.start();
   });
   afterEach(async () => {
     used.stop();
-    await work.close();
+    await stage.close();
   });
-  after(() => folder.remove());
 
+  /** Opens the session that the token may open. */
+  async function open(sessionId: string): Promise<void> {
+    const token = { tokenHash: 'hash', expiresAt: '2026-03-01T09:00:00Z', refreshUntil: '2026-03-31T08:00:00Z' };
+    const by = { commandId: sessionId, actor: { type: 'system' }, correlationId: 'spec', isDrawn: true } as const;
+    const keys = { publishableKey: KEY, signingKey: KEY };
+    const terms = { mode: 'live', userId: 'asha', stores: [], ...keys, ...token } as const;
+    await stage.commands.decide(by, session, sessionId, openSession(terms));
+  }
   const exp = (minutes = 5): number => clock.now() / 1000 + minutes * 60;
-  const refusal = (promise: Promise<void>): Promise<string> =>
+  const refusal = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
-      () => 'taken',
+      async (sessionId) => {
+        if (typeof sessionId === 'string') await open(sessionId);
+        return 'taken';
+      },
       ({ code }) => code,
     );
 
@@ -42,29 +50,47 @@ describe('used user tokens', () => {
     expect(await refusal(used.take('store-1', 'other', exp(), 'request-4'))).to.equal('taken');
   });
 
-  it('that were given back may be taken by the next, one of many at once', async () => {
-    await used.take('s', 'j', exp(1), 'refused');
+  it('that were given back may be taken by the next', async () => {
+    await open(await used.take('s', 'j', exp(1), 'refused'));
     await used.giveBack('s', 'j', 'stranger');
     expect(await refusal(used.check('s', 'j', 'r')), 'by another').to.equal('user_token_replayed');
     await used.giveBack('s', 'j', 'refused');
     expect(await refusal(used.check('s', 'j', 'r'))).to.equal('taken');
-    const tries = Array.from({ length: 20 }, (_, n) => refusal(used.take('s', 'j', exp(10), `r-${n}`)));
-    expect((await Promise.all(tries)).filter((outcome) => outcome === 'taken')).to.have.length(1);
+    expect(await refusal(used.take('s', 'j', exp(10), 'next'))).to.equal('taken');
     // The second token with this jti is good for longer than the first.
     await clock.advance(9 * MINUTE);
     expect(await refusal(used.take('s', 'j', exp(1), 'later'))).to.equal('user_token_replayed');
   });
 
-  it('are taken by one of many at once, also through another handle on the same store', async () => {
-    const other = new UsedTokens(work, clock);
-    const tries = Array.from({ length: 20 }, (_, n) => refusal((n % 2 ? used : other).take('s', 'j', exp(), `r-${n}`)));
-    expect((await Promise.all(tries)).filter((outcome) => outcome === 'taken')).to.have.length(1);
+  it('lead to one session when many come at once, also through another handle on the same store', async () => {
+    const other = new UsedTokens(stage.work, clock, stage.commands);
+    const tries = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 ? used : other).take('s', 'j', exp(), `r-${n}`).catch(({ code }) => code as string),
+    );
+    const outcomes = new Set(await Promise.all(tries));
+    outcomes.delete('user_token_replayed');
+    expect(outcomes.size, 'sessions').to.equal(1);
+  });
+
+  it('are good for the next request when a store’s error left no session', async () => {
+    const late = lateStore(stage.work);
+    late.failAfter('insert');
+    const failing = new UsedTokens(late.store, clock, stage.commands);
+    expect(await failing.take('s', 'j', exp(), 'first').catch(({ name }) => name)).to.equal('StoreUnavailable');
+    await used.check('s', 'j', 'second');
+    const second = await used.take('s', 'j', exp(), 'second');
+    const third = await used.take('s', 'j', exp(), 'third');
+    expect(third, 'one of both can open it').to.equal(second);
+    await open(third);
+    expect(await refusal(used.check('s', 'j', 'fourth'))).to.equal('user_token_replayed');
+    expect(await refusal(used.take('s', 'j', exp(), 'second'))).to.equal('user_token_replayed');
+    expect(await used.take('s', 'j', exp(), 'third'), 'another session of the same request').not.to.equal(third);
   });
 
   it('are forgotten only when their token would be refused anyway', async () => {
-    await used.take('s', 'short', exp(1) + 0.5, 'r');
-    await used.take('s', 'long', exp(10), 'r');
-    const kept = async () => (await work.find(usedTokens.name, { limit: 10 })).length;
+    await open(await used.take('s', 'short', exp(1) + 0.5, 'r'));
+    await open(await used.take('s', 'long', exp(10), 'r'));
+    const kept = async () => (await stage.work.find(usedTokens.name, { limit: 10 })).length;
     await clock.advance(2 * MINUTE + 29_000);
     expect(await kept()).to.equal(2);
     await clock.advance(2 * MINUTE);

@@ -38,6 +38,26 @@ describe('the command line for analysts', () => {
     expect(cut).to.deep.include({ rows: [{ position: 0 }, { position: 1 }], more: true });
   });
 
+  it('keeps rows for a table within its memory, and escapes formulas for spreadsheets when it is told to', () => {
+    const large = suuq('query', "select repeat('x', 1000000) from range(200)", '--memory', '256');
+    expect([large.status, large.stderr]).to.deep.equal([
+      1,
+      'query_too_large: The rows have more than 64 MB together, which is a quarter of --memory. Select fewer columns or shorten them, give --limit, or take all rows as CSV (--csv).\n',
+    ]);
+    const sql = `select '=1+1' as "@a", -1.5 as n, '+x' as b, ' -2' as c, 'plain' as d`;
+    expect(suuq('query', sql, '--csv').stdout).to.equal('@a,n,b,c,d\n=1+1,-1.5,+x, -2,plain\n');
+    expect(suuq('query', sql, '--csv', '--escape-formulas').stdout).to.equal(
+      `'@a,n,b,c,d\n'=1+1,-1.5,'+x,' -2,plain\n`,
+    );
+    expect(suuq('query', sql, '--escape-formulas').status).to.equal(2);
+  });
+
+  it('ends in time although DuckDB computes one value and hears of nothing', () => {
+    const ran = suuq('query', "select length(repeat('x', 1000000000))", '--memory', '64', '--seconds', '1');
+    expect(ran.stderr).to.match(/^query_timeout: This takes longer than 1 s/);
+    expect(ran.signal).to.equal('SIGKILL');
+  });
+
   it('reads a read model with its typed fields', () => {
     const sql = `select id, status, totalCents, len(items) as items from orders where workspaceId = '${SCARVES}' order by number desc limit 1`;
     const [row] = json('query', sql).rows;
@@ -166,6 +186,6 @@ describe('the command line for analysts', () => {
       encoding: 'utf8',
       timeout: 30_000,
     });
-    expect([ran.status, ran.stdout], ran.stderr).to.deep.equal([0, 'vault.db cannot be used: SQLITE_NOTADB\n']);
+    expect([ran.status, ran.stdout], ran.stderr).to.deep.equal([0, 'vault.db is damaged: file is not a database\n']);
   });
 });

@@ -29,7 +29,7 @@ async function joined(chunks: AsyncIterable<Chunk>) {
     for (const { type, from, to } of chunk.texts)
       if (from < to) texts.set(type, (texts.get(type) ?? '') + Buffer.from(chunk.bytes.subarray(from, to)).toString());
     positions.push(...chunk.positions);
-    end = chunk.over ?? chunk.through;
+    end = chunk.through;
   }
   return { texts: [...texts].sort(([a], [b]) => String(a).localeCompare(String(b))), positions, end };
 }
@@ -60,6 +60,18 @@ describe('an export', () => {
     return rows;
   }
   const february = placed({ store: LAMPS, at: '2026-02-20T09:00:00.000Z', cents: 900 }, 4);
+
+  it('and a query have all before a time also behind an event of a clock that was ahead', async () => {
+    const at = '2026-01-31T12:00:00.000Z';
+    const ahead = placed({ store: LAMPS, at: '2036-01-01T00:00:00.000Z', cents: 100 }, 5);
+    await appendTo(data(), [ahead, placed({ store: LAMPS, at, cents: 1 }, 6)]);
+    expect(await make('jsonl', { to: '2026-02-01T00:00:00Z', types: ['OrderPlaced'] })).to.include({ events: 4 });
+    const rows: (readonly unknown[])[] = [];
+    const sql = `select number from events_order_placed where time < '2026-02-01' order by position`;
+    const take = async (_: unknown, page: readonly (readonly unknown[])[]) => rows.push(...page) >= 0;
+    await queryInstallation({ SUUQ_DATA: data() }, { sql, seconds: 10, memoryMb: 256 }, undefined, take, run);
+    expect(rows).to.have.lengthOf(4);
+  });
 
   it('names every file with its hash, and is asked without the installation', async () => {
     expect(await make()).to.include({ added: 7, events: 7 });
@@ -126,6 +138,30 @@ describe('an export', () => {
     const [head, row] = readFileSync(join(out(), file!.path), 'utf8').trim().split('\n');
     expect(head).to.match(/^position,id,time,workspace_id,.*,data,from,to,note,cause$/);
     expect(row).to.match(/,new,cancelled,Sold out; sorry,$/);
+  });
+
+  it('is CSV without formulas for spreadsheets when it is told to', async () => {
+    const cancelled = (note: string, n: number) => ({
+      stream: `order-${derivedId('formula', String(n))}`,
+      type: 'OrderStatusChanged',
+      data: { from: 'new', to: 'cancelled', note },
+      meta: { workspaceId: LAMPS, at: '2026-03-01T00:00:00.000Z' },
+    });
+    await appendTo(data(), ['=1+1', '-1.5', '\u00a0@sum', 'plain', '\t+x'].map(cancelled));
+    const notes = async (choice: ExportChoice, to: string) => {
+      await make('csv', { types: ['OrderStatusChanged'], ...choice }, join(folder.path, to));
+      const text = readFileSync(join(folder.path, to, manifest(join(folder.path, to)).files[0]!.path), 'utf8');
+      return [...text.matchAll(/,new,cancelled,([^,\n]*),/g)].map(([, note]) => note);
+    };
+    expect(await notes({}, 'plain')).to.deep.equal(['Sold out; sorry', '=1+1', '-1.5', '\u00a0@sum', 'plain', '\t+x']);
+    expect(await notes({ escapeFormulas: true }, 'escaped')).to.deep.equal([
+      'Sold out; sorry',
+      "'=1+1",
+      '-1.5',
+      "'\u00a0@sum",
+      'plain',
+      "'\t+x",
+    ]);
   });
 
   it('holds events of other programs, whatever they name them and however long they are', async () => {
@@ -265,7 +301,7 @@ describe('an export', () => {
       for (const [asked, end, file] of [
         [all, range.through, 'data/vault.db'],
         [typed, range.through, 'data/vault.db'],
-        [until, 5, 'broken.db'],
+        [until, range.through, 'broken.db'],
       ] as const) {
         const chunked = { folder: data(), texts, access: { place: { file: join(folder.path, file) } } };
         const expected = await joined(chunksOf(texts, range, asked));

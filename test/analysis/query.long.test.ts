@@ -1,5 +1,5 @@
 /** Questions in SQL over a small history: what they answer, what they read, and what they are refused. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -138,9 +138,31 @@ describe('questions in SQL', () => {
     ['a database attached', "attach 'x.db'", 'query_not_allowed', /reads events and read models/],
     ['an extension installed', 'install httpfs', 'query_not_allowed', /reads events and read models/],
     ['a setting changed', "set memory_limit = '100GB'", 'query_not_allowed', /reads events and read models/],
-    ['a file read', "select * from read_text('/etc/hostname')", 'query_not_allowed', /disabled by configuration/],
+    ['a file read', "select * from read_text('/etc/hostname')", 'query_not_allowed', /read_text/],
     ['a file named', "select * from '/etc/hostname.csv'", 'query_not_allowed', /disabled by configuration/],
     ['an address read', "select * from read_text('https://example.com')", 'query_not_allowed', /./],
+    [
+      'SQL in a string',
+      "select count(*) from query('select * from ev' || 'ents')",
+      'query_not_allowed',
+      /query is not/,
+    ],
+    ['a table named in a string', "from query_table('events')", 'query_not_allowed', /query_table/],
+    ['SQL in JSON', "from json_execute_serialized_sql('{}')", 'query_not_allowed', /json_execute_serialized_sql/],
+    [
+      'DuckDB’s settings',
+      "from enable_profiling(save_location := '/tmp/x.json')",
+      'query_not_allowed',
+      /enable_profiling/,
+    ],
+    ['DuckDB’s log', "select write_log('x')", 'query_not_allowed', /write_log/],
+    [
+      'a function hidden deep',
+      "select (select max(n) from (with a as (from glob('*')) from a) t(n))",
+      'query_not_allowed',
+      /glob/,
+    ],
+    ['what an explanation would run', 'explain analyze delete from events', 'query_not_allowed', /reads events/],
   ] as const)
     it(`refuse ${what}`, async () => {
       const error = await refused(sql);
@@ -153,6 +175,80 @@ describe('questions in SQL', () => {
     const error = await refused(`copy events to '${file}'`);
     expect(error.code).to.equal('query_not_allowed');
     expect(existsSync(file)).to.equal(false);
+  });
+
+  it('make no folder', async () => {
+    const target = join(folder.path, 'made');
+    expect((await refused(`export database '${target}'`)).code).to.equal('query_not_allowed');
+    expect(readdirSync(folder.path)).not.to.include('made');
+  });
+
+  it('explain a statement, and list tables and columns', async () => {
+    expect((await ask('explain select count(*) from events')).rows).to.have.lengthOf(1);
+    expect((await ask('from duckdb_tables() select count(*)::int')).rows[0]).to.deep.equal([1]);
+    expect((await ask('select e.key from json_each(\'{"a":1}\') e')).rows).to.deep.equal([['a']]);
+  });
+
+  it('answer exactly, with text where a double cannot hold it', async () => {
+    const values: readonly (readonly [sql: string, value: unknown])[] = [
+      ['1.10::decimal(10,2)', 1.1],
+      ['12345678901234567890.12::decimal(38,2)', '12345678901234567890.12'],
+      ['-0.10::decimal(4,2)', -0.1],
+      ['[0.1234567890123456789::decimal(38,19)]', ['0.1234567890123456789']],
+      ['170141183460469231731687303715884105727::hugeint', '170141183460469231731687303715884105727'],
+      [
+        '\'{"a":12345678901234567890,"b":[0.10,1e400,-1.5e3],"c":"1e400 \\" 9007199254740993"}\'::json',
+        {
+          a: '12345678901234567890',
+          b: [0.1, '1e400', -1500],
+          c: '1e400 " 9007199254740993',
+        },
+      ],
+      ["'9007199254740993'::json", '9007199254740993'],
+      ["'infinity'::date", 'infinity'],
+      ["'-infinity'::date", '-infinity'],
+      ["'infinity'::timestamp", 'infinity'],
+      ["'-infinity'::timestamptz", '-infinity'],
+      ["{'a': 'infinity'::date}", { a: 'infinity' }],
+      ["'2026-02-03'::date", '2026-02-03'],
+    ];
+    const { rows } = await ask(`select ${values.map(([sql]) => sql).join(', ')}`);
+    expect(rows[0]).to.deep.equal(values.map(([, value]) => value));
+  });
+
+  it('refuse a row that is too large before it takes its memory', async () => {
+    for (const sql of [
+      "select repeat('x', 20000000) from range(8)",
+      "select map {'a': {'b': repeat('z', 20000000)}}",
+    ]) {
+      const before = process.resourceUsage().maxRSS;
+      const error = await refused(sql, { memoryMb: 64 });
+      expect(error.code, error.message).to.equal('query_too_large');
+      expect(error.message).to.match(/A row of the result has \d+ MB; up to 16 MB/);
+      // In KiB; DuckDB itself has the texts of the row several times.
+      expect(process.resourceUsage().maxRSS - before, sql).to.be.below(500_000);
+    }
+  });
+
+  it('pass large rows on a few at a time', async () => {
+    const sizes: number[] = [];
+    const asked = { sql: "select repeat('x', 1000000) from range(100)", seconds: 20, memoryMb: 256 };
+    const take = async (_: unknown, page: readonly (readonly unknown[])[]) => {
+      sizes.push(page.reduce((sum, [text]) => sum + String(text).length, 0));
+      return true;
+    };
+    await queryInstallation(env, asked, undefined, take, { tell: () => undefined, signal: never });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(100_000_000);
+    expect(Math.max(...sizes)).to.be.at.most(4_000_000);
+  });
+
+  it('end in time although their reader does not', async () => {
+    const asked = { sql: 'select 1', seconds: 0.2, memoryMb: 64 };
+    const stalled = queryInstallation(env, asked, undefined, () => new Promise(() => undefined), {
+      tell: () => undefined,
+      signal: never,
+    });
+    expect(await stalled.catch((error) => error.code)).to.equal('query_timeout');
   });
 
   it('end when their memory is full, and say so', async () => {

@@ -111,7 +111,7 @@ describe('input of requests', () => {
       );
       expect(found.sort()).to.deep.equal([
         'body.apiKey must have at most 10 characters',
-        'body.at must be a date and time by RFC 3339 with its offset, such as 2026-01-31T09:30:00Z',
+        'body.at must be a date and time by RFC 3339 with its offset, such as 2026-01-31T09:30:00Z, to the millisecond at most and in a year from 0000 to 9999 in UTC',
         'body.cents must be 100000000000 or less',
         'body.email must be an email address',
         'body.extra is not a known property',
@@ -140,6 +140,8 @@ describe('input of requests', () => {
         [{ title: 'a', stock: '5' }, 'body.stock'],
         ['{"title":"a","stock":2147483648}', 'body.stock'],
         ['{"title":"a","cents":1e400}', 'body.cents'],
+        ['{"title":"a","cents":12.0000000000000000001}', 'body'],
+        ['{"title":"a","cents":1e-400}', 'body'],
         [{ title: 'a', lines: 'x' }, 'body.lines'],
         [{ title: 'a', lines: [1, 2, 3, 4].map(() => ({ name: 'a' })) }, 'body.lines'],
         [{ title: 'x'.repeat(21) }, 'body.title'],

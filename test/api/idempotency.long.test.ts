@@ -6,7 +6,7 @@ import type { Refusal } from '../../api/problems.js';
 import { DomainError } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock, unset } from '../support/fakeClock.js';
 import { ALPHA, keys, testServices } from '../support/fakeServices.js';
 import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
 
@@ -103,6 +103,11 @@ describe('Idempotency-Key', () => {
     const again = await create('k');
     expect([again.status, again.text, replayed(again)]).to.deep.equal([409, refused.text, true]);
     expect(again.headers.get('content-type')).to.equal('application/problem+json');
+    const { requestId } = JSON.parse(refused.text);
+    expect([refused, again].map(({ headers }) => headers.get('x-request-id'))).to.deep.equal([requestId, requestId]);
+    expect(again.headers.get('idempotent-replay-request-id'))
+      .to.match(/^[0-9a-f-]{36}$/)
+      .and.not.equal(requestId);
     expect((await create('v', { title: '' })).status).to.equal(422);
     expect((await create('v')).status).to.equal(201);
   });
@@ -245,7 +250,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
   };
   /** Begins and is never heard of again: its lease is not renewed. */
   const crashed = async (): Promise<string> => {
-    const dead = new Idempotency(work, { now: () => clock.now(), at: () => () => undefined });
+    const dead = new Idempotency(work, unset({ now: () => clock.now(), at: () => () => undefined }));
     return seedOf(dead);
   };
 

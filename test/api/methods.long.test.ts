@@ -52,6 +52,11 @@ describe('the methods of a path', () => {
     });
   }
 
+  it('is declared for each answer that no operation names, as 405', () => {
+    const { AnyProblem } = stage.document.components.responses as { AnyProblem: { headers: object } };
+    expect(AnyProblem.headers).to.include.keys('Allow', 'X-Request-Id');
+  });
+
   it('takes a word for itself however it is written', async () => {
     const answer = await call('GET', '/api/v1/workspaces/{workspaceId}/templates/%73ync');
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST']);

@@ -10,6 +10,7 @@ import { PARAMETERS } from '../../api/reference/words/common.js';
 import { describedOperations } from '../../api/reference/words/operations.js';
 import { TAGS } from '../../api/reference/words/tags.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { HTTPS_URL_PATTERN } from '../../domain/urls.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { strictSchemas } from '../support/conformanceAnswers.js';
 
@@ -67,6 +68,33 @@ describe('the words of the OpenAPI document', () => {
       parameters.flatMap(({ name }: Any) => [name, `${operationId}.${name}`]),
     );
     expect(named).to.include.members(Object.keys(PARAMETERS));
+  });
+});
+
+/** Every pattern of a part of the document, with the place of the part. */
+function patternsOf(part: Any, at = ''): [string, string][] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries<Any>(part).flatMap(([name, inner]): [string, string][] =>
+    name === 'pattern' && typeof inner === 'string' ? [[at, inner]] : patternsOf(inner, `${at}/${name}`),
+  );
+}
+
+describe('the patterns of the OpenAPI document', () => {
+  const patterns = patternsOf({ paths: document.paths, webhooks: document.webhooks, schemas });
+
+  it('are read by RE2, Rust and Python too: no lookaround, no references, no escapes of one engine', () => {
+    expect(patterns.length).to.be.above(50);
+    const escapes = /\\[1-9kpPucGQEZzAhHRXK]/;
+    const groups = /\(\?(?!:)|[*+?}][+]/;
+    const withoutClasses = (pattern: string): string => pattern.replace(/\[(?:\\.|[^\]\\])*\]/g, 'x');
+    const found = patterns.filter(([, pattern]) => escapes.test(pattern) || groups.test(withoutClasses(pattern)));
+    expect(found).to.deep.equal([]);
+  });
+
+  it('repeat nothing more often than RE2 does', () => {
+    const counts = patterns.flatMap(([, pattern]) => [...pattern.matchAll(/\{(\d+),?(\d*)\}/g)]);
+    const most = counts.flatMap(([, least, most]) => [Number(least), Number(most)]);
+    expect(Math.max(...most)).to.be.at.most(1000);
   });
 });
 
@@ -228,7 +256,7 @@ describe('the rules of the OpenAPI document', () => {
   });
 
   it('say what the service holds addresses, lists and cursors to', () => {
-    const https = { format: 'uri', pattern: '^https://' };
+    const https = { format: 'uri', pattern: HTTPS_URL_PATTERN };
     expect(schemas.CreateWebhookEndpointInputBody.properties.url).to.include(https);
     expect(schemas.ProductFields.properties.imageUrls.items).to.include({ ...https, maxLength: 2048 });
     expect(schemas.PaymentWalletsInputBody.properties.wallets.uniqueItems).to.equal(true);

@@ -135,7 +135,7 @@ describe('the product page', () => {
       externalId: 'evil',
       name: EVIL,
       description: EVIL,
-      imageUrls: ['https://cdn.example.com/1.jpg?"onerror="alert(3)', 'https://cdn.example.com/2.jpg'],
+      imageUrls: ["https://cdn.example.com/1.jpg?'onerror='alert(3)&a", 'https://cdn.example.com/2.jpg'],
       variants: [{ externalId: 'evil-1', size: EVIL, color: EVIL }],
     });
     const { status, text } = await get('evil');

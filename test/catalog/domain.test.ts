@@ -299,7 +299,8 @@ describe('catalog: categories', () => {
 describe('catalog: image URLs', () => {
   for (const url of [
     'https://cdn.example.com/a.jpg',
-    'https://cdn-1.example.com/a b@c:/%zz?x#y',
+    'https://cdn-1.example.com/a%20b@c:/%7a?x=[1]#y'.replace('[1]', '%5B1%5D'),
+    'https://cdn_1.example.com:443/a;b=c/(d)!$',
     'https://xn--bcher-kva.example.com/a.jpg',
     'https://8.8.8.8/a.jpg',
     'https://[2606:4700::1111]:8443/a?b#c',
@@ -308,6 +309,18 @@ describe('catalog: image URLs', () => {
   for (const url of [
     'http://cdn.example.com/a.jpg',
     'ftp://cdn.example.com/a.jpg',
+    'HTTPS://cdn.example.com/a.jpg',
+    'https:cdn.example.com/a.jpg',
+    'https:/cdn.example.com/a.jpg',
+    'https:///cdn.example.com/a.jpg',
+    'https://cdn.example.com\\a.jpg',
+    'https://cdn.example.com/a b.jpg',
+    ' https://cdn.example.com/a.jpg',
+    'https://cdn.example.com/a.jpg\n',
+    'https://cdn.example.com/a\tb.jpg',
+    'https://cdn.example.com/%zz.jpg',
+    'https://cdn.example.com/ü.jpg',
+    'https://@cdn.example.com/a.jpg',
     'cdn.example.com/a.jpg',
     'https://user:pass@cdn.example.com/a.jpg',
     'https://localhost/a.jpg',

@@ -179,14 +179,21 @@ describe('catalog over HTTP', () => {
     const wrong = await batch(
       { externalId: 'c', ...shirt },
       { externalId: 'd', ...shirt, categoryExternalId: 'hats' },
-      { externalId: 'e', ...shirt, salePriceCents: 10_00, imageUrls: ['https://127.0.0.1/x.jpg'] },
+      { externalId: 'e', ...shirt, salePriceCents: 10_00 },
     );
     expect(wrong.status).to.equal(422);
     expect(wrong.body.code).to.equal('validation_failed');
     expect(locations(wrong.body)).to.have.members([
       'body.products[1].categoryExternalId',
       'body.products[2].salePriceCents',
-      'body.products[2].imageUrls[0]',
+    ]);
+    const shapeless = await batch(
+      { externalId: 'c', ...shirt, name: '' },
+      { externalId: 'e', ...shirt, imageUrls: ['https://127.0.0.1/x.jpg'] },
+    );
+    expect(locations(shapeless.body), 'a URL is judged with the shape of the body').to.have.members([
+      'body.products[0].name',
+      'body.products[1].imageUrls[0]',
     ]);
     expect(idsOf(await list())).to.deep.equal(['a', 'b']);
   });

@@ -19,18 +19,21 @@ function store() {
 }
 
 /** A run of the processor, as its worker begins one: each with a context of its own. */
-const run = (clock = fakeClock()): ProcessorContext => {
-  const commands = { query: async (_: unknown, __: string, look: (state: object) => unknown) => look(store()) };
+const run = (clock = fakeClock(), shop: object = { status: 'active' }): ProcessorContext => {
+  const commands = {
+    query: async ({ name }: { name: string }, _: string, look: (state: object) => unknown) =>
+      look(name === 'store' ? shop : store()),
+  };
   const read = { find: async () => [] };
   return { commands, read, clock, signal: new AbortController().signal } as unknown as ProcessorContext;
 };
 
-type Parts = Parameters<typeof catalogPush>[0];
+/** The store's own state, with its number connected. */
+const CONNECTED = { status: 'active', number: { numberId: 'n', catalogId: 'catalog-1' } };
 
-const pushWith = (channelNumberOf: Parts['channelNumberOf']) =>
+const pushOf = () =>
   catalogPush({
     provider: fakeProvider(),
-    channelNumberOf,
     storeName: async () => 'Asha’s shop',
     productLink: () => 'https://shop.example.com/p',
     flashSales: async () => [],
@@ -44,20 +47,20 @@ const taskWith = (payload: object): Task => {
 
 describe('a catalog push that is interrupted', () => {
   it('asks what became of a batch when it is begun again in the same process and the task was never written', async () => {
-    const push = pushWith(async () => ({ catalogId: 'catalog-1' }));
+    const push = pushOf();
     const task = taskWith({ round: 1 });
     const noted = async (context: ProcessorContext) =>
       ((await push.perform.push!(task as never, context)).next ?? []).map(({ id }) => id);
-    const first = run();
+    const first = run(fakeClock(), CONNECTED);
     expect(await noted(first)).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
     expect(await noted(first)).to.deep.equal([]);
-    expect(await noted(run())).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
+    expect(await noted(run(fakeClock(), CONNECTED))).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
   });
 });
 
 describe('a catalog push of a store without a number', () => {
   /** The tasks that an event leads to. */
-  const tasksAfter = async (push: ReturnType<typeof pushWith>, context: ProcessorContext, type: string, id: string) => {
+  const tasksAfter = async (push: ReturnType<typeof pushOf>, context: ProcessorContext, type: string, id: string) => {
     const handlers = push.on as Readonly<
       Record<string, (event: object, context: ProcessorContext) => { id: string }[]>
     >;
@@ -65,7 +68,7 @@ describe('a catalog push of a store without a number', () => {
   };
 
   it('is owed once, and again from when the log says that a number is connected', async () => {
-    const push = pushWith(async () => undefined);
+    const push = pushOf();
     const clock = fakeClock();
     const context = run(clock);
     expect(await tasksAfter(push, context, 'ProductAdded', 'e1')).to.deep.equal(['push/e1']);
@@ -80,13 +83,12 @@ describe('a catalog push of a store without a number', () => {
 
   it('stays owed where a number is connected while there is none yet in what it reads', async () => {
     let answer = (_: undefined): void => undefined;
-    const push = pushWith(
-      () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    );
+    const push = pushOf();
     const context = run();
+    context.commands.query = () =>
+      new Promise((resolve) => {
+        answer = resolve as typeof answer;
+      });
     const performing = push.perform.push!(taskWith({}) as never, context);
     // Until it reads.
     await new Promise((resolve) => setImmediate(resolve));
@@ -94,5 +96,18 @@ describe('a catalog push of a store without a number', () => {
     answer(undefined);
     expect(await performing).to.deep.equal({ done: true });
     expect(await tasksAfter(push, context, 'ProductAdded', 'e2')).to.deep.equal(['push/e2']);
+  });
+
+  it('goes out when a number is connected, before the read model of numbers shows it', async () => {
+    const push = pushOf();
+    const shop: { status: string; number?: object } = { status: 'active' };
+    const clock = fakeClock();
+    const context = run(clock, shop);
+    expect(await tasksAfter(push, context, 'ProductAdded', 'e1')).to.deep.equal(['push/e1']);
+    shop.number = CONNECTED.number;
+    expect(await tasksAfter(push, context, 'ChannelNumberConnected', 'e2')).to.deep.equal(['connected/e2']);
+    const task = { ...taskWith({}), id: 'connected/e2', kind: 'connected' };
+    const { next = [] } = await push.perform.connected!(task as never, context);
+    expect(next.map(({ kind }) => kind)).to.deep.equal(['push', 'push', 'recheck']);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { derivedId } from '../../domain/ids.js';
 import { CATALOG, type CatalogStage, catalogStage, clockOf, SHOP } from '../support/catalogStage.js';
-import { until } from '../support/fakeClock.js';
+import { fakeClock, until } from '../support/fakeClock.js';
 import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
 
 describe('catalog items whose whole call was refused', () => {
@@ -89,6 +89,59 @@ describe('catalog items whose whole call was refused', () => {
     expect(provider.faults).to.have.length(0);
     expect(await refusalsNoted()).to.equal(1);
     expect([...provider.items(CATALOG).keys()]).to.deep.equal(['first', 'shirt']);
+  });
+
+  it('are read again every day: a verdict that changed is shown, what was deleted or edited is pushed again', async () => {
+    const clock = fakeClock();
+    await begin(clock);
+    await stage.startPush(provider);
+    const reached = (statuses: readonly string[], ...ids: string[]) =>
+      until(`${ids} to be ${statuses}`, async () => {
+        await clock.advance(1_000);
+        return (await stage.statuses(...ids)).join() === statuses.join();
+      });
+    const rejected = { status: 'rejected', reasons: ['It may not be sold.'] } as const;
+    const approved = { status: 'approved', reasons: [] } as const;
+    provider.review = ({ retailerId }) => (retailerId === 'appealed' ? rejected : approved);
+    const ids = ['appealed', 'banned', 'deleted', 'edited', 'same'];
+    await stage.put(...ids.map((externalId) => ({ externalId })));
+    await reached(['rejected', 'approved', 'approved', 'approved', 'approved'], ...ids);
+    const asked = provider.asked.length;
+    provider.review = ({ retailerId }) => (retailerId === 'banned' ? rejected : approved);
+    const catalog = provider.items(CATALOG);
+    catalog.delete('deleted');
+    catalog.set('edited', { ...catalog.get('edited')!, priceCents: 1 });
+    await clock.advance(20 * 3_600_000);
+    expect(provider.asked.length, 'before a day has passed nobody asks').to.equal(asked);
+    await clock.advance(5 * 3_600_000);
+    await reached(['approved', 'rejected', 'approved', 'approved', 'approved'], ...ids);
+    expect((await stage.product('banned'))!.sync.reason).to.equal('It may not be sold.');
+    await until('both are there again', async () => {
+      await clock.advance(1_000);
+      return catalog.get('deleted') !== undefined && catalog.get('edited')!.priceCents === 10_00;
+    });
+    const sent = provider.calls.at(-1)!.requests.map((one) => (one.method === 'update' ? one.item.retailerId : ''));
+    expect(sent).to.have.members(['deleted', 'edited']);
+  });
+
+  it('are read again every day in a store where nothing happens after an update of the service', async () => {
+    const clock = fakeClock();
+    await begin(clock);
+    const before = await stage.startPush(provider, true);
+    await stage.put({ externalId: 'banned' });
+    const reached = (status: string) =>
+      until(`it to be ${status}`, async () => {
+        await clock.advance(1_000);
+        return (await stage.statuses('banned'))[0] === status;
+      });
+    await reached('approved');
+    await before.stop();
+    await stage.forgetChecks();
+    provider.review = () => ({ status: 'rejected', reasons: ['It may not be sold.'] });
+    await stage.startPush(provider);
+    await reached('approved');
+    await clock.advance(25 * 3_600_000);
+    await reached('rejected');
   });
 
   it('are tried by one task however many calls were refused', async () => {

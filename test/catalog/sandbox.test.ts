@@ -51,6 +51,20 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     await reach('approved', 'dress');
   });
 
+  it('takes a variant that becomes a product of its own out of the group of its old product', async () => {
+    const groupOf = async (id: string): Promise<unknown> => {
+      const { body } = await sandbox.control('GET', `/sandbox/catalogs/${CATALOG}/items`);
+      const { items } = body as { items: { retailerId: string; data: { item_group_id?: string } }[] };
+      return items.find(({ retailerId }) => retailerId === id)?.data.item_group_id;
+    };
+    await stage.put({ externalId: 'dress', variants: [{ externalId: 'dress-m' }, { externalId: 'dress-l' }] });
+    await reach('approved', 'dress');
+    expect(await groupOf('dress-m')).to.equal('dress');
+    await stage.put({ externalId: 'dress', variants: [{ externalId: 'dress-l' }] }, { externalId: 'dress-m' });
+    await reach('approved', 'dress-m');
+    expect(await groupOf('dress-m')).to.equal(undefined);
+  });
+
   it('gets through errors, a hanging provider and empty handles', async () => {
     await sandbox.fault('items_batch', 'error', { code: 80014 });
     await sandbox.fault('items_batch', 'hang');

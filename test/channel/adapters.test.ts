@@ -374,6 +374,14 @@ describe('channel adapters', () => {
           reasons: ['The item is of a kind that may not be sold on the channel.'],
         },
       ]);
+      const editedOf = async (...items: CatalogItem[]) =>
+        (await catalog.standing(CATALOG, items)).map(({ retailerId, edited }) => [retailerId, edited]);
+      expect(await editedOf(item('C-1'), item('C-2'), item('C-4'))).to.deep.equal([
+        ['C-1', false],
+        ['C-2', true],
+      ]);
+      expect(await editedOf(item('C-1', { priceCents: 1 }))).to.deep.equal([['C-1', true]]);
+      expect(await editedOf(item('C-1', { availability: 'out_of_stock' }))).to.deep.equal([['C-1', true]]);
       await catalog.submit(CATALOG, [{ method: 'delete', retailerId: 'C-1' }]);
       expect(await catalog.reviews(CATALOG, ['C-1'])).to.deep.equal([]);
     });

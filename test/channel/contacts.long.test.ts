@@ -1,7 +1,8 @@
 /** One customer, by phone and user id, in whatever order the channel tells them; two who turn out to be one. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createContacts, type StoreContext } from '../../application/channel/contacts.js';
+import { createContacts } from '../../application/channel/contacts.js';
+import type { StoreContext } from '../../application/channel/customerClaims.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';

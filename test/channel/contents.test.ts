@@ -90,7 +90,7 @@ describe('channel contents', () => {
       { original_message_id: 'wamid.0' },
       { type: 'revoke', channelMessageId: 'wamid.0' },
     ],
-    ['an edit', 'edit', { original_message_id: 'wamid.0' }, { type: 'unsupported', channelType: 'edit' }],
+    ['an edit without words', 'edit', { original_message_id: 'wamid.0' }, { type: 'unsupported', channelType: 'edit' }],
     ['what the channel cannot show', 'unsupported', {}, { type: 'unsupported', channelType: 'unsupported' }],
   ];
   for (const [what, type, body, content] of KINDS)
@@ -125,13 +125,140 @@ describe('channel contents', () => {
 
   it('reads a new phone of a customer, and of other news of the system only that there were some', () => {
     const system = { type: 'user_changed_number', body: 'Asha changed', wa_id: '252615550199' };
-    const [number] = inboundUpdates(delivery({ messages: [part({ type: 'system', system })] }), NOW).numbers;
-    expect(number).to.deep.include({
-      messages: [],
-      newPhones: [{ customer: { phone: `+${PHONE}` }, phone: '+252615550199' }],
+    const { wa_id: _, ...unnamed } = system;
+    const from = { phone: `+${PHONE}` };
+    const changes: readonly (readonly [object, object, object])[] = [
+      [system, from, { phone: '+252615550199' }],
+      [{ ...unnamed, new_wa_id: '252615550199' }, from, { phone: '+252615550199' }],
+      [
+        { ...system, type: 'customer_changed_number', customer: '252615550100' },
+        { phone: '+252615550100' },
+        { phone: '+252615550199' },
+      ],
+      [
+        { type: 'user_changed_user_id', user_id: 'SO.2', previous_user_id: 'SO.1' },
+        { ...from, userId: 'SO.1' },
+        { userId: 'SO.2' },
+      ],
+      [
+        { ...system, user_id: 'SO.2', previous_user_id: 'SO.1' },
+        { ...from, userId: 'SO.1' },
+        { phone: '+252615550199', userId: 'SO.2' },
+      ],
+    ];
+    for (const [said, customer, now] of changes) {
+      const [number] = inboundUpdates(delivery({ messages: [part({ type: 'system', system: said })] }), NOW).numbers;
+      expect(number).to.deep.include({ messages: [], newPhones: [{ channelMessageId: 'wamid.1', customer, ...now }] });
+    }
+    const sentAt = '2026-03-01T08:00:00.000Z';
+    const notice = { channelMessageId: 'wamid.1', sentAt, customer: { phone: `+${PHONE}` } };
+    const noticeOf = (more: object) => {
+      const [found] = inboundUpdates(delivery({ messages: [part(more)] }), NOW).numbers;
+      return [found!.messages, found!.notices];
+    };
+    expect(noticeOf({ type: 'system', system: { type: 'customer_identity_changed', body: 'New code' } })).to.deep.equal(
+      [[], [{ ...notice, notice: 'customer_identity_changed', text: 'New code' }]],
+    );
+    expect(noticeOf({ type: 'system', system: {} })).to.deep.equal([[], [{ ...notice, notice: 'system' }]]);
+    expect(noticeOf({ type: 'request_welcome' })).to.deep.equal([[], [{ ...notice, notice: 'request_welcome' }]]);
+  });
+
+  describe('what else was sent', () => {
+    const detailsOf = (more: object) => read(more).details;
+    const KEPT: readonly (readonly [string, object, object])[] = [
+      [
+        'the product that a message is about',
+        { type: 'text', text: { body: 'hi' }, context: { id: 'w0', referred_product: { product_retailer_id: 'A1' } } },
+        { context: { referred_product: { product_retailer_id: 'A1' } } },
+      ],
+      [
+        'the advertisement that led to it',
+        { type: 'text', text: { body: 'hi' }, referral: { source_id: '7', headline: 'Shoes' } },
+        { referral: { source_id: '7', headline: 'Shoes' } },
+      ],
+      [
+        'why the channel does not pass a message on',
+        { type: 'unsupported', errors: [{ code: 131051, title: 'Unknown' }], unsupported: { type: 'poll' } },
+        { errors: [{ code: 131051, title: 'Unknown' }], unsupported: { type: 'poll' } },
+      ],
+      [
+        'all of a message of a kind that is not known',
+        { type: 'gift', gift: { to: 'Asha', cents: 100 } },
+        { gift: { to: 'Asha', cents: 100 } },
+      ],
+      [
+        'the address of a place',
+        { type: 'location', location: { latitude: 2, longitude: 45, url: 'https://x.example' } },
+        { location: { url: 'https://x.example' } },
+      ],
+      [
+        'all of an address card',
+        { type: 'contacts', contacts: [{ name: { formatted_name: 'Abdi' }, emails: [{ email: 'a@x.example' }] }] },
+        { contacts: [{ name: { formatted_name: 'Abdi' }, emails: [{ email: 'a@x.example' }] }] },
+      ],
+    ];
+    for (const [what, message, channel] of KEPT)
+      it(`tells ${what}`, () => {
+        expect(detailsOf(message)).to.deep.equal({ channel });
+      });
+
+    it('is not the address of a file, which opens with the store’s key', () => {
+      expect(detailsOf({ type: 'image', image: FILE })).to.equal(undefined);
+      expect(detailsOf({ type: 'image', image: { url: 'https://x.example', tint: 1 } })).to.deep.equal({
+        channel: { image: { tint: 1 } },
+      });
     });
-    for (const other of [{ type: 'customer_identity_changed' }, { ...system, wa_id: '1' }])
-      expect(contentOf('system', other)).to.deep.equal({ type: 'unsupported', channelType: 'system' });
+
+    it('is bounded, and says so', () => {
+      const { cut, channel } = detailsOf({ type: 'gift', gift: Array.from({ length: 100 }, () => 'x'.repeat(1_000)) })!;
+      expect(cut).to.deep.equal(['channel']);
+      expect(JSON.stringify(channel).length).to.be.within(16_000, 20_000);
+    });
+
+    it('is which message was edited, and how it reads now', () => {
+      const edit = (message: object) => read({ type: 'edit', edit: { original_message_id: 'w0', message } });
+      expect(edit({ type: 'text', text: { body: 'two' }, context: { id: 'w9' } })).to.deep.include({
+        content: { type: 'text', text: 'two' },
+        repliesTo: 'w9',
+        details: { edits: 'w0' },
+      });
+      expect(edit({ type: 'image', image: { ...FILE, caption: 'new' } })).to.deep.include({
+        content: { type: 'image', ...kept, caption: 'new' },
+        details: { edits: 'w0' },
+      });
+    });
+  });
+
+  it('counts characters, not halves of them, and says what was cut', () => {
+    const emoji = '🧅'.repeat(4_096);
+    expect(read({ type: 'text', text: { body: emoji } })).to.deep.include({ content: { type: 'text', text: emoji } });
+    expect(read({ type: 'text', text: { body: emoji } })).to.not.have.property('details');
+    expect(read({ type: 'text', text: { body: `${emoji}!` } })).to.deep.include({
+      content: { type: 'text', text: emoji },
+      details: { cut: ['body'] },
+    });
+    const payload = 'p'.repeat(1_024);
+    expect(contentOf('button', { payload, text: 'Yes' })).to.deep.equal({ type: 'choice', id: payload, title: 'Yes' });
+    expect(contentOf('button', { text: 'Yes' })).to.deep.equal({ type: 'choice', id: 'Yes', title: 'Yes' });
+  });
+
+  it('reads who sends it, wherever the channel says so', () => {
+    const sent = (fields: object, ...contacts: object[]) => {
+      const { from: _, ...message } = part({ type: 'text', text: { body: 'hi' } }) as { from?: string };
+      const value = { contacts, messages: [{ ...message, ...fields }] };
+      return inboundUpdates(delivery(value), NOW).numbers[0]!.messages[0]?.customer;
+    };
+    const user = { userId: 'SO.1349' };
+    expect(sent({ from: 'SO.1349' })).to.deep.equal(user);
+    expect(sent({ from_user_id: 'SO.1349' })).to.deep.equal(user);
+    expect(sent({}, { user_id: 'SO.1349' })).to.deep.equal(user);
+    expect(sent({}, { wa_id: PHONE, user_id: 'SO.1349' })).to.deep.equal({ phone: `+${PHONE}`, ...user });
+    expect(sent({ from: PHONE }, { user_id: 'SO.1349' })).to.deep.equal({ phone: `+${PHONE}`, ...user });
+    expect(sent({ from: '5215512345678' }, { wa_id: '525512345678', profile: { name: 'Ana' } })).to.deep.equal({
+      ...{ phone: '+5215512345678', name: 'Ana' },
+    });
+    expect(sent({ from: PHONE }, { wa_id: '252615550102', user_id: 'SO.2' })).to.deep.equal({ phone: `+${PHONE}` });
+    expect(sent({}, { user_id: 'SO.1' }, { user_id: 'SO.2' })).to.equal(undefined);
   });
 
   it('reads calls that have ended, and why they were missed', () => {
@@ -169,8 +296,7 @@ describe('channel contents', () => {
           NOW,
         );
         const found = numbers[0]!;
-        expect(malformed + found.messages.length + found.newPhones.length).to.equal(1);
-        if (found.messages[0]?.content.type === 'unsupported') return;
+        expect(malformed + found.messages.length + found.newPhones.length + found.notices.length).to.equal(1);
         // What is kept can be stored: no NUL, no half characters, nothing without an end.
         const text = JSON.stringify(found);
         expect(text).to.not.match(/\\u0000|\\ud[89a-f]/);

@@ -10,6 +10,7 @@ import {
   type InboundMessage,
   receiveCalls,
   receiveMessages,
+  receiveNotice,
   storeMedia,
 } from '../../domain/channel/conversationReceiving.js';
 import {
@@ -75,6 +76,23 @@ describe('conversation, receiving', () => {
       .events();
     const answered = events.flatMap(({ type, data }) => (type === 'MessageReceived' ? [data.replyToMessageId] : []));
     expect(answered).to.deep.equal([undefined, 'm-w1', 'ours', 'm-w2', undefined]);
+  });
+
+  it('takes a notice of the channel once; it begins no conversation, opens none and no window', () => {
+    const notice = { messageId: 'm-n1', channelMessageId: 'n1', sentAt: at(9), notice: 'customer_identity_changed' };
+    const closed: ConversationEvent = {
+      type: 'ConversationStatusChanged',
+      data: { status: 'closed', before: 'open' },
+    };
+    given(conversation).when(receiveNotice(notice)).then([]);
+    const taken: ConversationEvent = { type: 'NoticeReceived', data: notice };
+    given(conversation, started, received(message('w1')), closed)
+      .when(receiveNotice(notice))
+      .then([taken]);
+    given(conversation, started, taken).when(receiveNotice(notice)).then([]);
+    expect(stateAfter(conversation, [started, received(message('w1')), taken]).lastCustomerMessageAt).to.equal(
+      Date.parse(at(0)),
+    );
   });
 
   describe('reactions', () => {

@@ -44,7 +44,7 @@ describe('outbox', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
     eventStore = await openEmbeddedEventStore(folder, { writesHere: true });
-    const clock = { now: () => stage.clock.now(), at: (time: number, run: () => void) => stage.clock.at(time, run) };
+    const clock = { now: () => stage.clock.now() };
     const snapshots = { load: async () => undefined, save: async () => undefined };
     commands = createCommandHandler({ eventStore, snapshots, clock });
     stage = await processorStage({ commands, eventStore });

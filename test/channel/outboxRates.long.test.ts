@@ -4,6 +4,7 @@ import { acceptMessage } from '../../domain/channel/conversationSending.js';
 import { type OutboxStage, outboxStage, refusal } from '../support/outboxStage.js';
 
 const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 const BURST = 45;
 const PACE = 6 * SECOND;
 
@@ -62,6 +63,15 @@ describe('outbox', () => {
       await stage.start();
       await stage.pass('the next is sent', SECOND, () => taken().length === 1);
       expect(taken()[0]!.at - begin).to.be.at.least(PACE);
+    });
+
+    it('goes on after the clock was set back by hours', async () => {
+      await stage.queue('by the clock that was ahead');
+      await stage.start();
+      await stage.pass('it is sent', 0, () => taken().length === 1);
+      await stage.processors.clock.set(-3 * HOUR);
+      await stage.queue('by the right clock');
+      await stage.pass('it is sent', SECOND, () => taken().length === 2);
     });
   });
 

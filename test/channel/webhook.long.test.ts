@@ -5,7 +5,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationIdOf } from '../../domain/channel/conversationIds.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import {
   APP_SECRET,
@@ -189,13 +189,19 @@ describe('channel webhook', () => {
     expect((await stage.deliver(body)).status).to.equal(200);
     expect(received(await stage.events(ASHA))).to.have.lengthOf(1);
     expect(received(await stage.events({ phone: '+252615550102' }))).to.have.lengthOf(1);
-    expect(stage.counts).to.deep.equal({ received: 2, malformed: 9 });
+    expect(stage.counts).to.deep.equal({ received: 2, malformed: 9, set_aside: 5, unknown_number: 1 });
   });
 
-  it('answers 200 for numbers that no store has, and keeps nothing of them', async () => {
-    const answer = await stage.deliver(delivery({ messages: [textMessage('wamid.1', 'secret words')] }, '999'));
-    expect(answer.status).to.equal(200);
-    expect(stage.counts).to.deep.equal({ unknown_number: 1 });
+  it('stores once what comes for numbers that no store has, where an operator finds it', async () => {
+    const unknown = delivery({ messages: [textMessage('wamid.1', 'secret words')] }, '999');
+    for (let time = 0; time < 2; time++) expect((await stage.deliver(unknown)).status).to.equal(200);
+    expect(stage.counts).to.deep.equal({ unknown_number: 2, set_aside: 1, duplicate: 1 });
+    const { events } = await stage.test.services.eventStore.readAll(BEFORE_ALL);
+    expect(events.map(({ type }) => type)).to.deep.equal(['UpdateOfUnknownNumberSetAside']);
+    const { phoneNumberId, customer, update } = events[0]!.data as Record<string, unknown>;
+    expect([phoneNumberId, customer]).to.deep.equal(['999', ASHA]);
+    expect(update).to.contain('secret words');
+    expect(events[0]!.meta).not.to.have.property('workspaceId');
     expect(stage.logged.join()).to.contain('999').and.not.contain('secret words').and.not.contain('252615550101');
   });
 
@@ -289,12 +295,13 @@ describe('channel webhook', () => {
     };
 
     it('cleans NUL, lone surrogates and overlong texts', async () => {
-      const body = `{"from":"252615550101","id":"wamid.7","timestamp":"x","type":"text","text":{"body":"a\\u0000b\\ud83dc${'😀'.repeat(3_000)}"}}`;
+      const body = `{"from":"252615550101","id":"wamid.7","timestamp":"x","type":"text","text":{"body":"a\\u0000b\\ud83dc${'😀'.repeat(5_000)}"}}`;
       await stage.deliver(JSON.stringify(delivery({ messages: ['HERE'] })).replace('"HERE"', body));
       const [message] = received(await stage.events(ASHA));
       const text = (message!.content as { text: string }).text;
       expect(text.slice(0, 4)).to.equal('a\ufffdb\ufffd');
-      expect(text).to.have.length.within(4_095, 4_096);
+      expect([...text]).to.have.length(4_096);
+      expect(message!.details).to.deep.equal({ cut: ['body'] });
       expect(Buffer.from(text).toString()).to.equal(text);
       expect(message!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
     });

@@ -38,6 +38,15 @@ describe('a call of the client', () => {
     expect(asked[0]!.headers.get('authorization')).to.equal('Bearer sk_test_fixed');
   });
 
+  it('refuses numbers of its options that would end every call at once, or never', async () => {
+    for (const name of ['timeoutMs', 'uploadTimeoutMs', 'retries', 'longestWaitMs'])
+      for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1])
+        expect(() => createClient({ baseUrl: 'https://api.example.com', [name]: value }), `${name} ${value}`).to.throw(
+          RangeError,
+          name,
+        );
+  });
+
   it('refuses an id that is empty, which would be another path', async () => {
     const { suuq, asked } = begin();
     expect(await thrown(suuq.getOrder({ ...inShop, orderId: '' }))).to.be.instanceOf(TypeError);

@@ -71,6 +71,14 @@ describe('verifyWebhook', () => {
     expect(await refused(verifyWebhook(BODY, header(SECRET), SECRET, patient))).to.equal('taken');
   });
 
+  it('refuses a tolerance that is no number, whatever the delivery is', async () => {
+    for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+      const asked = verifyWebhook(BODY, header(SECRET), SECRET, { now: () => NOW + 9e9, toleranceSeconds });
+      expect(await asked.catch((error) => error)).to.be.instanceOf(RangeError);
+    }
+    expect(await refused(verifyWebhook(BODY, header(SECRET), SECRET, { now: () => Number.NaN }))).to.equal('too_old');
+  });
+
   it('refuses header fields that are none', async () => {
     const broken = [undefined, null, '', 't=1', 'v1=00', `t=x,v1=${mac(SECRET)}`, `t=${T},v1=xyz`, 'a'.repeat(5000)];
     for (const field of broken)

@@ -45,7 +45,7 @@ describe('the console in a browser', function () {
   const places = (): readonly string[] => [
     ordersOf(),
     `${ordersOf()}?status=out_for_delivery`,
-    `${ordersOf()}/${pages.looked.orderId}?at=2`,
+    `${ordersOf()}/${pages.looked.orderId}?at=3`,
     `${ordersOf()}/00000000-0000-4000-8000-000000000000`,
     '/events',
     '/events/40',
@@ -133,7 +133,7 @@ describe('the console in a browser', function () {
 
   it('shows what an event led to, down to the webhook', async () => {
     const { page, context } = await signedIn();
-    await page.goto(at(`${ordersOf()}/${pages.looked.orderId}?at=2`));
+    await page.goto(at(`${ordersOf()}/${pages.looked.orderId}?at=3`));
     await page.getByText('order.checked_out').waitFor();
     await page
       .getByText(/attempt 1 · 204/)

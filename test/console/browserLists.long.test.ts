@@ -1,5 +1,6 @@
 /** What is made and listed in Chromium: templates, recordings from a file, long lists, settings, and how to verify. */
 import { expect } from 'chai';
+import type { ConsoleReads } from '../../api/console/contract.js';
 import { chime } from '../../domain/channel/chime.js';
 import { consolePages } from '../support/consoleBrowser.js';
 import { openConsoleDay } from '../support/consoleDay.js';
@@ -127,6 +128,51 @@ describe('making and listing in a browser', function () {
       .getByText(/^1 in all/)
       .waitFor();
     await list.getByText('Plan no. 217').waitFor();
+    await context.close();
+  });
+
+  it('loads more stores than the first page, and finds others as one types', async () => {
+    const { page, context } = await pages.signedIn();
+    const { csrf } = await (await page.request.get(at('/api/session'))).json();
+    const owner = {
+      ownerEmail: 'owner@example.com',
+      ownerName: 'Owner',
+      country: 'SO',
+      timezone: 'Africa/Mogadishu',
+      plan: 'demo',
+    };
+    for (const name of ['Stall 0', 'Stall 1']) {
+      const data = { name, ...owner };
+      const made = await page.request.post(at('/api/commands/stores.create'), {
+        data,
+        headers: { 'x-csrf-token': csrf },
+      });
+      expect(made.status(), await made.text()).to.be.within(200, 201);
+    }
+    // The first page is cut to its first store, as if it held the newest 500.
+    await page.route(/\/api\/stores$/, async (route) => {
+      const answer = await route.fetch();
+      const { stores } = (await answer.json()) as ConsoleReads['/stores'];
+      const { workspaceId } = stores[0]!;
+      const { result } = await (await page.request.get(at(`/api/commands/stores.list?search=${workspaceId}`))).json();
+      const next = Buffer.from(JSON.stringify([result.stores[0].createdAt, workspaceId])).toString('base64url');
+      await route.fulfill({ response: answer, json: { stores: [stores[0]!], next } });
+    });
+    await page.goto(at(`/s/${pages.looked.workspaceId}/orders`));
+    const choice = page.locator('.store-choice select');
+    const option = (name: string) => choice.locator('option', { hasText: name });
+    await option('Stall 1').waitFor({ state: 'attached' });
+    expect(await option('Stall 0').count()).to.equal(0);
+    await choice.selectOption('Load more stores…');
+    await option('Stall 0').waitFor({ state: 'attached' });
+    expect(await option('Load more stores…').count()).to.equal(0);
+    await page.reload();
+    await option('Stall 1').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('stall 0');
+    await page.getByRole('option', { name: 'Stall 0 Store' }).click();
+    await page.waitForURL(/\/s\/[0-9a-f-]{36}\/orders/);
+    expect(await choice.locator('option:checked').textContent()).to.equal('Stall 0');
     await context.close();
   });
 

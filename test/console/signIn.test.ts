@@ -1,7 +1,9 @@
 /** Links that work once, sessions, and what every request to the console has to bear. */
 import { expect } from 'chai';
 import { SESSION_MS } from '../../application/console/access.js';
-import { type ConsoleStage, openConsoleStage, SHOP } from '../support/consoleStage.js';
+import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
+import { derivedId } from '../../domain/ids.js';
+import { type ConsoleAnswer, type ConsoleStage, OTHER, openConsoleStage, SHOP } from '../support/consoleStage.js';
 
 const operator = { role: 'operator' } as const;
 
@@ -169,5 +171,51 @@ describe('signing in to the console', () => {
     const { cookie } = await stage.signIn(operator);
     const api = await fetch(`${stage.url}/api/v1/workspaces/${SHOP}/commerce/orders`, { headers: { cookie } });
     expect(api.status).to.equal(401);
+  });
+
+  it('lists all stores page by page, and finds them by name, reference and id', async () => {
+    const many = 700;
+    const idOf = (i: number): string => derivedId('one of many stores', i);
+    const at = '2026-01-01T00:00:00.000Z';
+    const put = Array.from({ length: many }, (_, i) => ({
+      id: idOf(i),
+      revision: 1,
+      keys: { partnerId: null, externalRef: null, createdAt: at, status: 'active', planKey: 'all', testKeys: null },
+      body: { workspaceId: idOf(i), name: `Stall ${i}`, externalRef: `ref-${i}`, status: 'active', createdAt: at },
+    }));
+    await stage.views.write({ [await stage.views.resolve('stores')]: { put } });
+    const signedIn = await stage.signIn(operator);
+    const ids: string[] = [];
+    const pages: number[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { body }: ConsoleAnswer = await stage.read(signedIn, `/api/stores?after=${after}`);
+      ids.push(...body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId));
+      pages.push(body.stores.length);
+      after = body.next;
+    }
+    expect(pages).to.deep.equal([500, many + 2 - 500]);
+    expect(new Set(ids)).to.have.property('size', many + 2);
+    expect(ids).to.include.members([SHOP, OTHER]);
+    const found = async (search: string): Promise<string[]> =>
+      (await stage.read(signedIn, `/api/stores?search=${search}`)).body.stores.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await found('stall%20699')).to.deep.equal(['Stall 699']);
+    expect(await found('REF-698')).to.deep.equal(['Stall 698']);
+    expect(await found(idOf(697))).to.deep.equal(['Stall 697']);
+    expect(await found('no-such-store')).to.deep.equal([]);
+    expect((await stage.read(signedIn, '/api/stores?after=nonsense')).status).to.equal(422);
+    await stage.views.write({
+      [await stage.views.resolve('stores')]: { remove: put.map(({ id }) => ({ id, revision: 2 })) },
+    });
+  });
+
+  it('opens any store by its id, beside the newest ones that are listed, and to a store its own alone', async () => {
+    const named = async (terms: ConsoleTerms, path: string): Promise<string[]> => {
+      const { body } = await stage.read(await stage.signIn(terms), path);
+      return body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId);
+    };
+    expect(await named(operator, `/api/stores?workspace=${OTHER}`)).to.deep.equal([OTHER]);
+    expect(await named({ role: 'store', workspaceId: SHOP }, `/api/stores?workspace=${OTHER}`)).to.deep.equal([SHOP]);
   });
 });

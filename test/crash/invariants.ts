@@ -111,6 +111,21 @@ export function webhooksCame(shop: Shop, { arrived, delivered, moved }: Ledger):
   }, 90_000);
 }
 
+/** Every delivery that failed was cut off by a kill, or answered so: none failed for a reason of the service's own. */
+export async function callsGoOut(shop: Shop): Promise<string[]> {
+  const { body } = await shop.call('GET', '/webhook-endpoints');
+  const [{ id }] = body.endpoints;
+  const errors = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const page = (await shop.call('GET', `/webhook-endpoints/${id}/deliveries?limit=200${cursor}`)).body;
+    for (const { error = '' } of page.deliveries)
+      if (/is not a (?:function|constructor)/.test(error)) errors.add(error);
+    if (page.next === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(page.next)}`;
+  }
+  return wrong('deliveries that never went out', [...errors]);
+}
+
 export function productsArePushed(shop: Shop): Promise<string[]> {
   return inTime(async () => {
     const { body } = await shop.call('GET', '/commerce/products?limit=200&status=approved');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/serviceProcess.js';
 import {
+  callsGoOut,
   cartsAreOrders,
   filesAreKept,
   limitsHold,
@@ -16,13 +17,13 @@ import {
 } from './invariants.js';
 import { killAgainAndAgain, type Ruins } from './run.js';
 
-describe('kill -9 under a mixed load, twenty times', function () {
+describe('kill -9 under a mixed load and next to reading commands, for a minute', function () {
   this.timeout(300_000);
   const folder = temporaryFolder('suuq-crash-');
   let ruins: Ruins;
 
   before(async () => {
-    ruins = await killAgainAndAgain(folder.path, { kills: 20, seed: 20 });
+    ruins = await killAgainAndAgain(folder.path, { kills: 1_000, withinMs: 60_000, seed: 20 });
   });
 
   after(async () => {
@@ -31,10 +32,13 @@ describe('kill -9 under a mixed load, twenty times', function () {
   });
 
   it('met work', () => {
-    const { carts, checkedOut, acknowledged } = ruins.ledger;
+    const { carts, checkedOut, acknowledged, commands } = ruins.ledger;
+    expect(commands.run, 'commands').to.be.greaterThan(10);
     for (const [what, done] of Object.entries({ carts, checkedOut, acknowledged }))
       expect(done.size, what).to.be.greaterThan(0);
   });
+  it('never ended the service by itself', () => expect(ruins.ledger.ends).to.deep.equal([]));
+  it('met no command that failed', () => expect(ruins.ledger.failedCommands).to.deep.equal([]));
   it('answered nothing that it should never answer', () => expect(ruins.ledger.broken).to.deep.equal([]));
 
   const invariants = {
@@ -46,6 +50,7 @@ describe('kill -9 under a mixed load, twenty times', function () {
     'exceeds no limit of a promotion': limitsHold,
     'keeps every acknowledged move of an order': movesAreKept,
     'tells the endpoint of every order and move, in their order': webhooksCame,
+    'makes every call that goes out': callsGoOut,
     'pushes every product to the channel catalog': productsArePushed,
     'keeps every acknowledged file': filesAreKept,
     'lets a user token open one session': tokensAreUsed,

@@ -22,6 +22,17 @@ export interface Ledger {
   readonly delivered: Map<string, string[]>;
   /** Answers of 5xx while the service ran, other than `unavailable`. */
   readonly broken: string[];
+  /** Number of all acknowledged changes. */
+  readonly changes: { acknowledged: number };
+  /**
+   * Numbers of reading commands: all, those that were killed, and those that were refused because the service was killed under them.
+   * `starved`: those that reported silence of a service that had no processor.
+   */
+  readonly commands: { run: number; killed: number; withoutService: number; readonly starved: string[] };
+  /** Commands that ended in another way. */
+  readonly failedCommands: string[];
+  /** Ends of the service that nobody caused: exit codes and signals, with the output. */
+  readonly ends: string[];
 }
 
 export const newLedger = (): Ledger => ({
@@ -35,6 +46,10 @@ export const newLedger = (): Ledger => ({
   arrived: new Map(),
   delivered: new Map(),
   broken: [],
+  changes: { acknowledged: 0 },
+  commands: { run: 0, killed: 0, withoutService: 0, starved: [] },
+  failedCommands: [],
+  ends: [],
 });
 
 /** Notes a delivery in one of the ledger's lists; repeats of the same event count once. */

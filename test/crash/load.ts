@@ -31,15 +31,22 @@ export async function loadUntilKilled(shop: Shop, ledger: Ledger, next: Next): P
   const forever = async (turn: () => Promise<void>): Promise<void> => {
     for (;;) await turn();
   };
+  const acknowledge = (): void => {
+    ledger.changes.acknowledged += 1;
+  };
   const product = async (): Promise<void> => {
     const price = next.price++;
     const id = productOf(price);
     ledger.sent.set(id, price);
-    if (isDone(note(await shop.product(id, price)))) ledger.acknowledged.set(id, price);
+    if (!isDone(note(await shop.product(id, price)))) return;
+    ledger.acknowledged.set(id, price);
+    acknowledge();
   };
   const cart = async (): Promise<void> => {
     const n = next.cart++;
-    if ((await shop.cart(n, productOf(n))) === 200) ledger.carts.add(n);
+    if ((await shop.cart(n, productOf(n))) !== 200) return;
+    ledger.carts.add(n);
+    acknowledge();
   };
   /** Looks at the newest orders: one is checked out, one that was is accepted, another is cancelled. */
   const manage = async (): Promise<void> => {
@@ -47,23 +54,30 @@ export async function loadUntilKilled(shop: Shop, ledger: Ledger, next: Next): P
     for (const { id, nextStatuses, customerPhone, checkedOutAt, number } of body.orders ?? []) {
       const customer = Number(customerPhone.slice(6)) - 1_000_000;
       if (checkedOutAt === undefined && number % 3 !== 0 && !ledger.checkedOut.has(id)) {
-        if ((await shop.checkout(customer, id, COUPON)) === 200) ledger.checkedOut.add(id);
+        if ((await shop.checkout(customer, id, COUPON)) !== 200) continue;
+        ledger.checkedOut.add(id);
+        acknowledge();
       } else if (nextStatuses.includes('preparing')) await move(id, 'preparing');
       else if (number % 6 === 0 && nextStatuses.includes('cancelled')) await move(id, 'cancelled');
     }
   };
   const move = async (id: string, status: string): Promise<void> => {
-    if (isDone(note(await shop.call('POST', `/commerce/orders/${id}/status`, { status }))))
-      ledger.moved.set(id, status);
+    if (!isDone(note(await shop.call('POST', `/commerce/orders/${id}/status`, { status })))) return;
+    ledger.moved.set(id, status);
+    acknowledge();
   };
   const upload = async (): Promise<void> => {
     const seed = `file-${next.file++}`;
     const answer = note(await shop.upload(seed));
-    if (isDone(answer)) ledger.files.set(answer.body.id, seed);
+    if (!isDone(answer)) return;
+    ledger.files.set(answer.body.id, seed);
+    acknowledge();
   };
   const signIn = async (): Promise<void> => {
     const token = shop.userToken(next.user++ % USERS);
-    if (isDone(note(await shop.signIn(token)))) ledger.usedTokens.add(token);
+    if (!isDone(note(await shop.signIn(token)))) return;
+    ledger.usedTokens.add(token);
+    acknowledge();
   };
   const workers = [product, product, product, cart, cart, cart, manage, upload, signIn];
   await Promise.allSettled(workers.map(forever));

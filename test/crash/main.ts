@@ -14,18 +14,26 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
 
 const folder = temporaryFolder('suuq-kills-');
 const startedAt = Date.now();
+let reported = 0;
 process.stdout.write(`seed ${seed}\n`);
 const ruins = await killAgainAndAgain(folder.path, {
   kills,
   seed,
-  progress(done, { carts, moved, files, usedTokens }) {
-    const line = `${done} of ${kills} kills: ${carts.size} carts, ${moved.size} moves, ${files.size} files, ${usedTokens.size} sessions`;
+  progress(done, { changes, carts, commands, failedCommands, ends }) {
+    const line = `${done} of ${kills} kills: ${changes.acknowledged} acknowledged changes (${carts.size} carts); ${commands.run} commands, ${commands.killed} of them killed, ${commands.withoutService} without a service; ${failedCommands.length} failed, ${commands.starved.length} met a service without a processor, ${ends.length} ends of the service by itself`;
+    for (; reported < failedCommands.length; reported += 1)
+      process.stdout.write(`failed: ${failedCommands[reported]}\n`);
     if (process.stderr.isTTY) process.stderr.write(`\r${line}`);
     else if (done % 25 === 0) process.stderr.write(`${line}\n`);
   },
 });
 const { viewsEqualAFold, ...live } = invariants;
-const found: string[] = ruins.ledger.broken.map((answer) => `answered: ${answer}`);
+const { broken, ends, failedCommands, commands, changes } = ruins.ledger;
+const found: string[] = [
+  ...broken.map((answer) => `answered: ${answer}`),
+  ...ends.map((end) => `the service ${end}`),
+  ...failedCommands.map((failure) => `command ${failure}`),
+];
 for (const [name, invariant] of Object.entries(live)) {
   const wrong = await invariant(ruins.shop, ruins.ledger);
   process.stdout.write(`${wrong.length === 0 ? 'holds' : 'BROKEN'}  ${name}\n`);
@@ -35,8 +43,12 @@ await ruins.close();
 const views = viewsEqualAFold(folder.path);
 process.stdout.write(`${views.length === 0 ? 'holds' : 'BROKEN'}  viewsEqualAFold\n`);
 found.push(...views);
+for (const one of commands.starved) process.stdout.write(`starved  ${one}\n`);
 for (const one of found) process.stdout.write(`${one}\n`);
 const seconds = Math.round((Date.now() - startedAt) / 1000);
+process.stdout.write(
+  `${changes.acknowledged} acknowledged changes; ${commands.run} commands, ${commands.killed} of them killed, ${commands.withoutService} without a service, ${commands.starved.length} with one that had no processor\n`,
+);
 process.stdout.write(
   `${kills} kills in ${seconds} s, seed ${seed}: ${found.length === 0 ? 'nothing was lost' : `see ${folder.path}`}\n`,
 );

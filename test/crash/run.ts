@@ -1,21 +1,30 @@
-/** Kills the service again and again under load, from one seed, and looks at what is left. */
+/** Kills the service again and again under load and next to reading commands, from one seed, and looks at what is left. */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { until } from '../support/fakeClock.js';
 import { eventOf, receiver } from '../support/receiver.js';
 import { killWhileStarting, readDemo, type ServiceProcess, startService } from '../support/serviceProcess.js';
+import { Presence, startLanes } from './lanes.js';
 import { type Ledger, newLedger, noting } from './ledger.js';
 import { COUPON, COUPON_USES, loadUntilKilled, type Next, PRODUCTS } from './load.js';
+import { randomOf } from './random.js';
 import { Shop } from './shop.js';
 
 /** Longest life of the service from its first acknowledged change on, ms. */
 const LIFE_MS = 2_500;
-/** One of so many kills meets the start. */
+/** One of so many kills meets the start; another one a service that has written so much, or has lived so long. */
 const STARTS = 5;
+const LONG_BYTES = 5 * 1024 * 1024;
+const LONG_MS = 15_000;
 /** A start takes about this long, ms. */
 const START_MS = 900;
 /** Of so many deliveries one is answered 500. */
 const FAULTS = 20;
 /** One event is answered 500 so often at most: its next attempt would come two minutes later, after the invariants have been looked at. */
 const FAULTS_OF_ONE = 2;
+/** Longest wait for a command that has the folder, ms. */
+const FREE_MS = 120_000;
+const IN_USE = /data_folder_in_use|in use/;
 
 export interface Ruins {
   readonly shop: Shop;
@@ -23,17 +32,6 @@ export interface Ruins {
   readonly ledger: Ledger;
   /** Ends the service; the folder stays. */
   close(): Promise<void>;
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 async function furnish(shop: Shop, url: string): Promise<void> {
@@ -47,10 +45,18 @@ async function furnish(shop: Shop, url: string): Promise<void> {
   for (const { status, body } of made) if (status !== 201) throw new Error(`furnished: ${JSON.stringify(body)}`);
 }
 
-/** Leaves the service running on what `kills` ends have left. The moments of the kills come from the seed. */
+export interface Killing {
+  readonly seed: number;
+  readonly kills: number;
+  /** No kill comes after so many ms. */
+  readonly withinMs?: number;
+  progress?(done: number, ledger: Ledger): void;
+}
+
+/** Leaves the service running on what the kills have left. Their moments come from the seed. */
 export async function killAgainAndAgain(
   folder: string,
-  { kills, seed, progress }: { kills: number; seed: number; progress?: (done: number, ledger: Ledger) => void },
+  { kills, seed, withinMs = Number.POSITIVE_INFINITY, progress }: Killing,
 ): Promise<Ruins> {
   const random = randomOf(seed);
   const ledger = newLedger();
@@ -71,24 +77,70 @@ export async function killAgainAndAgain(
   const first = await startService(folder);
   await furnish(new Shop(first.baseUrl, readDemo(folder)), hooks.url);
   await first.stop();
+  const { workspaceId } = readDemo(folder).store;
+  const presence = new Presence();
+  const known = () => ({ workspaceId, orderId: [...ledger.checkedOut].at(-1) });
+  const lanes = startLanes({ folder, scratch: `${folder}.commands`, seed, ledger, presence, known });
   const next: Next = { cart: 0, price: 1000, file: 0, user: 0 };
-  for (let kill = 0; kill < kills; kill += 1) {
-    if (kill % STARTS === STARTS - 1) await killWhileStarting(folder, random() * START_MS);
+  const deadline = performance.now() + withinMs;
+  for (let kill = 0; kill < kills && performance.now() < deadline; kill += 1) {
+    if (kill % STARTS === STARTS - 1) noteEnd(ledger, await killWhileStarting(folder, random() * START_MS));
     else {
-      const running = await startService(folder);
+      const running = await startWhenFree(folder, presence);
       const load = loadUntilKilled(new Shop(running.baseUrl, readDemo(folder)), ledger, next);
-      const before = ledger.acknowledged.size + ledger.carts.size;
-      await until('a change is acknowledged', () => ledger.acknowledged.size + ledger.carts.size > before);
+      const before = acknowledged(ledger);
+      await until(
+        'a change is acknowledged',
+        () => acknowledged(ledger) > before || running.endedByItself() !== undefined,
+      );
+      if (kill % STARTS === 1) await longLife(folder, running);
       await new Promise((resolve) => setTimeout(resolve, random() * LIFE_MS));
+      presence.went();
+      noteEnd(ledger, running.endedByItself());
       await running.kill();
       await load;
     }
     progress?.(kill + 1, ledger);
   }
-  const service = await startService(folder);
+  const service = await startWhenFree(folder, presence);
+  await lanes.stop();
+  noteEnd(ledger, service.endedByItself());
+  rmSync(`${folder}.commands`, { recursive: true, force: true });
   const close = async (): Promise<void> => {
     await service.stop();
     await hooks.close();
   };
   return { shop: new Shop(service.baseUrl, readDemo(folder)), service, ledger, close };
+}
+
+const acknowledged = ({ changes }: Ledger): number => changes.acknowledged;
+
+/** Waits until the log's write-ahead log is long enough to be moved: what is done with long ones is met by kills and commands too. */
+async function longLife(folder: string, running: ServiceProcess): Promise<void> {
+  const deadline = performance.now() + LONG_MS;
+  const size = (): number => statSync(join(folder, 'events.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+  while (size() < LONG_BYTES && performance.now() < deadline && running.endedByItself() === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, LIFE_MS));
+}
+
+/** A command that found no service may have the folder for a moment: a start ends then, with a sentence that says so. */
+const isRefused = (end: string): boolean => IN_USE.test(end);
+
+function noteEnd(ledger: Ledger, end: string | undefined): void {
+  if (end !== undefined && !isRefused(end)) ledger.ends.push(end);
+}
+
+async function startWhenFree(folder: string, presence: Presence): Promise<ServiceProcess> {
+  const deadline = performance.now() + FREE_MS;
+  for (;;)
+    try {
+      const service = await startService(folder);
+      presence.isStarting = false;
+      presence.came(service.pid);
+      return service;
+    } catch (error) {
+      if (!isRefused(String(error)) || performance.now() > deadline) throw error;
+      presence.isStarting = true;
+    }
 }

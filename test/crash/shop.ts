@@ -16,6 +16,9 @@ export interface Answer {
 /** Longest wait for one answer, ms. */
 const PATIENCE_MS = 20_000;
 
+/** Each change of a product changes its text, so that the databases' logs grow long enough to be moved in each life of the service. */
+const TEXT = 'Cotton, made to be worn for years. '.repeat(140);
+
 export class Shop {
   readonly baseUrl: string;
   readonly demo: Demo;
@@ -41,7 +44,13 @@ export class Shop {
 
   product(id: string, priceCents: number): Promise<Answer> {
     const imageUrls = ['https://images.example.com/shirt.jpg'];
-    return this.call('PUT', `/commerce/products/${id}`, { name: `Shirt ${id}`, imageUrls, priceCents });
+    const description = `${priceCents} ${TEXT}`;
+    return this.call('PUT', `/commerce/products/${id}`, {
+      name: `Shirt ${id}`,
+      description,
+      imageUrls,
+      priceCents,
+    });
   }
 
   async #deliver(signed: ReturnType<typeof signedCart>): Promise<number> {

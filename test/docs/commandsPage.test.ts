@@ -14,4 +14,9 @@ describe('the page of all commands', () => {
         .to.include(`\`suuq ${words.join(' ')}`)
         .and.include(about.replaceAll('|', '\\|'));
   });
+
+  it('says what each command does in an imperative of at most 70 characters', () => {
+    const others = cliCommands.filter(({ about }) => about.length > 70 || !/^[A-Z][a-z]*[a-rt-z] /.test(about));
+    expect(others.map(({ about }) => about)).to.deep.equal([]);
+  });
 });

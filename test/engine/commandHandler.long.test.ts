@@ -71,7 +71,7 @@ const by = (commandId: string): CommandContext => ({
   workspaceId: 'souk',
   partnerId: 'bazaar',
 });
-const clock = { now: () => Date.UTC(2025, 2, 1, 10), at: () => () => {} };
+const clock = { now: () => Date.UTC(2025, 2, 1, 10) };
 
 type Append = EventStore['append'];
 /** A store whose appends a test may lead astray; everything else is the real one's. */

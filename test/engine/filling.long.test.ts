@@ -1,6 +1,6 @@
 /** Projections that are far behind are filled by threads: here each is a part of this one, which can be made to die. */
 import { expect } from 'chai';
-import { systemClock } from '../../engine/ports/clock.js';
+import { steadyClock } from '../../engine/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import type { Filling } from '../../engine/projections/contract.js';
@@ -55,7 +55,7 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
       eventStore: w.store,
       readModels: { ...views, write },
       projections,
-      clock: systemClock,
+      clock: steadyClock,
       log: silentLog,
       hasLive: () => false,
       say,

@@ -119,11 +119,12 @@ export async function run(
   work: DocumentStore,
   mail: (one: Mail) => Promise<void>,
 ) {
-  const around = { eventStore: events, clock: systemClock, log: silentLog };
-  const commands = createCommandHandler({ ...around, snapshots: forgetfulSnapshots });
+  const around = { eventStore: events, log: silentLog };
+  const clock = systemClock;
+  const commands = createCommandHandler({ ...around, clock, snapshots: forgetfulSnapshots });
   const reads = createReads(views);
   const projections = createProjectionRuntime({ ...around, readModels: views, projections: [giftCards] });
-  const processors = createProcessorRuntime({ ...around, work, processors: [cardMails(mail)], commands, reads });
+  const processors = createProcessorRuntime({ ...around, clock, work, processors: [cardMails(mail)], commands, reads });
   await projections.start();
   await processors.start();
 

@@ -39,7 +39,12 @@ describe('a memory that is laid out as it fills', () => {
 
   it('lets each entry count as long as was said, also over its growth', () => {
     let now = 1;
-    const cache = new LateCache<string>({ max: 2_000, ttl: 100, ttlResolution: 0, perf: { now: () => now } });
+    const cache = new LateCache<string>({
+      max: 2_000,
+      ttl: 100,
+      ttlResolution: 0,
+      perf: { isSteady: true, now: () => now },
+    });
     cache.set('brief', 'x', { ttl: 20 });
     now = 11;
     cache.set('begun before', 'x', { start: 1 });
@@ -56,7 +61,12 @@ describe('a memory that is laid out as it fills', () => {
 
   it('lets go of what has not been used for its time, without being asked for it', () => {
     let now = 1;
-    const cache = new LateCache<string>({ max: 2_000, ttl: 20_000, idle: true, perf: { now: () => now } });
+    const cache = new LateCache<string>({
+      max: 2_000,
+      ttl: 20_000,
+      idle: true,
+      perf: { isSteady: true, now: () => now },
+    });
     for (let n = 0; n < 1_500; n++) cache.set(`k${n}`, 'x');
     for (let n = 0; n < 3; n++) {
       now += 15_000;
@@ -68,7 +78,12 @@ describe('a memory that is laid out as it fills', () => {
 
   it('gives what is used its whole time again, also what was there before it grew', () => {
     let now = 1;
-    const cache = new LateCache<string>({ max: 2_000, ttl: 20_000, idle: true, perf: { now: () => now } });
+    const cache = new LateCache<string>({
+      max: 2_000,
+      ttl: 20_000,
+      idle: true,
+      perf: { isSteady: true, now: () => now },
+    });
     for (let n = 0; n < 1_000; n++) cache.set(`k${n}`, 'x');
     now += 15_000;
     cache.set('one more', 'x');

@@ -54,7 +54,7 @@ onEnginePairs('an older log', (start) => {
   });
   afterEach(() => copies.close());
 
-  const around = (eventStore: EventStore) => ({ eventStore, clock: systemClock, log });
+  const around = (eventStore: EventStore) => ({ eventStore, log });
   /** Runs the projection and the processor until both have come to the end. */
   async function run(eventStore: EventStore, greeted: string[] = [], during = async () => {}): Promise<void> {
     const projections = createProjectionRuntime({
@@ -64,7 +64,7 @@ onEnginePairs('an older log', (start) => {
       graceMs: 1,
     });
     const unused = undefined as never;
-    const parts = { ...around(eventStore), work, commands: unused, reads: unused };
+    const parts = { ...around(eventStore), clock: systemClock, work, commands: unused, reads: unused };
     const processors = createProcessorRuntime({ ...parts, processors: [greeter(greeted)] });
     await projections.start();
     await processors.start();

@@ -1,7 +1,7 @@
 /** Two instances on a replica set that elects another primary for 12 s: both keep what they own, and go on with it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
-import { systemClock } from '../../engine/ports/clock.js';
+import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
@@ -77,7 +77,7 @@ describe('several instances', () => {
     work = open('work.db');
     const engines = (): Engines => ({ eventStore: w.store, views: open('views.db'), work: open('work.db') });
     all = sharedInstances(engines, [baskets(), stock], [processorOf(effects), processorOf(new Effects(), 'other')]);
-    progress = createSharedProgress({ views: open('views.db'), clock: systemClock });
+    progress = createSharedProgress({ views: open('views.db'), clock: steadyClock });
   });
   afterEach(async () => {
     progress.close();

@@ -1,6 +1,6 @@
 /** Two instances on MongoDB, in real time: one is frozen within whatever it does, the other goes on, the first wakes. */
 import { expect } from 'chai';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';

@@ -107,10 +107,30 @@ describe('a task that an interrupted write has stored', () => {
       });
       const now = stage.clock.now();
       const stored = { payload: {}, createdAt: now };
-      const leads = { ...stored, id: 'leads', kind: 'lead', lane: 'one', dueAt: now, attempt: 1, failures: 0 };
-      const follows = { ...stored, id: 'follows', kind: 'do', lane: 'two', dueAt: now + 500, attempt: 2, failures: 1 };
+      const leads = {
+        ...stored,
+        id: 'leads',
+        kind: 'lead',
+        lane: 'one',
+        dueAt: now,
+        attempt: 1,
+        revision: 1,
+        failures: 0,
+      };
+      const follows = {
+        ...stored,
+        id: 'follows',
+        kind: 'do',
+        lane: 'two',
+        dueAt: now + 500,
+        attempt: 2,
+        revision: 2,
+        failures: 1,
+      };
       await stage.work.open(tasksDefinition('lane'));
-      await stage.work.write({ [tasksCollection('lane')]: { put: [leads, follows].map(taskDocument) } });
+      await stage.work.write({
+        [tasksCollection('lane')]: { put: [leads, follows].map((task) => taskDocument(task)) },
+      });
       await stage.start(processor);
       await until('what follows is under way once more', () => performed.length === 1);
       await stage.clock.advance(1000);
@@ -141,7 +161,17 @@ describe('due times', () => {
 
 describe('what follows from a task', () => {
   it('is written before what says that the task was performed', () => {
-    const task = { id: 't', kind: 'do', lane: 'one', payload: 1, dueAt: 1, attempt: 1, createdAt: 1, failures: 0 };
+    const task = {
+      id: 't',
+      kind: 'do',
+      lane: 'one',
+      payload: 1,
+      dueAt: 1,
+      attempt: 1,
+      revision: 1,
+      createdAt: 1,
+      failures: 0,
+    };
     const next = [{ id: 'n', kind: 'do', lane: 'one', payload: 2 }];
     const owed = owedBy({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
     expect(owed.map(({ id, attempt }) => [id, attempt])).to.deep.equal([

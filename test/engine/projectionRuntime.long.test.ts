@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DocumentStore } from '../../engine/ports/documents.js';
+import { type DocumentStore, ReadModelError } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
@@ -297,7 +297,7 @@ describe('projection runtime', () => {
     let tries = 0;
     const refusing = opening(w.models, () => {
       tries += 1;
-      throw new Error('a changed shape');
+      throw new ReadModelError('collection_shape_differs', 'a changed shape');
     });
     const second = await w.start(both, refusing, clock);
     await clock.advance(600_000);

@@ -8,7 +8,6 @@ import { shardCheckpoint, shardKey } from '../../engine/projections/sharded/name
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { shardOf } from '../../engine/shards.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { testClock } from '../support/ownershipStage.js';
 import { added, baskets, closed, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
 import {
   type Engines,
@@ -70,7 +69,7 @@ describe('read models that are shared by shards', () => {
     folded = 0;
     views = open('views.db');
     all = release([counting(), stock], SHARDS);
-    const clock = { ...testClock(), now: () => performance.now(), at: systemTimer };
+    const clock = { isSteady: true as const, now: () => performance.now(), at: systemTimer };
     const has = (name: string): boolean => name === 'baskets';
     progress = createSharedProgress({ views: open('views.db'), clock, parted: { shards: SHARDS, has } });
   });

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { type AnyProcessor, defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
 import { until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
 import { skipStage } from '../support/skipStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { id: string; inMs?: number }>;
@@ -165,5 +165,18 @@ describe('a processor that is to try again', () => {
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(2);
     await stage.clock.advance(6000);
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
+  });
+
+  it('tries again within a minute what waits for a clock that was ahead, and leaves timers alone', async () => {
+    await stage.clock.set(3 * HOUR_MS);
+    await stage.start(sender(outside));
+    await stage.append('job-1', [asked('late'), asked('timer', HOUR_MS)]);
+    await until('it was tried', () => outside.attempts.length === 1);
+    await stage.clock.advance(MOMENT_MS);
+    outside.open = true;
+    await stage.clock.set(-3 * HOUR_MS);
+    await stage.clock.advance(HOUR_MS / 60);
+    await until('it was tried again', () => outside.attempts.length === 2);
+    expect(outside.attempts).to.deep.equal(['late 1', 'late 2']);
   });
 });

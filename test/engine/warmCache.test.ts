@@ -37,7 +37,7 @@ describe('warm cache', () => {
 
   it('lets go of what nobody has used for minutes, and of nothing that takes long to be read again', () => {
     let now = 1_000;
-    const cache = new WarmCache<{ weight: number }>(10 * HEAVY, { now: () => now });
+    const cache = new WarmCache<{ weight: number }>(10 * HEAVY, { isSteady: true, now: () => now });
     cache.put('used', of(30));
     cache.put('idle', of(30));
     cache.put('heavy', of(HEAVY));

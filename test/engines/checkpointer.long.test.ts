@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startCheckpointer, unmoved } from '../../infrastructure/sqlite/checkpointer.js';
+import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { until } from '../support/until.js';
 
@@ -12,6 +12,8 @@ const COMMITS = 300;
 const LONGEST_MS = 2_500;
 /** Commits after which the log is emptied, and not yet by a commit itself. */
 const TO_BE_EMPTIED = 200;
+const LITTLE_COMMITS = 40;
+const LITTLE_MS = 50;
 
 describe('the checkpointer', () => {
   it('lets writers go on while a backup, or whoever reads for long, keeps it from emptying a log', async () => {
@@ -59,26 +61,28 @@ describe('the checkpointer', () => {
     expect(names).to.deep.equal([]);
   });
 
-  it('counts what is not in the file yet, not how long the log once was', () => {
+  it('does not flush a log five times a second that was long once and gets little', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
     const file = join(folder, 'work.db');
+    const failures: Error[] = [];
     const writer = openDatabase(file);
     writer.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
     const insert = writer.prepare('INSERT INTO notes (text) VALUES (?)');
-    const write = (commits: number): void => {
-      for (let n = 0; n < commits; n += 1) insert.run(['x'.repeat(COMMIT_BYTES)]);
-    };
-    const move = (): unknown => writer.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-    write(30);
-    const length = statSync(`${file}-wal`).size;
-    expect(unmoved(file)).to.be.within(30 * COMMIT_BYTES, length);
-    move();
-    expect(unmoved(file)).to.equal(0);
-    // It begins anew, and keeps its length.
-    write(5);
-    expect(statSync(`${file}-wal`).size).to.equal(length);
-    expect(unmoved(file)).to.be.within(5 * COMMIT_BYTES, 6 * COMMIT_BYTES);
+    const size = (): number => statSync(file).size;
+    const before = size();
+    for (let n = 0; n < 30; n += 1) insert.run(['x'.repeat(COMMIT_BYTES)]);
+    const checkpointer = startCheckpointer([file], (error) => failures.push(error));
+    await until('the long log is moved', () => size() > before + 29 * COMMIT_BYTES);
+    const moves = new Set<number>();
+    for (let n = 0; n < LITTLE_COMMITS; n += 1) {
+      insert.run(['little']);
+      await new Promise((resolve) => setTimeout(resolve, LITTLE_MS));
+      moves.add(statSync(file).mtimeMs);
+    }
+    await checkpointer.stop();
     writer.close();
     rmSync(folder, { recursive: true, force: true });
+    expect(failures).to.deep.equal([]);
+    expect(moves.size, 'moves seen in two seconds').to.be.lessThan(3);
   });
 });

@@ -64,7 +64,7 @@ describe('embedded event store', () => {
     await store.append(s, 'any', [event('c')]);
     await store.close();
     store = await openEmbeddedEventStore(folder);
-    expect(await store.append(s, 'any', [event('a'), event('b')])).to.deep.equal(first);
+    expect(await store.append(s, 'any', [event('a'), event('b')])).to.deep.equal({ ...first, repeated: true });
     expect(await store.readStream(s)).to.have.length(3);
   });
 

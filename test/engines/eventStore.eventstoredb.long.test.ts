@@ -16,15 +16,21 @@ import { eventStoreContract, type OpenedStore } from '../contracts/eventStore.js
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { until } from '../support/fakeClock.js';
+import { faultyProxy } from '../support/faultyProxy.js';
+import { LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/outage.js';
 import { realEventStoreDb } from '../support/realEventStoreDb.js';
 
-async function adapterAt(url: string, release: () => Promise<void>): Promise<OpenedStore> {
-  let store = await openEventStoreDb(url);
+async function adapterAt(
+  url: string,
+  release: () => Promise<void>,
+  open = () => openEventStoreDb(url),
+): Promise<OpenedStore> {
+  let store = await open();
   return {
     store,
     async reopen() {
       await store.close();
-      store = await openEventStoreDb(url);
+      store = await open();
       return store;
     },
     async close() {
@@ -34,9 +40,27 @@ async function adapterAt(url: string, release: () => Promise<void>): Promise<Ope
   };
 }
 
-eventStoreContract('EventStoreDB adapter over the endpoint', async () => {
-  const stage = await endpointStage();
-  return adapterAt(`esdb://${stage.address}?tls=false`, () => stage.close());
+/** Number of the call at which an outage begins; the suite makes some 1,000. */
+const AT_CALL = 60;
+
+describe('EventStoreDB adapter over the endpoint, with an outage', function () {
+  this.timeout(90_000 + 2 * OUTAGE_MS);
+  eventStoreContract('EventStoreDB adapter over the endpoint', async () => {
+    const stage = await endpointStage();
+    const way = await faultyProxy(stage.address);
+    const outage = new Outage([way], AT_CALL);
+    const url = `esdb://${way.address}?tls=false`;
+    return adapterAt(
+      url,
+      async () => {
+        await way.close();
+        await stage.close();
+        expect(outage.isOver, 'the outage is over').to.equal(true);
+        if (OUTAGE_MS > LONGEST_CALL_MS) expect(outage.refusals).to.be.above(0);
+      },
+      () => outage.outlasting(() => openEventStoreDb(url)),
+    );
+  });
 });
 
 const real = await realEventStoreDb();

@@ -41,7 +41,11 @@ describe('a log of layout 1', () => {
   it('is read as it was, and recognises repeats of what it holds', async () => {
     const store = await openEmbeddedEventStore(folder);
     const events = [FIRST, SECOND].map((id, n) => ({ id, type: 'OrderPlaced', data: { n }, meta }));
-    expect(await store.append('order-1', 'noStream', events)).to.deep.equal({ revision: 1, position: 1 });
+    expect(await store.append('order-1', 'noStream', events)).to.deep.equal({
+      revision: 1,
+      position: 1,
+      repeated: true,
+    });
     expect(await store.readStream('order-1')).to.deep.equal(
       events.map((event, n) => ({ ...event, stream: 'order-1', revision: n, position: n })),
     );

@@ -80,7 +80,7 @@ describe('EventStoreDB adapter, appends under any', () => {
     const { log, faults, appending } = forgetfulServer();
     await appending.append('s-1', 'any', [event('earlier')]);
     faults.push('after');
-    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 2, position: 20 });
+    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 2, position: 20, repeated: true });
     expect(log).to.have.length(3);
   });
 
@@ -95,7 +95,7 @@ describe('EventStoreDB adapter, appends under any', () => {
     const { log, faults, appending } = forgetfulServer();
     faults.push('silent');
     expect(await failureOf(appending.append('s-1', 'any', two))).to.be.instanceOf(StoreUnavailable);
-    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 1, position: 10 });
+    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 1, position: 10, repeated: true });
     expect(log).to.have.length(2);
   });
 

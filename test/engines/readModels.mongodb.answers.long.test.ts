@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { Long } from 'mongodb';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../../engine/ports/documents.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { internalErrors } from '../../infrastructure/mongodb/errors.js';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
@@ -23,33 +22,35 @@ const person = (id: string, revision: number, phone: string | null = null, text 
   body: { id, text },
 });
 
-/** Codes of answers that are another one a moment later, of versions 6 to 8. */
-const PASSING = {
-  43: 'CursorNotFound',
-  117: 'ConflictingOperationInProgress',
-  133: 'FailedToSatisfyReadPreference',
-  134: 'ReadConcernMajorityNotAvailableYet',
-  237: 'CursorKilled',
-  276: 'IndexBuildAborted',
-  365: 'TemporarilyUnavailable',
-  462: 'IngressRequestRateLimitExceeded',
-  12587: 'BackgroundOperationInProgressForNamespace',
+/** Codes that say nothing about a document or a query, of several servers and versions, and one that nobody knows. */
+const OF_THE_STORE = {
   1: 'InternalError',
+  43: 'CursorNotFound',
+  64: 'WriteConcernFailed',
+  72: 'readConcern afterClusterTime must not be greater than the current clusterTime',
+  117: 'ConflictingOperationInProgress',
+  211: 'KeyNotFound',
+  249: 'LogicalSessionRecordNotFound',
+  261: 'TooManyLogicalSessions',
+  355: 'MovePrimaryInProgress',
+  358: 'InternalTransactionNotSupported',
+  371: 'ShardCannotRefreshDueToLocksHeld',
+  407: 'TenantMigrationCommitted',
+  433: 'TooManyRequests',
+  462: 'IngressRequestRateLimitExceeded',
+  13388: 'StaleConfig',
+  16500: 'Request rate is large',
+  424242: 'a word of tomorrow',
+};
+/** Somebody must change a password, a right or the server first. */
+const REFUSED = {
+  11: 'UserNotFound',
+  13: 'Unauthorized',
+  18: 'AuthenticationFailed',
+  8000: 'AtlasError',
+  59: 'no such command',
 };
 const DUPLICATE = { index: 0, code: 11000, keyPattern: { _id: 1 }, errmsg: 'E11000 duplicate key error' };
-
-describe('an internal error of MongoDB', () => {
-  it('passes for 30 s, and again when none has come for as long', () => {
-    let now = 0;
-    const internal = internalErrors(() => now);
-    const at = (ms: number): boolean => {
-      now = ms;
-      return internal.passes();
-    };
-    expect([0, 10_000, 29_999, 30_000, 45_000, 74_999].map(at)).to.deep.equal([true, true, true, false, false, false]);
-    expect([104_999, 120_000, 134_999].map(at)).to.deep.equal([true, true, false]);
-  });
-});
 
 onMongo(emulator, 'answers of MongoDB', () => {
   let database: TestDatabase;
@@ -77,17 +78,53 @@ onMongo(emulator, 'answers of MongoDB', () => {
   const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     ((await failureOf(work)) as { code?: unknown }).code;
 
-  it('that pass are said to pass, whatever was asked', async () => {
-    for (const [code, name] of Object.entries(PASSING)) {
+  const everyCall = (): Promise<unknown>[] => [
+    models.get('people', 'a'),
+    models.find('people', { where: { phone: '+1' }, limit: 9 }),
+    put(person('a', 1)),
+    models.insert('people', person('b', 1)),
+    models.replace('people', 1, person('b', 2)),
+    models.claim({ name: 'people', fence: 1 }),
+    models.checkpoint('people'),
+  ];
+
+  it('that are not about a document are the store’s, known or not, whatever was asked and however often', async () => {
+    for (const [code, name] of Object.entries({ ...OF_THE_STORE, ...REFUSED })) {
       onCommands(proxy, (command) =>
-        ['find', 'update', 'insert'].includes(command.name) ? refusal(Number(code), name) : undefined,
+        ['find', 'update', 'insert', 'findAndModify'].includes(command.name) ? refusal(Number(code), name) : undefined,
       );
-      for (const work of [models.get('people', 'a'), put(person('a', 1)), models.insert('people', person('b', 1))])
-        expect(await failureOf(work), name).to.be.instanceOf(StoreUnavailable);
+      for (const error of await Promise.all(everyCall().map(failureOf))) {
+        expect(error, name).to.be.instanceOf(StoreUnavailable);
+        expect(error instanceof StoreRefused, name).to.equal(Number(code) in REFUSED);
+      }
     }
     proxy.judge(undefined);
     await put(person('a', 1));
     expect((await models.get('people', 'a'))!.revision).to.equal(1);
+  });
+
+  it('to one statement of a batch, or about its confirmation, are the store’s too', async () => {
+    for (const answer of [
+      { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13388, errmsg: 'StaleConfig' }] },
+      { n: 1, nModified: 1, writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
+      { n: 0, writeErrors: [DUPLICATE], writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
+    ]) {
+      onCommands(proxy, ({ name }) => (['update', 'insert'].includes(name) ? answer : undefined));
+      const batch = await failureOf(put(person('a', 1), person('b', 1)));
+      const one = await failureOf(models.replace('people', 1, person('a', 2)));
+      for (const error of [batch, one]) expect(error, JSON.stringify(answer)).to.be.instanceOf(StoreUnavailable);
+    }
+  });
+
+  it('of an index that is gone say so, and that a start builds it', async () => {
+    onCommands(proxy, ({ name, body }) =>
+      name === 'find' && body.hint !== undefined
+        ? refusal(2, 'planner returned error: hint provided does not correspond to an existing index')
+        : undefined,
+    );
+    const error = await failureOf(models.find('people', { where: { phone: '+1' }, limit: 9 }));
+    expect(error).to.be.instanceOf(StoreUnavailable);
+    expect((error as Error).message).to.include('a start of the service builds it');
   });
 
   it('to a batch, a key that is taken and then what passes: the batch is tried again, and is whole then', async () => {
@@ -150,6 +187,27 @@ onMongo(emulator, 'answers of MongoDB', () => {
     answer = { ...taken(answers.id), errmsg: 'E11000 duplicate key error index: unique:phone' };
     await put(person('b', 3, '+2'));
     expect(await models.checkpoint('people')).to.equal(3);
+  });
+
+  it('that name no index are told apart by what is stored, in whatever words', async () => {
+    await put(person('a', 1, '+1'), person('b', 5));
+    unseen();
+    const words = ['E11000 duplicate key error', 'Duplicate key violation on the requested collection: Index _id_'];
+    for (const errmsg of words) {
+      onCommands(proxy, ({ name, body }) => {
+        if (name === 'update' && body.update === 'views_people')
+          return { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 11000, errmsg }] };
+        return name === 'insert' ? { n: 0, writeErrors: [{ index: 0, code: 11000, errmsg }] } : undefined;
+      });
+      expect(await codeOf(put(person('c', 2, '+2'))), errmsg).to.equal('unique_key_taken');
+      // Somebody else has written 'b' with a higher revision.
+      await put(person('b', 3, '+2'));
+    }
+    expect((await models.get('people', 'b'))!.revision).to.equal(5);
+    onCommands(proxy, ({ name }) =>
+      name === 'insert' ? { n: 0, writeErrors: [{ index: 0, code: 11000, errmsg: words[0] }] } : undefined,
+    );
+    expect(await models.insert('people', person('d', 1, '+1'))).to.equal(false);
   });
 
   it('are not waited for where a document is larger than MongoDB holds: it is named, and nothing is written', async () => {

@@ -1,6 +1,7 @@
 /** Customers' files are copied before the channel forgets them, whatever goes wrong on the way. */
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { sha256 } from '../contracts/fileStoreContract.js';
 import { bytesOf } from '../support/bytesOf.js';
 import { settle, until } from '../support/fakeClock.js';
@@ -169,6 +170,36 @@ describe('copying of customers’ files', () => {
     expect(errorCode).to.equal('media_expired');
     expect(stage.processors.clock.now() - begun).to.be.at.least(7 * DAY);
     expect(stage.calls.length).to.be.within(20, 190);
+  });
+
+  it('counts no try while a store does not answer: the file is there a minute after it does', async () => {
+    const { clock } = stage.processors;
+    let refused = 0;
+    let takenAt = 0;
+    let isDown = true;
+    stage.around = (files) => ({
+      fileOf: files.fileOf,
+      async take(...parts) {
+        if (!isDown) {
+          takenAt = clock.now();
+          return files.take(...parts);
+        }
+        refused += 1;
+        throw new StoreUnavailable('no answer in time');
+      },
+    });
+    stage.held.set('file', { bytes: JPEG });
+    await stage.start();
+    const messageId = await stage.receive('file', 'image');
+    await until('it is tried again and again', async () => {
+      await settle();
+      if (refused < 14) await clock.advance(60_000);
+      return refused >= 14;
+    });
+    isDown = false;
+    const again = clock.now();
+    await stored(messageId, 5_000);
+    expect(takenAt - again).to.be.at.most(75_000);
   });
 
   it('tries again when the file store fails', async () => {

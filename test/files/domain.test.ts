@@ -1,5 +1,7 @@
 /** Files and the bytes of a store, as decisions. */
 import { expect } from 'chai';
+import { useFiles } from '../../application/files/uses.js';
+import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, removeUnused, storeFile, useFile } from '../../domain/files/file.js';
 import type { FileEvent } from '../../domain/files/fileEvents.js';
 import {
@@ -36,6 +38,18 @@ const fileWith = (...events: FileEvent[]) => {
 };
 
 describe('a file', () => {
+  it('is missing only where a rule says so, not while others change it', async () => {
+    const codeAfter = (code: string): Promise<string> => {
+      const commands = { query: () => Promise.reject(), decide: () => Promise.reject(new DomainError(code, code)) };
+      return useFiles({ commands, workspaceId: SHOP }, ['f1'], 'message', 'body.media.fileId').then(
+        () => 'used',
+        (error: DomainError) => error.code,
+      );
+    };
+    expect(await codeAfter('not_found')).to.equal('validation_failed');
+    expect(await codeAfter('concurrent_change')).to.equal('concurrent_change');
+  });
+
   it('that is an upload stays once something uses it', () => {
     expect(useFile(SHOP, 'message')(fileWith(stored))).to.deep.equal([used]);
     expect(useFile(SHOP, 'template')(fileWith(stored, used))).to.deep.equal([]);

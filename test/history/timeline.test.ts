@@ -4,7 +4,7 @@ import { actorNames } from '../../application/console/names.js';
 import { statesAt } from '../../application/history/asOf.js';
 import { differences } from '../../application/history/differences.js';
 import { historyEntry } from '../../application/history/shown.js';
-import { placeIn, positionBefore } from '../../application/history/steps.js';
+import { placeIn } from '../../application/history/steps.js';
 import { storeLog } from '../../application/history/storeView.js';
 import { type HistoryKind, subjectOf } from '../../application/history/subjects.js';
 import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
@@ -164,13 +164,6 @@ describe('the history of one thing', () => {
   it('finds all that a request did, in the whole log', async () => {
     const { events } = await timelineOfRequest(log, { correlationId: 'request-asha' }, bounds);
     expect(events.map(({ stream }) => stream)).to.deep.equal(Array(3).fill(`catalog-${SHOP}`));
-  });
-
-  it('begins near a time without reading what was before', async () => {
-    const long = Array.from({ length: 10_000 }, (_, n): Given => ({ type: 'StoreRenamed', data: { name: `${n}` } }));
-    const many = memoryLog(recorded(['store'], long, {}));
-    expect(await positionBefore(many, at(9000))).to.be.within(8400, 8999);
-    expect(await positionBefore(many, at(0))).to.equal(-1);
   });
 
   it('names what is unknown, a range that is reversed, and a place that is none', async () => {

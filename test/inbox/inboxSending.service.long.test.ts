@@ -114,6 +114,17 @@ describe('sending from a running service', () => {
       return shown.unreadCount === 1 && shown.windowExpiresAt !== undefined;
     });
     expect((await send({ type: 'text', text: 'See you' }, body.conversation.id)).status).to.equal(202);
+
+    const [given, own] = ['+525512345601', '+5215512345601'];
+    await sandbox('POST', chatOf(own), { type: 'text', text: 'Hola' });
+    const theirs = async () =>
+      (await call('GET', '/conversations')).body.conversations.find(
+        ({ contact }: { contact: { phone: string } }) => contact.phone === own,
+      );
+    await until('who is known by another form is heard', async () => (await theirs()) !== undefined);
+    const again = { phone: given, message: { ...message, clientMsgId: 'start-2' } };
+    const other = await call('POST', '/conversations', again);
+    expect([other.status, other.body.conversation.id]).to.deep.equal([202, (await theirs()).id]);
   });
 
   it('tries again what the channel does not take now, and keeps the order', async () => {

@@ -67,6 +67,45 @@ describe('the inbox of a running service', () => {
     expect((await call('GET', `/conversations/${id}`)).body).to.deep.include({ unreadCount: 0 });
   });
 
+  it('shows all that a customer sent with a message, and which message they edited', async () => {
+    const send = async (id: string, message: object): Promise<void> => {
+      await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, `wamid.${id}`, message) });
+    };
+    const emoji = '🧅'.repeat(4_096);
+    await send('emoji', { type: 'text', text: { body: emoji }, referral: { headline: 'Shoes' } });
+    const edit = { original_message_id: 'wamid.emoji', message: { type: 'text', text: { body: 'No onions' } } };
+    await send('edit', { type: 'edit', edit });
+    const [chat] = (await call('GET', '/conversations')).body.conversations;
+    const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
+    await until('the edit is shown', async () => (await thread())[0].text === 'No onions');
+    const [edited, first] = await thread();
+    expect(first).to.deep.include({ text: emoji, details: { channel: { referral: { headline: 'Shoes' } } } });
+    expect(edited.details).to.deep.equal({ edited: true, editsMessageId: first.id });
+    await until('it was told', () => told('message.received').some((one) => one.data.message.details?.edited));
+  });
+
+  it('shows what the channel reports by itself, which begins no chat, opens no window and is not unread', async () => {
+    const [chat] = (await call('GET', '/conversations')).body.conversations;
+    const system = { type: 'customer_identity_changed', body: 'The security code changed.' };
+    const welcome = { type: 'request_welcome' };
+    for (const [from, id] of [
+      [CUSTOMER, 'known'],
+      ['252615550179', 'stranger'],
+    ] as const)
+      for (const message of [{ type: 'system', system }, welcome]) {
+        const signed = signedInbound(demo.channel, from, `wamid.${id}.${message.type}`, message);
+        expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
+      }
+    const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
+    await until('both are shown', async () => (await thread())[0].details?.notice === 'request_welcome');
+    expect((await thread())[1]).to.deep.include({ text: system.body, details: { notice: system.type } });
+    const { conversations } = (await call('GET', '/conversations')).body;
+    const { windowExpiresAt, unreadCount, lastMessageAt } = chat;
+    const [after] = conversations;
+    expect(conversations).to.have.length(1);
+    expect(after).to.deep.include({ windowExpiresAt, unreadCount, lastMessageAt });
+  });
+
   it('shows a reaction that overtook its message at that message, and tells of it as of others', async () => {
     const emoji = { type: 'reaction', reaction: { message_id: 'wamid.overtaken', emoji: '❤️' } };
     await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.early', emoji) });

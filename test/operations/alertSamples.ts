@@ -50,6 +50,12 @@ export const alertSamples: readonly AlertSample[] = [
     after: '5m',
   },
   {
+    alert: 'SuuqProjectionDiffers',
+    fires: ['suuq_projection_differing_documents{projection="orders"} 2x20'],
+    healthy: ['suuq_projection_differing_documents{projection="orders"} 0x20'],
+    after: '10m',
+  },
+  {
     alert: 'SuuqProjectionBehind',
     fires: ['suuq_projection_lag_events{projection="orders"} 1001x20'],
     healthy: [

@@ -118,8 +118,8 @@ describe('what watches the service, in Prometheus', () => {
       expect([expression, status, error]).to.deep.equal([expression, 'success', undefined]);
       if (data.result.length === 0) empty.push(expression);
     }
-    // Nothing went to a webhook or the channel, nothing is behind, and the engines are the embedded ones.
-    const quiet = /webhook|channel|_lag|_bytes\[|task_seconds|_shards|overdue/;
+    // No garbage was collected, nothing went to a webhook or the channel, nothing is behind, and the engines are the embedded ones.
+    const quiet = /_gc_|webhook|channel|_lag|_bytes\[|task_seconds|_shards|overdue/;
     expect(empty.filter((expression) => !quiet.test(expression))).to.deep.equal([]);
     const alerts = await ask('ALERTS{alertstate="firing"}');
     expect(alerts.data.result).to.deep.equal([]);

@@ -86,7 +86,7 @@ describe('an order that nobody checks out', () => {
       ['MUG', 1_00],
     ]);
     const form = await lastMessage();
-    expect(form.content).to.include({ type: 'flow', token: id });
+    expect(form.content).to.include({ type: 'flow' }).and.not.to.include({ token: id });
     expect(form.content).to.have.nested.property('data.totalText', '$16.00');
     for (const words of [text('en', 'orders.pricedAnew'), '1 × Shirt: $15.00', 'Total: $16.00', 'Scarf: only 1 left'])
       expect(form.content.text).to.include(words);
@@ -98,7 +98,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.order(id)).to.deep.equal(asked);
     expect((await lastMessage()).messageId).to.equal(form.messageId);
     await days(6);
-    await send(pickup(id));
+    await send(pickup(await stage.newestForm(ASHA)));
     expect(await stage.order(id)).to.include({ totalCents: 16_00, fulfilment: 'pickup' });
   });
 
@@ -113,7 +113,7 @@ describe('an order that nobody checks out', () => {
       .to.include({ totalCents: 2_00 })
       .and.not.have.property('checkedOutAt');
     const forms = (await stage.queued(ASHA)).slice(-2).map(({ content }) => content);
-    expect(forms[1]).to.deep.equal(forms[0]);
+    expect(forms[1]?.text).to.equal(forms[0]?.text);
     expect(forms[1]?.text).to.include('Shirt: not for sale at present');
   });
 
@@ -133,7 +133,7 @@ describe('an order that nobody checks out', () => {
     await send(pickup(id));
     expect(await stage.order(id)).to.include({ discountCents: 0, totalCents: 12_00 });
     await clock.advance(60_000);
-    await send(pickup(id));
+    await send(pickup(await stage.newestForm(ASHA)));
     expect(await stage.order(id)).to.include({ fulfilment: 'pickup', discountCents: 0 });
     expect(await stage.usesOf(ended)).to.deep.equal([]);
   });

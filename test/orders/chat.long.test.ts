@@ -9,6 +9,7 @@ import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { assignNumber, orderNumbers } from '../../domain/orders/orderNumbers.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { offeredForm } from '../support/offeredForm.js';
 import { conversationOf, NUMBER, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
@@ -215,7 +216,7 @@ describe('orders in the chat', () => {
     for (const [messageId, fields, text] of wrong) {
       await send(ASHA, messageId, answers(id, fields));
       const form = (await stage.queued(ASHA)).at(-1)!;
-      expect(form.content).to.include({ type: 'flow', token: id });
+      expect(form.content).to.include({ type: 'flow' });
       expect(await lastText(ASHA)).to.match(text);
     }
     expect(await stage.order(id)).not.to.have.property('checkedOutAt');
@@ -354,7 +355,6 @@ describe('texts to customers', () => {
           const content = summary(
             locale,
             {
-              orderId: 'o',
               number: 1_000_000,
               lines: Array.from({ length: lines }, () => ({
                 ...line,
@@ -365,7 +365,8 @@ describe('texts to customers', () => {
               totals: { subtotalCents: 0, discountCents: 9e14, deliveryFeeCents: 0, totalCents: 1e15 },
             },
             Array.from({ length: leftOut }, () => ({ retailerId: 'r'.repeat(100), why: 'too_many_items' })),
-            { ...settings, areas: [] },
+            offeredForm(),
+            settings,
           );
           expect(content.text.length).to.be.at.most(1024);
         },

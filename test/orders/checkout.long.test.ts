@@ -11,6 +11,7 @@ import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { until } from '../support/fakeClock.js';
+import { offeredForm } from '../support/offeredForm.js';
 import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
@@ -102,8 +103,14 @@ describe('the checkout form', () => {
     expect((await last()).text).to.include(noCheckout);
     expect(await stage.order(open)).not.to.have.property('checkedOutAt');
     await stage.saveDelivery(pickupOnly);
-    for (const id of [open, other]) {
-      await answer(id, {});
+    await answer(open, {});
+    await stage.quiet();
+    expect(await stage.order(open), 'the form of before still shows the order').to.have.property('checkedOutAt');
+    // The other order never had a form: any answer brings one.
+    await answer(other, {});
+    await stage.quiet();
+    for (const id of [other]) {
+      await answer(await stage.newestForm(ASHA), {});
       await stage.quiet();
       expect(await stage.order(id), 'can be answered when the store has mended it').to.have.property('checkedOutAt');
     }
@@ -153,14 +160,14 @@ describe('the checkout form', () => {
   });
 
   it('fits the channel with the longest names and the highest amounts, in each language', () => {
-    const area = { id: derivedId('area', 1), name: 'n'.repeat(30), feeCents: 100_000_000_000, active: true };
+    const area = { id: derivedId('area', 1), name: 'n'.repeat(30), feeCents: 100_000_000_000, totalCents: 9e14 };
     const totals = { subtotalCents: 9e14, discountCents: 0, deliveryFeeCents: 0, totalCents: 9e14 };
     for (const locale of LOCALES) {
       const choices = {
         ...{ deliveryEnabled: true, pickupEnabled: true, cashOnDelivery: true, wallets: ['zaad' as const] },
-        ...{ areas: [area, { ...area, feeCents: 0 }], freeDeliveryAboveCents: 100_000_000_000 },
       };
-      const form = checkoutForm(locale, { orderId: 'o', number: 1, totals }, choices, 'Text');
+      const shown = { totals, areas: [area, { ...area, feeCents: 0 }], freeDeliveryAboveCents: 100_000_000_000 };
+      const form = checkoutForm(locale, 1, offeredForm(shown), choices, 'Text');
       if (form.type !== 'flow') throw new Error('no form');
       const { areas, wallets } = form.data as Record<'areas' | 'wallets', { title: string; description?: string }[]>;
       for (const { title, description = '' } of [...areas, ...wallets]) {

@@ -143,6 +143,8 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(asked?.items[0]).to.include({ unitPriceCents: 9_00 });
     expect(await lastText(ISMAIL)).to.include('new total is $9.00');
     await send(ISMAIL, pickup(his));
+    expect(await stage.order(his), 'the form of before, sent again').not.to.have.property('checkedOutAt');
+    await send(ISMAIL, pickup(await stage.newestForm(ISMAIL)));
     expect(await stage.order(his))
       .to.include({ totalCents: 9_00, discountReason: 'in the prices: Flash Friday' })
       .and.to.have.property('checkedOutAt');

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
+import { claimPhone, customerKey, nameCustomer } from '../../domain/channel/customerKey.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
@@ -200,5 +202,19 @@ describe('the list of orders', () => {
       });
       expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([422, 'invalid_cursor']);
     }
+  });
+
+  it('shows on pages all orders of a customer who has had more numbers than one query takes', async () => {
+    const phones = Array.from({ length: 7 }, (_, n) => `+25261555080${n}`);
+    const [key] = phones as [string];
+    const know = (kind: 'phone' | 'key', name: string, decision: object) =>
+      stage.commands.decide(stage.context(name), customerKey, customerStreamId(STORE, kind, name), decision as never);
+    for (const phone of phones) await know('phone', phone, claimPhone({ key }));
+    await know('key', key, nameCustomer(phones.map((phone) => ({ phone }))));
+    const theirs = Array.from({ length: 40 }, (_, index) => ({ ...made(index + 201), phone: phones[index % 7]! }));
+    await store(theirs);
+    const status = ORDER_STATUSES.slice(0, -1);
+    for (const phone of [key, phones[6]!])
+      expect(await all({ phone, status }, 3)).to.deep.equal(expected({ status }, theirs));
   });
 });

@@ -84,7 +84,7 @@ const givenBack = (id: string) => ({
 
 describe('messages about an order', () => {
   const template = { name: 'order_update', language: 'en_US' };
-  const spec = (statusTemplates: StatusTemplates = {}) =>
+  const spec = (statusTemplates: StatusTemplates = {}, to: typeof customer | null = customer) =>
     processorSpec<object>(
       () =>
         orderMessages({
@@ -94,7 +94,7 @@ describe('messages about an order', () => {
           promotions: {} as never,
           takesPayments: false,
           statusTemplates,
-          customerOf: async () => ({ numberId: 'n1', customer }),
+          customerOf: async () => (to === null ? undefined : { numberId: 'n1', customer: to }),
         }),
       inShop,
     );
@@ -134,6 +134,12 @@ describe('messages about an order', () => {
       .given(...preparing)
       .when('notice', {}, { ms: 23 * HOUR })
       .then({ events: [queued({ type: 'text', text: said })] }));
+
+  it('are not sent to somebody who was forgotten', () =>
+    spec({}, null)
+      .given(...preparing)
+      .when('notice', {}, { ms: HOUR })
+      .then({ events: [] }));
 
   it('are the template after it', () =>
     spec({ en: template })

@@ -44,7 +44,7 @@ describe('what is bundled', () => {
   });
 
   it('has no engine in what every command loads', () => {
-    expect([...loaded(COMMAND).packages]).to.deep.equal(['lru-cache']);
+    expect([...loaded(COMMAND).packages]).to.have.members(['lru-cache', 'string-width']);
   });
 
   it('is as new as what was compiled', () => {

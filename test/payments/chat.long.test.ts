@@ -31,12 +31,20 @@ describe('texts about payments', () => {
   it('say everything in each language, and fit the channel', () => {
     const reasons = endsOf('payments.why.') satisfies PaymentFailureReason[];
     const wallets = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
-    const offer = { orderId: 'o', number: 1_000_000, totalCents: 1e11, attempt: 20, phone: ASHA };
+    const form = {
+      form: 'payment' as const,
+      token: 'o.20/m',
+      messageId: 'm',
+      lines: [],
+      attempt: 20,
+      totalCents: 1e11,
+    };
+    const again = { form, number: 1_000_000, phone: ASHA, offered: { merchantId: 'M1', wallets } };
     for (const locale of ['en', 'so', 'ar'] as const) {
       for (const reason of reasons) {
-        const form = paymentFailed(locale, 1_000_000, reason, { offer, offered: { merchantId: 'M1', wallets } });
-        expect(form.type).to.equal('flow');
-        expect(form.text.length).to.be.within(1, 1024);
+        const said = paymentFailed(locale, 1_000_000, reason, again);
+        expect(said.type).to.equal('flow');
+        expect(said.text.length).to.be.within(1, 1024);
         const last = paymentFailed(locale, 1_000_000, reason, undefined);
         expect(last).to.include({ type: 'text' });
         expect(last.text).to.include(text(locale, 'payments.askUs'));

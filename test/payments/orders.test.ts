@@ -25,6 +25,7 @@ import {
   recordRefunded,
   refundsOwed,
 } from '../../domain/orders/paying.js';
+import { cancelUnpaid } from '../../domain/orders/unpaid.js';
 import { foldEvent } from '../../engine/projections/projection.js';
 import { orders } from '../../projections/orders.js';
 import { given, specMeta } from '../support/given.js';
@@ -203,6 +204,23 @@ describe('payments of an order', () => {
       .thenRefused('payment_not_open');
   });
 
+  it('are waited for where a prompt is open when the time for paying is over', () => {
+    const minute = 60_000;
+    const sentAt = Date.parse(specMeta.at);
+    const cancelAt = (ms: number) => cancelUnpaid(sentAt + ms, sentAt + 5 * minute - 24 * 60 * minute, 24);
+    given(order, ...waiting, begun(1))
+      .when(cancelAt(10 * minute - 1))
+      .then([]);
+    const events = given(order, ...waiting, begun(1))
+      .when(cancelAt(10 * minute))
+      .events();
+    expect(events[0]).to.have.nested.property('data.to', 'cancelled');
+    const ended = given(order, ...waiting, begun(1), failed(1, 'cancelled'))
+      .when(cancelAt(5 * minute))
+      .events();
+    expect(ended[0]).to.have.nested.property('data.to', 'cancelled');
+  });
+
   it('go back when a paid order is cancelled, and the order is refunded', () => {
     const paid = [...waiting, begun(1), move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
     given(order, ...paid)
@@ -242,13 +260,13 @@ describe('payments of an order', () => {
 
   it('are not sent when the store takes no orders any more, and can be tried again later', () => {
     given(order, ...waiting)
-      .when(beginPayment(1, false))
+      .when(beginPayment(1, { storeOpen: false }))
       .then([failed(1, 'store_closed')]);
     given(order, ...waiting, begun(1))
-      .when(beginPayment(1, false))
+      .when(beginPayment(1, { storeOpen: false }))
       .then([]);
     given(order, ...waiting, cancelled('awaiting_payment'))
-      .when(beginPayment(1, false))
+      .when(beginPayment(1, { storeOpen: false }))
       .then([failed(1, 'closed')]);
     given(order, ...waiting, failed(1, 'store_closed'))
       .when(payAgain(chosen('m2'), 2))
@@ -347,7 +365,7 @@ class Shop {
 
   send(crash: boolean): void {
     for (const { attempt, reference } of this.order.payments) {
-      const events = this.decide(beginPayment(attempt, this.storeOpen));
+      const events = this.decide(beginPayment(attempt, { storeOpen: this.storeOpen }));
       const begins = events.some(({ type }) => type === 'OrderPaymentBegun');
       expect(begins && !this.storeOpen, 'a closed store asks nobody for money').to.equal(false);
       if (begins) this.sentAfter.set(attempt, this.closings);

@@ -47,6 +47,7 @@ describe('payment prompts in the chat', () => {
     say({ type: 'flow_reply', fields: { flow_token: token, wallet: 'zaad', ...fields } }, customer);
   const cart = async (customer = ASHA): Promise<string> => {
     const id = await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 1 }] }, customer);
+    await stage.quiet();
     return orderIdOf(conversationOf(customer), id);
   };
   const checkOut = async (id: string, payer: string, customer = ASHA): Promise<void> => {

@@ -56,6 +56,9 @@ describe('payment prompts of a store', () => {
     expect(limitOf(full, { ...asha, payer: '+252615550102' })).to.equal(undefined);
     expect(limitOf(full, asha, NINE + HOUR - 1)).to.equal('hour');
     expect(limitOf(full, asha, NINE + HOUR)).to.equal(undefined);
+    const mexico = { ...asha, payer: '+525512345678' };
+    const own = stateOf(many(MOST_PROMPTS.payer.hour, () => ({ ...mexico, payer: '+5215512345678' })));
+    expect(limitOf(own, { ...mexico, customer: 'chat-1' })).to.equal('hour');
     const inADay = (n: number): number => NINE + n * HOUR;
     const day = stateOf(many(MOST_PROMPTS.payer.day, byOthers), inADay);
     expect(limitOf(day, asha, NINE + 23 * HOUR)).to.equal('day');
@@ -89,6 +92,9 @@ describe('payment prompts of a store', () => {
     expect(isConfirmed(stranger, NINE + CONFIRMED_MS)(state)).to.equal(false);
     expect(isConfirmed({ ...stranger, customer: 'chat-hodan' }, NINE)(state)).to.equal(false);
     expect(isConfirmed(asha, NINE)(state)).to.equal(false);
+    const mexico = { customer: 'chat-asha', payer: '+525512345678' };
+    const other = stateOf([{ type: 'PayerConfirmed', data: mexico }]);
+    expect(isConfirmed({ ...mexico, payer: '+5215512345678' }, NINE)(other)).to.equal(true);
   });
 
   it('keep a state that is bounded, and the same from a snapshot', () => {

@@ -2,14 +2,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { customerStreamId } from '../../application/channel/contacts.js';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { createClient } from '../../client/src/index.js';
-import { ERASED_PHONE, ERASED_TEXT } from '../../engine/sealing/erased.js';
+import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_TEXT } from '../../engine/sealing/erased.js';
 import { Customer } from '../../service/demo/customer.js';
 import { commandLine } from '../support/commandLine.js';
 import { FAADUMO, playStory } from '../support/privacy/story.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { signedInbound } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
 const HERS = `+${FAADUMO.phone}`;
@@ -168,5 +170,42 @@ describe('a customer who is forgotten', function () {
     expect(messages.filter(({ direction }) => direction === 'inbound').map((one) => one.text)).to.deep.equal([
       'Once more.',
     ]);
+  });
+
+  it('is forgotten with every form of their numbers, and with those that they had before', async () => {
+    const [before, now] = ['5215512345678', '5215587654321'];
+    const customer = (phone: string) => new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, phone, 'Ximena');
+    await customer(before).sendCart([{ retailerId: 'DRESS', quantity: 1 }]);
+    const ordersOf = async (phone: string) => (await store().listOrders({ ...place(), phone })).orders;
+    await until('the order is there', async () => (await ordersOf('+525512345678')).length === 1);
+    await customer(before).send({ changedNumber: now });
+    await customer(now).send({ text: 'This is my new number.' });
+    await until('it is there', async () => (await shown()).includes('This is my new number.'));
+    for (const phone of [before, now, '+525587654321']) expect(await ordersOf(phone), phone).to.have.length(1);
+    const group = { type: 'text', text: { body: 'to my friends' }, group_id: 'G1' };
+    const signed = signedInbound(demo.channel, now, 'wamid.group', group);
+    expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
+    const asideOf = (): string =>
+      JSON.stringify(json('history', 'store', demo.store.workspaceId, '--type', 'UpdateSetAside'));
+    expect(asideOf(), 'what no conversation takes').to.include('to my friends');
+    expect(doneBy('+525512345678').map(({ type }) => type)).to.include('MessageReceived');
+    const nowhere = { ...demo.channel, phoneNumberId: '999' };
+    const lost = signedInbound(nowhere, now, 'wamid.nowhere', { type: 'text', text: { body: 'who has this number?' } });
+    expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...lost })).status).to.equal(200);
+    const unknown = (): string =>
+      JSON.stringify(json('query', "select * from events where type = 'UpdateOfUnknownNumberSetAside'"));
+    expect(unknown(), 'what came for a number of no store').to.include('who has this number?');
+    const { persons } = json('admin', 'forget', '--phone', '+525587654321');
+    expect(persons).to.have.length(2);
+    for (const text of [asideOf(), unknown()])
+      expect(text).not.to.match(/to my friends|who has this number|5587654321/);
+    await until('nothing says who', async () => {
+      const text = await shown();
+      return ['Ximena', 'my new number', before, now].every((value) => !text.includes(value));
+    });
+    for (const phone of [before, now, '+525512345678', '+525587654321']) {
+      expect(await ordersOf(phone), phone).to.deep.equal([]);
+      expect(suuq('admin', 'forget', '--phone', phone).stderr, phone).to.match(/^not_found: Nobody is known by /);
+    }
   });
 });

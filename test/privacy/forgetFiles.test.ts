@@ -15,8 +15,7 @@ const [PRICES, BILL] = ['00000000-0000-4000-8000-0000000000f1', '00000000-0000-4
 const IMAGE = { type: 'image', mimeType: 'image/png' };
 const streamId = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
 
-describe('files of a customer who is forgotten', function () {
-  this.timeout(20_000);
+describe('files of a customer who is forgotten', () => {
   let stage: ForgettingStage;
   let [hers, his]: string[] = [];
   beforeEach(async () => {

@@ -25,8 +25,7 @@ const SUB = 'user-of-the-shop-7';
 const OWNER = 'owner@shops.example';
 const SEATS = { most: undefined };
 
-describe('those who work for a store', function () {
-  this.timeout(20_000);
+describe('those who work for a store', () => {
   let stage: ForgettingStage;
   const about = (workspaceId = SHOP) => commandsOf(stage.stage.commands)({ workspaceId });
   const parts = () => ({ reads: stage.stage.reads, commands: about() });
@@ -83,7 +82,7 @@ describe('those who work for a store', function () {
     for (const stream of [`members-${SHOP}`, `store-${SHOP}`, `session-${SESSION}`])
       expect(await raw(stream))
         .to.include('~sealed')
-        .and.not.to.match(/odan|eedi|shops\.example|user-of-the|00c1|00c2/);
+        .and.not.to.match(/odan|eedi|shops\.example|user-of-the|0000000000c[12]/);
     expect(await member(SHOP, HODAN)).to.deep.include({ email: EMAIL, name: 'Hodan Cali', userId: USER });
     expect((await stage.stage.reads.get(stores, SHOP))!.body.owner).to.deep.equal({ email: OWNER, name: 'Owner' });
     expect((await stage.stage.reads.get(sessions, SESSION))!.body).to.deep.include({

@@ -72,6 +72,7 @@ describe('marks of what is personal', () => {
       { path: 'customerPhone', kind: 'phone' },
       { path: 'customerName', kind: 'name' },
       { path: 'conversationId', kind: 'derivedId' },
+      { path: 'customerNote', kind: 'text' },
       { path: 'deliveryArea', kind: 'address' },
       { path: 'deliveryAreaId', kind: 'address' },
       { path: 'customerName', kind: 'name' },

@@ -8,8 +8,7 @@ const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const ASHA = '+252615550101';
 const CLEAR = 'order-00000000-0000-4000-8000-0000000000b1';
 
-describe('texts of customers', function () {
-  this.timeout(20_000);
+describe('texts of customers', () => {
   let stage: ForgettingStage;
   let asked: string[];
   beforeEach(async () => {

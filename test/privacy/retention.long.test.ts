@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { customerStreamId } from '../../application/channel/contacts.js';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { Retaining } from '../../application/privacy/retaining.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';
+import { ClockEvidence } from '../../engine/clockEvidence.js';
 import { numberListPhones } from '../../projections/numberLists.js';
 import { stores } from '../../projections/stores.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
@@ -76,6 +77,24 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.underWay()).to.equal(0);
   });
 
+  it('are kept who write again while the others are looked for', async () => {
+    await stage.writes(SHOP, { phone: ASHA });
+    await stage.clock.advance(1);
+    await stage.writes(SHOP, { phone: BILE });
+    await stage.rule(40);
+    await stage.clock.advance(41 * DAY);
+    await stage.stage.shown();
+    const { everyone } = stage.people;
+    // Asha has been found by then.
+    stage.people.everyone = async (store, value) => {
+      if (value === BILE) await stage.writes(SHOP, { phone: ASHA }, 'I am back');
+      return everyone(store, value);
+    };
+    const shown = (): Promise<unknown> => stage.stage.shown();
+    await stage.retaining.take(commandsOf(stage.stage.commands), { shown });
+    expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([true, false]);
+  });
+
   it('are forgotten by a timer, which begins an hour after the rule and looks once a day', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.clock.advance(50 * DAY);
@@ -94,6 +113,27 @@ describe('customers of whom nothing new is heard', () => {
       await pass(DAY);
     }
     await until('Bile is forgotten', async () => !(await stage.known(SHOP, BILE))[0]);
+  });
+
+  it('are not forgotten by one start with a wrong clock, and are after a second look where the clock is right', async () => {
+    await stage.writes(SHOP, { phone: ASHA });
+    await stage.rule(730);
+    await stage.stage.shown();
+    const { clock } = stage;
+    const written = clock.now();
+    await clock.set(800 * DAY);
+    await stage.start({ clock: { ...clock, evidence: new ClockEvidence(clock, [written]) } });
+    await clock.advance(55 * 60_000);
+    await settle(50);
+    expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
+    await clock.set(-800 * DAY);
+    for (let hours = 0; hours < 3; hours += 1) await clock.advance(HOUR);
+    await settle(50);
+    expect(await stage.known(SHOP, ASHA), 'the clock was set right').to.deep.equal([true]);
+    // It is what it is after 800 days without anything new.
+    await clock.set(800 * DAY);
+    for (let hours = 0; hours < 26; hours += 1) await clock.advance(HOUR);
+    await until('Asha is forgotten', async () => !(await stage.known(SHOP, ASHA))[0]);
   });
 
   it('are kept while an order is under way or a conversation rests, and as long again after it', async () => {

@@ -138,6 +138,14 @@ describe('a projection that is tried', function () {
     ['process', 'process.exit(0);'],
     ['timers', 'setTimeout(() => {}, 1); return undefined;'],
     ['memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));'],
+    ['memory', 'const all = []; for (;;) all.push(Buffer.alloc(50_000_000, 1));'],
+    ['files', "write('x', 'y'); return undefined;", "import fs from 'node:fs'; const write = fs.writeFileSync;"],
+    [
+      'files',
+      "require('fs').writeFileSync('x', 'y'); return undefined;",
+      "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    ],
+    ['clock', 'return { keys: {}, body: { at: now() } };', 'const now = Date.now;'],
   ];
   for (const [why, body, before] of ended)
     it(`is ended, by name, for ${why}: ${body}`, () => {
@@ -146,6 +154,34 @@ describe('a projection that is tried', function () {
       expect(said.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
       expect(said.ended.event).to.include({ type: 'OrderPlaced' });
     });
+
+  const unstable: readonly [what: string, body: string, before?: string][] = [
+    ['what the module keeps', 'return { keys: {}, body: { n: ++n } };', 'let n = 0;'],
+    ['the time zone', 'return { keys: {}, body: { hour: new Date(event.meta.at).getHours() } };'],
+    ['how a time is shown', "return { keys: {}, body: { day: new Date(event.meta.at).toLocaleString('en') } };"],
+  ];
+  for (const [what, body, before] of unstable)
+    it(`is found to depend on ${what}`, () => {
+      const { status, said } = tried(counting(body, before));
+      expect([status, said.ended?.why, said.unstable?.id]).to.deep.equal([1, 'unstable', SHOP]);
+      expect(said.unstable.changes[0].path).to.match(/^body/);
+    });
+
+  it('says so when its thread dies after the last event', () => {
+    const body = `if (event.data.number === 6) Promise.reject(new Error('gone')); ${COUNT}`;
+    const { status, said } = tried(counting(body));
+    expect([status, said.ended.why, said.ended.what]).to.deep.equal([1, 'exited', 'gone']);
+  });
+
+  it('writes nothing while its file is loaded', () => {
+    const target = join(own, 'written-at-load');
+    const { status, said } = tried(
+      counting(COUNT, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(target)}, 'x');`),
+    );
+    expect([status, said.error.code]).to.deep.equal([1, 'projection_unreadable']);
+    expect(said.error.message).to.include('fs.writeFileSync');
+    expect(existsSync(target)).to.equal(false);
+  });
 
   const late: readonly [why: string, use: string, before?: string][] = [
     ['network', "fetch('http://127.0.0.1:1/')"],

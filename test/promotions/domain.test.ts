@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { codeKey, definitionOf, isOpen, type PromotionFields } from '../../domain/promotions/definition.js';
+import {
+  checkDefinition,
+  codeKey,
+  definitionOf,
+  isOpen,
+  type PromotionFields,
+} from '../../domain/promotions/definition.js';
 import { keptCode, usesList } from '../../domain/promotions/holdings.js';
 import {
   createPromotion,
@@ -131,6 +137,21 @@ describe('a coupon’s code', () => {
     expect(codeKey(' eid10 ')).to.equal(codeKey('EID10'));
     expect(codeKey('ＥＩＤ１０')).to.equal(codeKey('EID10'));
     expect(codeKey('straße')).to.equal(codeKey('STRASSE'));
+  });
+
+  it('is compared as it is seen: pasted with marks of direction, or typed on an Arabic keyboard', () => {
+    for (const typed of ['\u2068EID10\u2069', '\u200fEID10', 'EID\u200b10', '\u2060eid10\ufeff', 'EID١٠', 'EID۱۰'])
+      expect(codeKey(typed), JSON.stringify(typed)).to.equal(codeKey('EID10'));
+  });
+
+  it('has something to see, on one line', () => {
+    for (const code of ['\u200f', '\u2068\u2069', 'EID\n10', 'EID\u202810'])
+      expect(
+        () => checkDefinition(definitionOf({ name: 'Eid', kind: 'coupon', percentOff: 10, code })),
+        code,
+      ).to.throw();
+    for (const name of ['\u200b', 'Eid\nsale'])
+      expect(() => checkDefinition(definitionOf({ name, kind: 'flash_sale', percentOff: 10 })), name).to.throw();
   });
 
   it('is kept until the coupon has ended, also while it is switched off', () => {

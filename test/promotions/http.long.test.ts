@@ -104,11 +104,16 @@ describe('promotions over HTTP', () => {
   });
 
   it('says what is wrong with it, everything at once', async () => {
-    const body = { name: ' ', kind: 'coupon', percentOff: 5, amountOffCents: 5, scope: 'products', endsAt: hours(1) };
+    const body = { name: 'Eid', kind: 'coupon', percentOff: 5, amountOffCents: 5, scope: 'products', endsAt: hours(1) };
     const answer = await stage.call(create, { body: { ...body, startsAt: hours(2) } });
     isProblem(answer, 422, 'validation_failed');
-    const fields = ['name', 'amountOffCents', 'productExternalIds', 'code', 'endsAt'];
+    const fields = ['amountOffCents', 'productExternalIds', 'code', 'endsAt'];
     expect(locations(answer)).to.have.members(fields.map((field) => `body.${field}`));
+    const blank = await stage.call(create, { body: { ...body, name: ' ', percentOff: 0 } });
+    const all = ['name', 'percentOff', 'productExternalIds', 'code'];
+    expect(locations(blank), 'of its schema, and between its fields').to.have.members(
+      all.map((field) => `body.${field}`),
+    );
   });
 
   it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
+import { claimPhone, customerKey, nameCustomer } from '../../domain/channel/customerKey.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Standing } from '../../domain/pricing/promotions.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
@@ -83,6 +85,31 @@ describe('promotions and orders', () => {
       expect(await names(ASHA, 'EID10')).to.deep.equal(['old']);
       await stage.create({ ...coupon, name: 'live' });
       expect(await names(ASHA, 'EID10')).to.deep.equal(['live']);
+    });
+
+    it('is the same for each form of a number, on a list and in the uses of a coupon', async () => {
+      const [current, own] = ['+525512345678', '+5215512345678'];
+      const numberListId = await stage.list({ name: 'VIP', kind: 'uploaded', phones: [current] });
+      await stage.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
+      expect(await names(own)).to.deep.equal(['vip']);
+      const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
+      expect(await reserve(id, derivedId('order', 'mexico 1'), own)).to.equal('reserved');
+      expect(await reserve(id, derivedId('order', 'mexico 2'), current)).to.equal('customer_limit');
+      expect(await standing(current, derivedId('order', 'mexico 2'))).to.equal('customer_limit');
+    });
+
+    it('stays with a customer who has another number now, on a list and in the uses of a coupon', async () => {
+      const [before, now] = ['+252611000011', '+252611000012'];
+      const know = (kind: 'phone' | 'key', name: string, decision: object) =>
+        stage.commands.decide(stage.by(), customerKey, customerStreamId(SHOP, kind, name), decision as never);
+      for (const phone of [before, now]) await know('phone', phone, claimPhone({ key: before }));
+      await know('key', before, nameCustomer([{ phone: before }, { phone: now }]));
+      const numberListId = await stage.list({ name: 'VIP', kind: 'uploaded', phones: [before] });
+      await stage.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
+      expect(await names(now)).to.deep.equal(['vip']);
+      const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
+      expect(await reserve(id, derivedId('order', 'moved 1'), before)).to.equal('reserved');
+      expect(await reserve(id, derivedId('order', 'moved 2'), now)).to.equal('customer_limit');
     });
 
     it('is for the numbers of an uploaded list alone', async () => {

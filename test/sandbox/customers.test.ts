@@ -48,6 +48,19 @@ describe('sandbox customers', () => {
     });
   });
 
+  it('are known by every form of their number, and by one in the answer to a message', async () => {
+    const [current, own] = ['+525512345678', '+5215512345678'];
+    const { messages } = stage.adapters();
+    const content = { type: 'text', text: 'hi' } as const;
+    const sent = await messages.send(NUMBER_ID, { to: { phone: current }, content, messageId: 'm1' }, undefined);
+    expect(sent.waId).to.equal(own);
+    expect((await act({ text: 'hello', replyTo: 'last' }, customer(own))).context).to.deep.equal({
+      id: sent.channelMessageId,
+    });
+    const { body } = await stage.control('GET', `${customer(current)}/messages?all=1`);
+    expect((body as { messages: object[] }).messages).to.have.length(2);
+  });
+
   it('react, and take it back', async () => {
     const wamid = await send({ type: 'text', text: 'Here it is' });
     expect((await act({ reaction: { emoji: '👍' } })).reaction).to.deep.equal({ message_id: wamid, emoji: '👍' });

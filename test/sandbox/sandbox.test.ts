@@ -110,13 +110,44 @@ describe('sandbox', () => {
     expect(stage.values.at(-1)?.statuses?.[0]?.errors?.[0]?.code).to.equal(131047);
   });
 
-  it('offers a status again while the webhook does not take it', async () => {
+  it('repeats statuses and customers’ messages while the webhook is unavailable', async () => {
     stage.answer = 503;
     await send(stage, 'm1');
     const { body } = await stage.control('POST', customer('252615550101'), { text: 'hi' });
     expect(body).to.have.nested.property('webhook.status', 503);
     stage.answer = 200;
     await until('the statuses arrive', () => stage.statuses().length === 2);
+    const { wamid } = body as { wamid: string };
+    const copies = () => stage.values.flatMap(({ messages = [] }) => messages).filter(({ id }) => id === wamid);
+    await until('the message arrives, with its id', () => copies().length === 1);
+  });
+
+  it('takes customers’ messages while the service’s store is unavailable', async () => {
+    const number = { phoneNumberId: NUMBER_ID, displayPhoneNumber: '+15550100', catalogId: CATALOG };
+    let isAway = false;
+    const numbers = async () => {
+      if (isAway) throw new Error('the store is unavailable');
+      return [number];
+    };
+    const own = await sandboxStage({ numbers });
+    const say = async (text: string) => (await own.control('POST', customer('252615550101'), { text })).status;
+    const statuses = [await say('before')];
+    isAway = true;
+    statuses.push(await say('meanwhile'));
+    await own.close();
+    expect(statuses).to.deep.equal([200, 200]);
+  });
+
+  it('does not repeat a message that the webhook refuses', async () => {
+    stage.answer = 401;
+    const refused = await stage.control('POST', customer('252615550101'), { text: 'forged' });
+    expect(refused.body).to.have.nested.property('webhook.status', 401);
+    stage.answer = 200;
+    await stage.control('POST', customer('252615550101'), { text: 'signed' });
+    await send(stage, 'm1');
+    await until('what came later arrives', () => stage.statuses().length === 2);
+    const texts = stage.values.flatMap(({ messages = [] }) => messages).map(({ text }) => text);
+    expect(texts).to.deep.equal([{ body: 'signed' }]);
   });
 
   it('keeps quiet about statuses when it is told to', async () => {

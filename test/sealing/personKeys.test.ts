@@ -13,6 +13,7 @@ import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
 import { storedEvents } from '../../service/composition/events.js';
 import { personKeys } from '../../service/composition/privacy/personKeys.js';
 import { sealingOf } from '../../service/composition/privacy/vaults.js';
+import { memoryLog } from '../support/memoryLog.js';
 import { until } from '../support/until.js';
 
 const AT = '2025-03-01T10:00:00.000Z';
@@ -40,7 +41,7 @@ describe('keys of people', () => {
     const work = openEmbeddedReadModels(file('work.db'));
     const sealing = sealingOf(vault, box, place, storedEvents);
     const rest = { work, snapshots: {}, commands: { forget() {} }, clock: systemClock, othersWithinMs: 0 };
-    const keys = personKeys({ log: { readStream: async () => [] }, vault, box, sealing, ...rest });
+    const keys = personKeys({ log: memoryLog(), vault, box, sealing, ...rest });
     expect(await keys.reseal()).to.deep.equal({ resealed: 1_200, unreadable: 0 });
     expect(await keys.reseal()).to.deep.equal({ resealed: 0, unreadable: 0 });
     const sealed = await vault.keys(ids);
@@ -103,7 +104,7 @@ describe('keys of people', () => {
     await snapshots.save('conversation-1', { revision: 7, event: 'e7', version: 1 }, [{ name: 'Ayan' }]);
     const emptied: string[] = [];
     const commands = { forget: () => void emptied.push('states') };
-    const rest = { log: { readStream: async () => [] }, clock: systemClock, othersWithinMs: 0 };
+    const rest = { log: memoryLog(), clock: systemClock, othersWithinMs: 0 };
     const keys = personKeys({ vault, box, sealing, work, snapshots, commands, ...rest });
     keys.onForgotten(() => void emptied.push('contacts'));
     const her = await sealing.people.of('shop', { phone: '+252615550001' });

@@ -44,9 +44,11 @@ export interface SealedLog {
 export async function sealedLog(
   events: PersonalEvents,
   folder = mkdtempSync(join(tmpdir(), 'suuq-sealed-')),
+  /** Puts a double around the vault. */
+  around: (vault: PersonVault) => PersonVault = (vault) => vault,
 ): Promise<SealedLog> {
   const raw = await openEmbeddedEventStore(folder, { writesHere: true });
-  const vault = openEmbeddedVault(join(folder, 'vault.db'));
+  const vault = around(openEmbeddedVault(join(folder, 'vault.db')));
   const box = createSecretBox(MASTER_KEY);
   const ring = new KeyRing(vault, box, { hears: 'told' });
   const people = new People(vault, box, ring);

@@ -22,8 +22,8 @@ export async function eventStoreLeader(url: string): Promise<string | undefined>
     ASK_MS,
   );
   try {
-    const { told } = await gossip.ask(options.hosts.map(({ address, port }) => ({ target: targetOf(address, port) })));
-    return leaderOf(told, failed);
+    const round = await gossip.ask(options.hosts.map(({ address, port }) => ({ target: targetOf(address, port) })));
+    return leaderOf(round, failed);
   } finally {
     gossip.close();
   }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { refuse } from '../../domain/decider.js';
@@ -187,6 +189,7 @@ describe("the service's socket for administration", () => {
       async execute(command, input) {
         asked.push([command, input]);
         if (command === 'refused') refuse('name_taken', 'There is one.', [{ message: 'taken', location: 'slug' }]);
+        if (command === 'full') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
         if (command === 'broken') throw new Error('psk_live_inside');
         return { command };
       },
@@ -217,6 +220,22 @@ describe("the service's socket for administration", () => {
     expect(error.code).to.equal('internal_error');
     expect(error.message).to.not.include('psk_');
     expect(unexpected).to.have.length(1);
+  });
+
+  it('says that a disk is full, whichever thread has noticed', async () => {
+    expect((await failure('full')).code).to.equal('storage_full');
+  });
+
+  it('names a service that ends under a command', async () => {
+    const path = join(folder.path, 'ending.sock');
+    const ending = createServer((connection) => connection.once('data', () => connection.destroy())).listen(path);
+    await once(ending, 'listening');
+    const error = await askService(path, 'any', {}).catch((error) => error);
+    ending.close();
+    expect([error.code, error.message]).to.deep.equal([
+      'service_ended',
+      'The service ended before it answered. Whether it carried out the command is unknown: check before you repeat it.',
+    ]);
   });
 
   it('is for its owner only', () => {

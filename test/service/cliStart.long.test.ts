@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { banner, type DemoFile } from '../../service/composition/firstSteps.js';
 import {
   EMBEDDED,
   projectFolder,
@@ -28,16 +29,17 @@ describe('a start that cannot be, told in one sentence', () => {
     folder.remove();
   });
 
-  async function start(env: Record<string, string>): Promise<{ status: number | null; said: string }> {
+  async function start(env: Record<string, string>): Promise<{ status: number | null; said: string; logged: string }> {
     const child = spawn(process.execPath, [suuqCommand, 'start'], {
       env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'silent', ...env },
     });
-    let said = '';
+    let [said, logged] = ['', ''];
+    child.stdout.on('data', (chunk) => (logged += chunk));
     child.stderr.on('data', (chunk) => (said += chunk));
     const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
     const [status] = (await once(child, 'close')) as [number | null];
     clearTimeout(late);
-    return { status, said };
+    return { status, said, logged };
   }
   const fresh = (name: string): string => join(folder.path, name);
   const sentence = (said: string): void => {
@@ -55,6 +57,25 @@ describe('a start that cannot be, told in one sentence', () => {
       sentence(said);
       expect(readdirSync(fresh(setting))).not.to.include('service.json');
     }
+  });
+
+  it('is preceded by the settings that are misspelt', async () => {
+    const env = {
+      SUUQ_DATA: fresh('misspelt'),
+      PORT: String(port),
+      SUUQ_LOG: 'warn',
+      SUUQ_CHANEL_URL: 'https://x.test',
+    };
+    const { logged } = await start(env);
+    const [entry] = logged
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    expect([entry?.level, entry?.setting, entry?.msg]).to.deep.equal([
+      'warn',
+      'SUUQ_CHANEL_URL',
+      'SUUQ_CHANEL_URL is set, and is no setting. Was SUUQ_CHANNEL_URL meant?',
+    ]);
   });
 
   it('names a host that is not this machine’s', async () => {
@@ -128,6 +149,23 @@ describe('a start that cannot be, told in one sentence', () => {
     expect(ran.stderr).to.equal('');
     expect(JSON.parse(ran.stdout)).to.deep.equal([]);
   });
+});
+
+describe('the first steps that a start prints', () => {
+  const folder = temporaryFolder('suuq-steps-');
+  after(() => folder.remove());
+
+  for (const name of ['data', "Ama's shop", 'a "quoted" $HOME `x` \\ (1)', 'دكان'])
+    it(`open the demo store from a folder named ${name}`, () => {
+      const data = join(folder.path, name);
+      mkdirSync(data);
+      const demo = { store: { workspaceId: 'w', secretKey: 'sk_test_1' } } as DemoFile;
+      writeFileSync(join(data, 'demo.json'), JSON.stringify(demo));
+      const text = banner({ baseUrl: 'http://127.0.0.1:1', data, isNew: true, demo });
+      const [, header] = /-H ("Authorization: Bearer \$\(.*\)")/.exec(text)!;
+      const ran = spawnSync('sh', ['-c', `printf %s ${header}`], { encoding: 'utf8' });
+      expect([ran.stderr, ran.stdout]).to.deep.equal(['', 'Authorization: Bearer sk_test_1']);
+    });
 });
 
 describe('the first requests after a start', () => {

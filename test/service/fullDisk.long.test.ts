@@ -1,14 +1,16 @@
 /** The disk of the data folder is full: nothing acknowledged is lost, commands say so, and it mends itself when there is room. */
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { StorageFull } from '../../engine/ports/eventStore.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { commandLine } from '../support/commandLine.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { until } from '../support/fakeClock.js';
+import { foundInstallation } from '../support/installation.js';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/smallDisk.js';
 
@@ -49,6 +51,28 @@ describe('a full disk', function () {
     disk = made;
   });
   after(() => disk?.close());
+
+  it('is named by commands that write to it', async () => {
+    const data = temporaryFolder('suuq-source-');
+    await foundInstallation(data.path);
+    const { suuq } = commandLine(data.path);
+    const made = suuq('backup', join(data.path, '..', `${basename(data.path)}-backup`), '--json');
+    const { place } = JSON.parse(made.stdout) as { place: string };
+    disk.fill(16 * 1024);
+    const full = [
+      suuq('backup', join(disk.path, 'backup')),
+      suuq('move', '--to-folder', join(disk.path, 'moved')),
+      commandLine(join(disk.path, 'restored')).suuq('restore', place),
+    ];
+    disk.makeRoom();
+    for (const { status, stderr } of full) {
+      expect(status).to.equal(1);
+      expect(stderr).to.match(new RegExp(`^storage_full: The disk of ${disk.path}/\\w+ is full`, 'm'));
+    }
+    for (const name of ['backup', 'moved', 'restored']) rmSync(join(disk.path, name), { recursive: true, force: true });
+    rmSync(dirname(place), { recursive: true });
+    data.remove();
+  });
 
   describe('of a service', () => {
     let service: ServiceProcess;

@@ -1,13 +1,15 @@
-/** The demo on shared engines: on stand-ins, and on real servers where there are some. */
+/** The demo on shared engines: on stand-ins, which refuse everything for a while, and on real servers where there are some. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { callStore } from '../support/demoStore.js';
 import { endpointStage } from '../support/endpointStage.js';
 import { faultyProxy } from '../support/faultyProxy.js';
-import { emulator, type MongoPlace, server, testDatabase } from '../support/mongoStage.js';
+import { emulator, server, testDatabase } from '../support/mongoStage.js';
+import { isByHand, LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/outage.js';
 import { realEventStoreDb } from '../support/realEventStoreDb.js';
 import {
   projectFolder,
@@ -16,15 +18,28 @@ import {
   startService,
   temporaryFolder,
 } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
 import { http2Frames } from '../support/wireMessages.js';
 
-/** Plays the demo in a process of its own; answers its exit code and what it printed. */
-async function demo(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
+/** Chapter of the demo during which its stores refuse everything. */
+const CHAPTER = process.env.SUUQ_TEST_OUTAGE_AT ?? 'A customer pays';
+/** Longest time of the demo without an outage. */
+const DEMO_MS = 110_000;
+
+/** Plays the demo in a process of its own; answers its exit code and what it printed. `heard` is given all that was printed so far. */
+async function demo(
+  env: Readonly<Record<string, string>>,
+  heard: (text: string) => void = () => {},
+): Promise<{ code: number | null; text: string }> {
   const script = join(projectFolder, 'dist/service/demo/main.js');
   const child = spawn(process.execPath, [script], { env: { ...process.env, ...env }, cwd: projectFolder });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const late = setTimeout(() => child.kill('SIGKILL'), 110_000);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += chunk;
+      heard(text);
+    });
+  const late = setTimeout(() => child.kill('SIGKILL'), DEMO_MS + 3 * OUTAGE_MS);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(late);
   return { code, text };
@@ -33,57 +48,79 @@ async function demo(env: Readonly<Record<string, string>>): Promise<{ code: numb
 /** Longer than the service waits for one call. */
 const AWAY_MS = 8_000;
 
-interface Place {
-  readonly title: string;
-  /** Why the demo cannot run there. */
-  readonly missing: string | undefined;
-  readonly mongo: MongoPlace;
-  events(): Promise<{ url: string; stop(): Promise<void> }>;
+/** Answers of /readyz while the stores of a service refuse everything, and how long after that it took to be ready, in ms. */
+interface Readiness {
+  readonly during: ReadonlySet<number>;
+  readonly recoveryMs: number;
 }
 
+async function readinessDuring(outage: Outage, baseUrl: string): Promise<Readiness> {
+  const during = new Set<number>();
+  const read = async (): Promise<number> => (await fetch(`${baseUrl}/readyz`)).status;
+  await outage.begin();
+  while (!outage.isOver) {
+    during.add(await read());
+    await pause(100);
+  }
+  const over = performance.now();
+  await until('the service is ready', async () => (await read()) === 200);
+  return { during, recoveryMs: Math.round(performance.now() - over) };
+}
+
+const MASTER_KEY = { SUUQ_MASTER_KEY: '5c'.repeat(32) };
 const real = await realEventStoreDb();
 const noServers = typeof real === 'string' ? real : server.missing;
-const places: readonly Place[] = [
-  {
-    title: `the protocol endpoint and ${emulator.name}`,
-    missing: emulator.missing,
-    mongo: emulator,
-    async events() {
-      const stage = await endpointStage();
-      return { url: `esdb://${stage.address}?tls=false`, stop: () => stage.close() };
-    },
-  },
-  {
-    title: typeof real === 'string' ? 'real servers' : `${real.title} and MongoDB on ${server.name}`,
-    missing: noServers,
-    mongo: server,
-    events: () => (typeof real === 'string' ? Promise.reject(new Error(real)) : real.start()),
-  },
-];
 
 describe('the demo', function () {
-  this.timeout(300_000);
-  for (const { title, missing, mongo, events } of places) {
-    if (missing !== undefined) {
-      it(`plays a store's day over ${title} (${missing})`);
-      continue;
-    }
-    it(`plays a store's day to its end over ${title}`, async () => {
-      const database = await testDatabase(mongo);
-      const log = await events();
+  this.timeout(300_000 + 5 * OUTAGE_MS);
+
+  const overStandIns =
+    "plays a store's day to its end over the protocol endpoint and the emulator, which refuse everything in the middle";
+  if (emulator.missing !== undefined) it(`${overStandIns} (${emulator.missing})`);
+  else
+    it(overStandIns, async () => {
+      const database = await testDatabase(emulator);
+      const log = await endpointStage();
+      const { host, pathname } = new URL(database.url);
+      const ways = { events: await faultyProxy(log.address), documents: await faultyProxy(host) };
+      const outage = new Outage(Object.values(ways));
+      let readiness: Promise<Readiness> | undefined;
       try {
-        const { code, text } = await demo({
-          EVENTSTORE_URL: log.url,
-          MONGODB_URL: database.url,
-          SUUQ_MASTER_KEY: '5c'.repeat(32),
+        const urls = {
+          EVENTSTORE_URL: `esdb://${ways.events.address}?tls=false`,
+          MONGODB_URL: `mongodb://${ways.documents.address}${pathname}`,
+        };
+        const { code, text } = await demo({ ...urls, ...MASTER_KEY }, (soFar) => {
+          if (readiness !== undefined || !soFar.includes(CHAPTER)) return;
+          readiness = readinessDuring(outage, /runs at (http:\/\/[\d.:]+)/.exec(soFar)![1]!);
         });
+        expect(code, text).to.equal(0);
+        const { during, recoveryMs } = (await readiness)!;
+        if (isByHand)
+          process.stdout.write(`${text}\n/readyz: ${[...during]}; ready ${recoveryMs} ms after the outage\n`);
+        expect([...during]).to.include(503);
+        if (OUTAGE_MS > LONGEST_CALL_MS) expect(text).to.match(/\d+ requests were answered 503 with Retry-After/);
+      } finally {
+        await log.close();
+        await database.close();
+        await Promise.all(Object.values(ways).map((way) => way.close()));
+      }
+    });
+
+  const overServers = (where: string): string => `plays a store's day to its end over ${where}`;
+  if (typeof real === 'string' || noServers !== undefined) it(overServers(`real servers (${noServers})`));
+  else
+    it(overServers(`${real.title} and MongoDB on ${server.name}`), async () => {
+      const database = await testDatabase(server);
+      const log = await real.start();
+      try {
+        const { code, text } = await demo({ EVENTSTORE_URL: log.url, MONGODB_URL: database.url, ...MASTER_KEY });
         expect(code, text).to.equal(0);
       } finally {
         await log.stop();
         await database.close();
       }
     });
-  }
 
   it('is made by a start whose log goes away in the middle: before an event is there, and before it is answered for', async () => {
     const folder = temporaryFolder('suuq-demo-away-');

@@ -61,38 +61,41 @@ else
     });
 
     it('tells clients to come again while the event store is away, still answers reads, and recovers', async function () {
-      if (stage.ways === undefined) return this.skip();
+      const { events } = stage.ways;
+      if (events === undefined) return this.skip();
       expect((await put('before')).status).to.equal(201);
-      await stage.ways.events.refuse();
+      await events.refuse();
       unavailable(await put('during'));
       expect(await ids()).to.deep.equal(['before']);
       expect(await unready()).to.match(
         /event store: (EventStoreDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/,
       );
-      await stage.ways.events.heal();
+      await events.heal();
       await until('changes are taken again', async () => (await put('after')).status < 300);
       expect(await ids()).to.include.members(['before', 'after']);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
     it('tells clients to come again while the event store is silent behind a half-open connection, and recovers', async function () {
-      if (stage.ways === undefined) return this.skip();
-      stage.ways.events.silence();
+      const { events } = stage.ways;
+      if (events === undefined) return this.skip();
+      events.silence();
       unavailable(await put('silent'));
-      await stage.ways.events.heal();
+      await events.heal();
       await until('changes are taken again', async () => (await put('silent')).status < 300);
       expect((await ids()).filter((id) => id === 'silent')).to.have.length(1);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
     it('tells clients to come again while the read models are away, and recovers', async function () {
-      if (stage.ways === undefined) return this.skip();
+      const { documents } = stage.ways;
+      if (documents === undefined) return this.skip();
       const known = await ids();
-      await stage.ways.documents.refuse();
+      await documents.refuse();
       unavailable(await call('GET', products()));
       unavailable(await put('meanwhile'));
       expect(await unready()).to.match(/read models: (MongoDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/);
-      await stage.ways.documents.heal();
+      await documents.heal();
       await until('reads are answered again', async () => (await call('GET', products())).status === 200);
       await until('changes are shown again', async () => (await put('afterwards')).status < 300);
       expect(await ids()).to.include.members([...known, 'afterwards']);
@@ -100,8 +103,9 @@ else
     });
 
     it('says in /readyz that the documents’ server refuses its user, and goes on when it does no more', async function () {
-      if (stage.ways === undefined) return this.skip();
-      onCommands(stage.ways.documents, ({ name, body }) =>
+      const { documents } = stage.ways;
+      if (documents === undefined) return this.skip();
+      onCommands(documents, ({ name, body }) =>
         name === 'find' && JSON.stringify(body.filter).includes('"readiness"')
           ? refusal(13, 'not authorized on suuq to execute command')
           : undefined,
@@ -109,13 +113,14 @@ else
       expect(await unready()).to.match(
         /read models: MongoDB at 127\.0\.0\.1:\d+ refuses the user of MONGODB_URL: .*not authorized/,
       );
-      stage.ways.documents.judge(undefined);
+      documents.judge(undefined);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
     it('waits at its start for an engine that comes later', async function () {
-      if (stage.ways === undefined) return this.skip();
-      await stage.ways.events.refuse();
+      const { events } = stage.ways;
+      if (events === undefined) return this.skip();
+      await events.refuse();
       const starting = stage.start('late', { SUUQ_LOG: 'warn' });
       // Longer than a command would wait.
       const early = await Promise.race([
@@ -123,7 +128,7 @@ else
         new Promise((resolve) => setTimeout(resolve, 11_000, 'waits')),
       ]);
       expect(early).to.equal('waits');
-      await stage.ways.events.heal();
+      await events.heal();
       const late = await starting;
       expect(late.output()).to.match(
         /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"waiting for an engine"/,
@@ -159,11 +164,12 @@ else
     });
 
     it('says which engine it waited for in vain', async function () {
-      if (stage.ways === undefined) return this.skip();
-      await stage.ways.events.refuse();
+      const { events } = stage.ways;
+      if (events === undefined) return this.skip();
+      await events.refuse();
       const away = await stage.suuq('elsewhere', 'admin', 'partners', 'list');
       expect([away.status, away.stdout]).to.deep.equal([1, '']);
       expect(away.stderr).to.match(/unavailable: waited 10 s for EventStoreDB at 127\.0\.0\.1:\d+: /);
-      await stage.ways.events.heal();
+      await events.heal();
     });
   });

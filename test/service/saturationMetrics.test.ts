@@ -24,6 +24,7 @@ describe('metrics of saturation', () => {
       dueAt,
       payload: {},
       attempt: 1,
+      revision: 1,
       createdAt: dueAt,
       failures: 0,
       ...(shard !== undefined && { shard }),
@@ -40,7 +41,7 @@ describe('metrics of saturation', () => {
     const registry = new Registry();
     saturationMetrics(registry, { work, clock: { now: () => NOON }, waiting: () => 3 });
     const lines = (await registry.metrics()).split('\n');
-    expect(lines.filter((line) => /^suuq_(processor|log)/.test(line)).sort()).to.deep.equal([
+    expect(lines.filter((line) => /^suuq_(processor|log_appends)/.test(line)).sort()).to.deep.equal([
       'suuq_log_appends_waiting 3',
       'suuq_processor_overdue_seconds{processor="orders"} 0',
       'suuq_processor_overdue_seconds{processor="webhooks"} 90',

@@ -18,8 +18,10 @@ const projection = (name: string, state: ProjectionStatus['state'], lag: number)
 describe('metrics of the service', () => {
   it('tell at the first scrape what is so then, not what was at the one before', async () => {
     const registry = new Registry();
-    let projections = [projection('orders', 'stopped', 7), projection('stores', 'live', 0)];
-    let processors = [{ name: 'webhooks', state: 'failed', inFlight: 3, position: 36 } as ProcessorStatus];
+    let projections = [{ ...projection('orders', 'stopped', 7), differing: 2 }, projection('stores', 'live', 0)];
+    let processors = [
+      { name: 'webhooks', state: 'failed', inFlight: 3, position: 36, waitingSince: 9 } as ProcessorStatus,
+    ];
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => projections },
       eventStore: { head: async () => 41 },
@@ -33,9 +35,12 @@ describe('metrics of the service', () => {
       'suuq_projection_lag_events{projection="orders"} 7',
       'suuq_projection_stopped{projection="orders"} 1',
       'suuq_projection_stopped{projection="stores"} 0',
+      'suuq_projection_differing_documents{projection="orders"} 2',
+      'suuq_projection_differing_documents{projection="stores"} 0',
       'suuq_events 41',
       'suuq_processor_lag_events{processor="webhooks"} 5',
       'suuq_processor_failed{processor="webhooks"} 1',
+      'suuq_processor_waiting{processor="webhooks"} 1',
       'suuq_processor_in_flight{processor="webhooks"} 3',
     ]);
     projections = [projection('orders', 'live', 0)];
@@ -44,6 +49,7 @@ describe('metrics of the service', () => {
       'suuq_projection_lag_events{projection="orders"} 0',
       'suuq_projection_stopped{projection="orders"} 0',
       'suuq_processor_failed{processor="webhooks"} 0',
+      'suuq_processor_waiting{processor="webhooks"} 0',
     ]);
   });
 

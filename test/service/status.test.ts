@@ -1,12 +1,15 @@
 /** What runs, at a glance. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { FileDamaged } from '../../engine/ports/fileDamaged.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { written } from '../../service/admin/layout.js';
 import { type InstanceFacts, presentNow, tellPresence } from '../../service/composition/presence.js';
+import { damageOf } from '../../service/folder/damagedFiles.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
@@ -19,7 +22,9 @@ const facts = (name: string, startedAt = 1_000): InstanceFacts => ({
 });
 
 describe('suuq status', () => {
+  const trouble = { error: 'MongoDB does not answer', since: '2026-11-28T09:59:00.000Z', attempts: 7 };
   const view = (name: string, lag: number, state = 'live') => ({
+    ...(name === 'orders' && { trouble }),
     name,
     version: 1,
     position: 0,
@@ -43,6 +48,15 @@ describe('suuq status', () => {
       engines: async () => [
         { name: 'event store', engine: 'EventStoreDB at log-1:2113', ok: false, detail: 'does not answer' },
       ],
+      processors: async () =>
+        new Map([
+          [
+            'webhooks',
+            { effectsPerSecond: 0, trouble: { error: 'MongoDB does not answer', since: '2026-11-28T10:00:00.000Z' } },
+          ],
+          ['outbox', { effectsPerSecond: 0 }],
+        ]),
+      damaged: () => [damageOf(new FileDamaged('vault.db', 'database disk image is malformed'))],
       disks: async () => [{ name: 'data', free: 1_000_000_000, total: 4_000_000_000 }, { name: 'files' }],
     },
     projections: { status: async () => [view('orders', 0), view('products', 5_000), view('stores', 7, 'stopped')] },
@@ -60,6 +74,7 @@ describe('suuq status', () => {
       behind: ['products'],
       rebuilding: [],
       stopped: ['stores'],
+      waiting: [{ name: 'orders', error: 'MongoDB does not answer', since: '2026-11-28T09:59:00.000Z' }],
     });
     expect(status.processors).to.deep.equal({
       count: 2,
@@ -67,6 +82,7 @@ describe('suuq status', () => {
       firstDueAt: new Date(late).toISOString(),
       late: ['webhooks'],
       stopped: [],
+      waiting: [{ name: 'webhooks', error: 'MongoDB does not answer', since: '2026-11-28T10:00:00.000Z' }],
     });
   });
 
@@ -77,9 +93,23 @@ describe('suuq status', () => {
     expect(said).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
     expect(said).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);
     expect(said).to.match(/^Processors: +2, 3 effects owed, the next due at .*; late: webhooks$/m);
+    expect(said).to.include(
+      'Waiting for a store, retried until it works:\n  orders, webhooks: MongoDB does not answer (since 2026-11-28T09:59:00.000Z)\n',
+    );
+    expect(said).to.match(/^Damaged files:\n +vault_damaged: .* put back the one of your newest backup\.$/m);
     expect(said).to.match(/^Storage: +48\.2 MB in 312 files and recordings$/m);
     expect(said).to.match(/^Disk of data: +1\.0 GB of 4\.0 GB free$/m);
     expect(said).to.not.include('Disk of files');
+  });
+
+  it('shows what waits for the store while the store itself does not answer', async () => {
+    const away = async () => {
+      throw new StoreUnavailable('MongoDB does not answer');
+    };
+    const { text } = adminCommands.find(({ name }) => name === 'status')!;
+    const shown = written(text((await executeAdmin({ ...context, processors: away }, 'status', {})) as never));
+    expect(shown).to.match(/^Processors: +2, what they owe is not known$/m);
+    expect(shown).to.match(/^ +orders, webhooks: MongoDB does not answer/m);
   });
 });
 

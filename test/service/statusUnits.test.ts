@@ -44,6 +44,11 @@ describe('what a status says is missing', () => {
       .and.match(/"3","a, b"/);
   });
 
+  it('names read models whose documents differ from the log', () => {
+    const text = shown('projections.status', { projections: [{ ...ORDERS, differing: 3 }] });
+    expect(text).to.include('Differ from the log').and.include('orders: 3 documents');
+  });
+
   it('counts bytes where positions are half of one, and says so', async () => {
     const half: Measure = { unit: 'bytes', positions: 2 };
     const projections = await projectionsStatus(reads(half));

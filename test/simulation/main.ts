@@ -1,7 +1,7 @@
 /**
  * By hand: `npm run simulate -- --seeds 100000` runs so many seeds and names those that fail, `--from N` begins elsewhere,
  * `--threads N` says on how many threads, `--first` ends at the first failure; `--seed N` runs one, `--trace` with each of its
- * steps.
+ * steps; `--harsh` has customers forgotten and clocks set by hours.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
+    harsh: { type: 'boolean', default: false },
   },
 });
 
@@ -28,7 +29,7 @@ function told({ seed, hash, shared, instances, steps, took, faults, violations }
 }
 
 async function one(seed: number): Promise<boolean> {
-  const outcome = await run(seed, values.trace ? { print: say } : {});
+  const outcome = await run(seed, { harsh: values.harsh, ...(values.trace && { print: say }) });
   say(told(outcome));
   return outcome.violations.length === 0;
 }
@@ -50,6 +51,7 @@ async function many(): Promise<boolean> {
     from: Number(values.from),
     count,
     threads: Number(values.threads),
+    harsh: values.harsh,
     ended(outcome) {
       done += 1;
       steps += outcome.steps;

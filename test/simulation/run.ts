@@ -1,7 +1,9 @@
 /** One run: a world from one seed, its storm, and what must hold when it is over. */
+import { type Log, silentLog } from '../../engine/ports/log.js';
 import { violations } from './invariants/all.js';
 import type { Ended } from './invariants/invariant.js';
 import { mended, stoppedIn } from './mending.js';
+import { cartAround, endOf, type Outage, plan } from './outages.js';
 import { catalogs } from './outside/catalogs.js';
 import { channel } from './outside/channel.js';
 import { receivers } from './outside/receivers.js';
@@ -11,6 +13,8 @@ import { type Shape, shapeOf } from './shape.js';
 import { clerks } from './workload/clerks.js';
 import { clients } from './workload/clients.js';
 import { customers } from './workload/customers.js';
+import { listedByForm } from './workload/listings.js';
+import { operators } from './workload/operators.js';
 import { type Town, townOf } from './workload/town.js';
 import { type Agenda, agenda as newAgenda, OUTSIDE } from './world/agenda.js';
 import { type Chance, chance } from './world/chance.js';
@@ -18,8 +22,10 @@ import { takeOver } from './world/clocks.js';
 import { cluster } from './world/cluster.js';
 import { copyOf } from './world/engines.js';
 import { type Fault, faults } from './world/faults.js';
-import { storm } from './world/storm.js';
+import { openedData } from './world/openedData.js';
+import { type Rates, storm } from './world/storm.js';
 import { trace } from './world/trace.js';
+import { upgrades } from './world/upgrades.js';
 
 export interface Outcome {
   readonly seed: number;
@@ -40,13 +46,19 @@ export interface RunOptions {
   readonly print?: (line: string) => void;
   /** Told what it has come to, before that is judged. */
   readonly ended?: (ended: Ended) => void;
+  /** Nothing fails but these engines, one after another, in a world of one instance. */
+  readonly outages?: readonly Outage[];
+  /** With `outages`: on servers, or on engines within the instance. */
+  readonly shared?: boolean;
+  /** Customers are forgotten too, and clocks are set by hours (docs/simulation.md, 'Harsh worlds'). */
+  readonly harsh?: boolean | undefined;
 }
 
-/** For how long everything goes wrong, in ms. */
-const STORM_MS = 25_000;
 /** A wall clock that is set by more does not keep the order of a lane (docs/simulation.md, 'Its limits'). */
 const CLOCK_SET_MS = 1_000;
 const CUSTOMERS = 2;
+/** Of each store, in a world of planned outages. */
+const MORE_CUSTOMERS = 6;
 const ACTIONS = 6;
 
 interface Parts {
@@ -54,6 +66,9 @@ interface Parts {
   readonly random: Chance;
   readonly shape: Shape;
   readonly town: Town;
+  readonly outages: readonly Outage[] | undefined;
+  readonly log: Log;
+  readonly isHarsh: boolean;
   /** Is told what nobody handles, and what a clerk was told and is not so. */
   readonly wrong: string[];
 }
@@ -64,12 +79,17 @@ async function lived({
   random,
   shape,
   town,
+  outages,
+  log,
+  isHarsh,
   wrong,
 }: Parts): Promise<{ ended: Ended; faults: readonly Fault[] }> {
   const data = copyOf(town.data);
   const weather = storm(agenda, random.fork('weather'), shape.rates);
   let isOver = false as boolean;
-  const outside = (name: string) => remote(agenda, random.fork(name), () => isOver);
+  const isCalm = outages !== undefined;
+  const forMs = isCalm ? endOf(outages) : shape.stormMs;
+  const outside = (name: string) => remote(agenda, random.fork(name), () => isOver || isCalm);
   const people = {
     provider: catalogs(outside('catalogs'), 'run', town.catalogs),
     messages: channel(outside('channel')),
@@ -77,35 +97,87 @@ async function lived({
     payments: wallets(outside('wallets')),
   };
   const base = { agenda, weather, data, world: people };
-  const all = cluster({ ...base, random: random.fork('cluster') }, shape.instances);
-  for (const node of all.nodes) all.start(node);
-  await agenda.until(() => all.nodes.every(({ instance }) => instance !== undefined));
+  const releases = upgrades({ agenda, random: random.fork('upgrades'), forMs, isCalm });
+  const { patienceMs, instances } = shape;
+  const { current } = releases;
+  const all = cluster({ ...base, random: random.fork('cluster'), patienceMs, log, current }, instances);
+  releases.start(all);
+  await agenda.until(() => all.nodes.some(({ instance }) => instance !== undefined));
   const { stores } = town;
   const api = clients(agenda, random.fork('clients'), all);
-  const parts = { agenda, cluster: all, stores, forMs: STORM_MS };
-  const busy = { actions: ACTIONS, pauseMs: STORM_MS / ACTIONS, wrong: (what: string) => void wrong.push(what) };
-  const chats = { channel: people.messages, customers: CUSTOMERS };
-  const shoppers = customers({ ...parts, ...chats, random: random.fork('customers') });
+  const parts = { agenda, cluster: all, stores, forMs };
+  const busy = { actions: ACTIONS, pauseMs: forMs / ACTIONS, wrong: (what: string) => void wrong.push(what) };
+  const crowd = isCalm
+    ? { customers: MORE_CUSTOMERS, cartAt: cartAround(outages, random.fork('carts')) }
+    : { customers: CUSTOMERS };
+  const chats = { channel: people.messages, ...crowd };
+  const shoppers = customers({ ...parts, ...chats, isHarsh: isHarsh && !isCalm, random: random.fork('customers') });
   const staff = clerks({ ...busy, random: random.fork('clerks'), clients: api, stores });
-  const happened = faults({ ...parts, ...shape, random: random.fork('faults'), storm: weather, data });
+  const { phones } = shoppers;
+  const forgotten = isCalm ? [] : operators({ ...parts, random: random.fork('operators'), phones, isHarsh });
+  const happened = faults({ ...parts, ...shape, isHarsh, random: random.fork('faults'), storm: weather, data });
   weather.begin();
-  agenda.add(STORM_MS, OUTSIDE, 'the storm is over', () => {
+  if (isCalm) plan(agenda, weather, outages);
+  agenda.add(forMs, OUTSIDE, 'the storm is over', () => {
     isOver = true;
     weather.end();
+    // Their clocks are set right; a second is not worth it.
+    for (const { process: life } of all.nodes)
+      if (life !== undefined && Math.abs(life.ahead) > CLOCK_SET_MS) life.ahead = 0;
   });
   wrong.push(...(await mended({ ...parts, data, clerks: staff, customers: shoppers, isOver: () => isOver })));
   wrong.push(...(await stoppedIn(agenda, all)));
+  const listed = await listedByForm(agenda, api, stores[0]!);
   const hasFailed = weather.failures > 0;
   const hasClockJumped = all.nodes.some(({ clockSetBy }) => clockSetBy > CLOCK_SET_MS);
-  const ended = { data, town, people, shoppers, answered: api.answered, hasFailed, hasClockJumped };
+  const opened = await openedData(data);
+  wrong.push(...opened.lost);
+  const alone = all.nodes.length === 1 ? all.nodes[0]?.process?.name : undefined;
+  const mayLoseLeases = data.shared && (hasFailed || happened.includes('freeze'));
+  const outcome = {
+    town,
+    people,
+    shoppers,
+    answered: api.answered,
+    listed,
+    hasFailed,
+    hasClockJumped,
+    alone,
+    mayLoseLeases,
+  };
+  const ended = { ...outcome, data: opened.data, erased: opened.erased, forgotten };
   return { ended, faults: happened };
+}
+
+/** Warnings and errors of the instances, as lines of the trace. */
+function logTo(print: RunOptions['print']): Log {
+  if (print === undefined) return silentLog;
+  const line = ({ err, ...fields }: { readonly err?: unknown }, message: string): void =>
+    print(`    ${message} ${JSON.stringify(fields)} ${err instanceof Error ? err.stack : ''}`);
+  return { ...silentLog, warn: line, error: line };
 }
 
 const real = { setImmediate };
 
-export async function run(seed: number, { print, ended: told }: RunOptions = {}): Promise<Outcome> {
+const CALM: Rates = {
+  refused: 0,
+  lost: 0,
+  unanswered: 0,
+  late: 0,
+  partly: 0,
+  failed: 0,
+  slow: 0,
+  slowMs: 0,
+  quickMs: 4,
+};
+const calm = (shared: boolean): Shape => ({
+  ...{ instances: 1, shared, failing: false, faults: 0, rates: CALM, stormMs: 0, patienceMs: 12_000 },
+});
+
+export async function run(seed: number, options: RunOptions = {}): Promise<Outcome> {
+  const { print, ended: told, outages, harsh = false } = options;
   const random = chance(`seed ${seed}`);
-  const shape = shapeOf(random.fork('shape'));
+  const shape = outages === undefined ? shapeOf(random.fork('shape')) : calm(options.shared ?? false);
   const town = await townOf(shape.shared);
   const traced = trace(print);
   const agenda = newAgenda(traced, () => new Promise((resolve) => void real.setImmediate(resolve)));
@@ -114,7 +186,16 @@ export async function run(seed: number, { print, ended: told }: RunOptions = {})
   process.on('unhandledRejection', unhandled);
   const giveBack = takeOver(agenda, random.fork('platform'));
   try {
-    const { ended, faults: happened } = await lived({ agenda, random, shape, town, wrong });
+    const { ended, faults: happened } = await lived({
+      agenda,
+      random,
+      shape,
+      town,
+      outages,
+      wrong,
+      log: logTo(print),
+      isHarsh: harsh,
+    });
     told?.(ended);
     wrong.push(...violations(ended));
     traced.note(`${ended.data.log.events.length} events, ${wrong.join('\n')}`);

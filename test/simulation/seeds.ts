@@ -1,25 +1,27 @@
 /** Many seeds, on several threads. */
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from './run.js';
-import type { FromSeeds } from './seedsThread.js';
+import type { FromSeeds, ToSeeds } from './seedsThread.js';
 
 export interface Seeds {
   readonly from: number;
   readonly count: number;
   readonly threads: number;
+  /** See `RunOptions`. */
+  readonly harsh?: boolean;
   /** Told of each that has ended, in the order in which they end; `false` ends it all. */
   ended(outcome: Outcome): boolean | undefined;
 }
 
 /** Resolves when all have run; rejects when a thread ends. */
-export async function runSeeds({ from, count, threads, ended }: Seeds): Promise<void> {
+export async function runSeeds({ from, count, threads, harsh = false, ended }: Seeds): Promise<void> {
   let next = from;
   const end = from + count;
   const one = (worker: Worker): Promise<void> =>
     new Promise((resolve, reject) => {
       const give = (): void => {
         if (next >= end) resolve();
-        else worker.postMessage(next++);
+        else worker.postMessage({ seed: next++, harsh } satisfies ToSeeds);
       };
       worker.on('error', reject);
       worker.on('message', (message: FromSeeds) => {

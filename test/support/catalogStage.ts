@@ -1,5 +1,6 @@
 /** A store's catalog from commands to the provider, on the embedded engines and with the real runtimes. */
 
+import { catalogChecks } from '../../application/catalog/catalogChecks.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
@@ -7,6 +8,8 @@ import { catalog } from '../../domain/catalog/catalog.js';
 import type { ProductFields } from '../../domain/catalog/productContent.js';
 import { deleteProduct, upsertProducts } from '../../domain/catalog/upsertProducts.js';
 import { derivedId } from '../../domain/ids.js';
+import { store } from '../../domain/stores/store.js';
+import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -21,6 +24,7 @@ import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
 import { promotions } from '../../projections/promotions.js';
+import { unset } from './fakeClock.js';
 import { openStage } from './stage.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
@@ -34,13 +38,13 @@ const begun = Date.now();
 /** A clock that runs `speed` times as fast as time does. */
 export function clockOf(speed: number): Clock {
   const now = (): number => begun + (Date.now() - begun) * speed;
-  return {
+  return unset({
     now,
-    at(time, run) {
+    at(time: number, run: () => void) {
       const timer = setTimeout(run, Math.max(1, (time - now()) / speed));
       return () => clearTimeout(timer);
     },
-  };
+  });
 }
 export const fastClock: Clock = clockOf(SPEED);
 
@@ -57,8 +61,11 @@ export interface CatalogStage {
   product(externalId: string): Promise<ProductBody | undefined>;
   /** Sync statuses of these products. */
   statuses(...externalIds: string[]): Promise<(string | undefined)[]>;
-  startPush(provider: CatalogProvider): Promise<{ stop(): Promise<void>; crash(): void }>;
+  /** `isEarlier`: as a version that checked nothing daily. */
+  startPush(provider: CatalogProvider, isEarlier?: boolean): Promise<{ stop(): Promise<void>; crash(): void }>;
   owed(): Promise<number>;
+  /** Removes the tasks of the daily checks. */
+  forgetChecks(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,7 +97,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
   const shelf = promotionsForPricing(reads);
   const running: { runtime: ProcessorRuntime; crash(): void }[] = [];
   let count = 0;
-  let catalogId: string | undefined;
+  let isStoreThere = false;
   const context = (): CommandContext => ({
     commandId: derivedId('test', count++),
     actor: { type: 'api_key' },
@@ -122,9 +129,6 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       await commands.decide(context(), catalog, SHOP, deleteProduct(externalId));
     },
     async connectNumber(id = CATALOG) {
-      catalogId = id;
-      const { actor, correlationId } = context();
-      const meta = { at: new Date().toISOString(), actor, correlationId };
       const data = {
         catalogId: id,
         numberId: 'n',
@@ -132,11 +136,23 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
         displayPhoneNumber: '1',
         businessAccountId: 'b',
       };
-      const event = { id: derivedId('number', count++), type: 'ChannelNumberConnected', data, meta };
-      await events.append(`store-${SHOP}`, 'any', [event]);
+      const owner = { email: 'asha@example.com', name: 'Asha' };
+      const shop = {
+        name: 'Asha’s shop',
+        owner,
+        country: 'SO',
+        timezone: 'UTC',
+        locale: 'en',
+        planKey: 'basic',
+      } as const;
+      const connected: StoreEvent = { type: 'ChannelNumberConnected', data };
+      const created: StoreEvent = { type: 'StoreCreated', data: shop };
+      // By the one that the push asks: it reads a stream that it has read once no more.
+      await commands.decide(context(), store, SHOP, () => (isStoreThere ? [connected] : [created, connected]));
+      isStoreThere = true;
     },
     statuses: (...externalIds) => Promise.all(externalIds.map(async (id) => (await product(id))?.sync.status)),
-    async startPush(provider) {
+    async startPush(provider, isEarlier = false) {
       let dead = false;
       let crash = (): void => undefined;
       const died = new Promise<void>((resolve) => {
@@ -157,7 +173,6 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       };
       const push = catalogPush({
         provider: mortal(provider, isDead),
-        channelNumberOf: async () => (catalogId === undefined ? undefined : { catalogId }),
         storeName: async () => 'Asha’s shop',
         flashSales: shelf.flashSales,
         productLink: (workspaceId, id) => `https://shop.example.com/p/${workspaceId}/${id}`,
@@ -168,7 +183,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       const runtime = createProcessorRuntime({
         eventStore,
         work: mortal(work, isDead),
-        processors: [push],
+        processors: isEarlier ? [push] : [push, catalogChecks()],
         commands: mortal(commands, isDead),
         reads,
         clock,
@@ -178,7 +193,16 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       await runtime.start();
       return { stop: () => runtime.stop(), crash };
     },
-    owed: () => work.count(tasksCollection('catalogPush'), {}, 10_000),
+    // Without the verdicts that are read again every day.
+    async owed() {
+      const tasks = await work.find(tasksCollection('catalogPush'), { sort: ['dueAt'], limit: 10_000 });
+      return tasks.filter(({ keys }) => Number(keys.dueAt) < clock.now() + 12 * 3_600_000).length;
+    },
+    async forgetChecks() {
+      const name = tasksCollection('catalogPush');
+      const checks = (await work.find(name, { limit: 10_000 })).filter(({ id }) => id.startsWith('recheck/'));
+      await work.write({ [name]: { remove: checks.map(({ id, revision }) => ({ id, revision })) } });
+    },
     async close() {
       const aWhile = new Promise((resolve) => setTimeout(resolve, 50));
       for (const { crash } of running) crash();

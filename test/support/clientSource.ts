@@ -68,9 +68,11 @@ function argumentsOf({ parameters, requestBody }: Entry, operation: Operation): 
     : [...own, member('body', requestBody!.required, typeOf(schema), undefined, '      ')];
 }
 
-/** Methods that do the same again when they are repeated; a refresh whose answer is lost is made again with the same token. */
+/** Operations by POST that may be repeated: a refresh is repeated with the same token, the others change nothing. */
+const REPEATABLE_POSTS = ['refreshSDKSession', 'previewTemplate', 'checkPaymentKey'];
+/** Methods and operations that do the same when they are repeated. */
 const isRepeatable = (method: string, id: string): boolean =>
-  ['GET', 'PUT', 'DELETE'].includes(method) || id === 'refreshSDKSession';
+  ['GET', 'PUT', 'DELETE'].includes(method) || REPEATABLE_POSTS.includes(id);
 
 function specOf(operation: Operation, { parameters }: Entry, list: string | undefined): object {
   const { method, path } = routeOf(operation);

@@ -2,6 +2,7 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { guardFlags } from './events/checkedFlags.js';
 import { EMBEDDED, suuqCommand } from './serviceProcess.js';
 
 export interface CommandLine {
@@ -24,7 +25,7 @@ export async function suuqBeside(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [suuqCommand, ...words], {
+  const child = spawn(process.execPath, [...guardFlags, suuqCommand, ...words], {
     env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, ...env },
   });
   let [stdout, stderr] = ['', ''];
@@ -37,7 +38,7 @@ export async function suuqBeside(
 /** `timeout`: ms for each command. */
 export function commandLine(data: string, options: { cwd?: string; timeout?: number } = {}): CommandLine {
   const suuq: CommandLine['suuq'] = (...args) =>
-    spawnSync(process.execPath, [suuqCommand, ...args], {
+    spawnSync(process.execPath, [...guardFlags, suuqCommand, ...args], {
       env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
       encoding: 'utf8',
       timeout: 30_000,

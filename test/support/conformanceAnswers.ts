@@ -33,6 +33,17 @@ function isDocumented(responses: Body, status: number, code: string): boolean {
   return String(responses[status]?.description ?? '').includes(`\`${code}\``);
 }
 
+/** Of HTTP itself, and of every answer. */
+const GENERAL =
+  /^(?:access-control-.*|cache-control|connection|content-(?:type|length|security-policy)|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
+
+function headersAreDeclared(name: string, responses: Body, anyProblem: Body, { status, headers }: Response): void {
+  // What no operation names is answered as any problem.
+  const declared = (responses[status] ?? anyProblem).headers ?? {};
+  const names = new Set(Object.keys(declared).map((one) => one.toLowerCase()));
+  for (const [field] of headers) if (!GENERAL.test(field)) expect([...names], `${name} declares`).to.include(field);
+}
+
 function headersAreThere(name: string, { headers }: Response): void {
   expect(headers.get('x-request-id'), `${name}: X-Request-Id`).to.match(/^[A-Za-z0-9._-]{1,128}$/);
   expect(headers.get('api-version'), `${name}: API-Version`).to.equal('v1');
@@ -60,11 +71,13 @@ export function strictSchemas(document: OpenApi): (name: string, schema: Body, v
  */
 export function checkAnswers(document: OpenApi): Check {
   const valid = strictSchemas(document);
+  const { AnyProblem: anyProblem } = document.components.responses as Body;
   return (operation, answer, text) => {
     const { method, path } = routeOf(operation);
     const name = `${operation.id} ${answer.status}`;
     const { responses } = document.paths[path]![method.toLowerCase()] as Body;
     headersAreThere(name, answer);
+    headersAreDeclared(name, responses, anyProblem, answer);
     const type = answer.headers.get('content-type');
     const content = answer.status < 300 ? responses[answer.status]?.content : undefined;
     // The bytes of a file.

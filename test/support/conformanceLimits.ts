@@ -51,8 +51,18 @@ const oneOf = (at: string, ...accepts: string[]): Limit => ({
 const time = (at: string, beside = {}): Limit => ({
   at,
   beside,
-  accepts: ['2026-02-28T23:59:59Z', '2026-01-31T09:30:00.123456789+03:00', '2024-02-29T00:00:00-11:30'],
-  refuses: ['2026-02-29T00:00:00Z', '2026-01-31', '2026-01-31T09:30:00', '2026-01-31T24:00:00Z', 'now', '', 7, null],
+  accepts: ['2026-02-28T23:59:59Z', '2026-01-31T09:30:00.123+03:00', '2024-02-29T00:00:00-11:30'],
+  refuses: [
+    '2026-01-31T09:30:00.123456789+03:00',
+    '2026-02-29T00:00:00Z',
+    '2026-01-31',
+    '2026-01-31T09:30:00',
+    '2026-01-31T24:00:00Z',
+    'now',
+    '',
+    7,
+    null,
+  ],
 });
 /** `make` answers the item of an index. */
 const items = (at: string, least: number, most: number, make: (index: number) => unknown): Limit => {

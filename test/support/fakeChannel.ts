@@ -62,7 +62,8 @@ export async function fakeChannel(): Promise<FakeChannel> {
       return;
     }
     const message = JSON.parse(body) as { to: string; biz_opaque_callback_data: string; text?: { body: string } };
-    const { to, biz_opaque_callback_data: messageId, text } = message;
+    const { to, biz_opaque_callback_data: sentWith, text } = message;
+    const messageId = sentWith.split('/', 1)[0]!;
     channel.taken.push({ messageId, to, text: text?.body ?? '', at: Date.now() });
     if (channel.mode === 'mute') return;
     const accepted = JSON.stringify({

@@ -40,6 +40,8 @@ export interface Told {
   readonly members?: readonly string[];
   readonly leader?: string | null;
   readonly forgets?: 'listeners' | 'appenders';
+  /** Commit position of the newest event: reads of the log from beyond are refused, as a real node does where no event stands. */
+  readonly end?: number;
 }
 
 /** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and whom it has forgotten. */
@@ -53,6 +55,7 @@ const [log = '', host = '127.0.0.1', port = '0'] = process.argv.slice(2);
 let role: Role = 'follower';
 let members: readonly string[] = [];
 let leader: string | undefined;
+let end = Number.POSITIVE_INFINITY;
 let refused = 0;
 let calls = 0;
 let forgotten = 0;
@@ -61,6 +64,7 @@ const known = { listeners: new Set<Down>(), appenders: new Set<Down>() };
 process.on('message', (told: Told) => {
   role = told.role ?? role;
   members = told.members ?? members;
+  end = told.end ?? end;
   if (told.leader !== undefined) leader = told.leader ?? undefined;
   if (told.forgets !== undefined) {
     forgotten += known[told.forgets].size;
@@ -125,6 +129,11 @@ function read(call: ServerWritableStream<Buffer, Buffer>): void {
   if (turnsAway(call)) return;
   if (role === 'ordinary' && messages.ReadReq.deserializeBinary(call.request).getOptions()?.hasAll()) {
     call.emit('error', accessDenied());
+    return;
+  }
+  const place = messages.ReadReq.deserializeBinary(call.request).getOptions()?.getAll()?.getPosition();
+  if (Number(place?.getCommitPosition() ?? 0) > end) {
+    call.emit('error', { code: status.UNKNOWN, details: 'Exception was thrown by handler.' });
     return;
   }
   known.listeners.add(call);

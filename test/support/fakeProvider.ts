@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CatalogItem,
   type CatalogProvider,
@@ -33,6 +34,8 @@ export interface FakeProvider extends CatalogProvider {
   /** Ids of each call for reviews. */
   readonly asked: string[][];
 }
+
+const idOfItem = ({ retailerId }: CatalogItem): string => retailerId;
 
 export function fakeProvider(): FakeProvider {
   const catalogs = new Map<string, Map<string, CatalogItem>>();
@@ -95,6 +98,12 @@ export function fakeProvider(): FakeProvider {
         const item = items(catalogId).get(retailerId);
         return item === undefined ? [] : [{ retailerId, ...provider.review(item) }];
       });
+    },
+    async standing(catalogId, pushed) {
+      const found = await provider.reviews(catalogId, pushed.map(idOfItem));
+      const isEdited = (item: CatalogItem): boolean => !isDeepStrictEqual(items(catalogId).get(item.retailerId), item);
+      const edited = new Set(pushed.filter(isEdited).map(idOfItem));
+      return found.map((one) => ({ ...one, edited: edited.has(one.retailerId) }));
     },
   };
   return provider;

@@ -48,8 +48,8 @@ export interface Ran {
 
 export interface InstancesStage {
   readonly sandboxUrl: string;
-  /** The ways to the engines; broken only where they are this stage's own. */
-  readonly ways: { readonly events: FaultyProxy; readonly documents: FaultyProxy } | undefined;
+  /** The ways to the engines that are this stage's own, to be broken; a server that the environment names has none. */
+  readonly ways: { readonly events?: FaultyProxy; readonly documents?: FaultyProxy };
   /** Starts, or starts again, the instance of this name. */
   start(name: string, env?: Readonly<Record<string, string>>, readyMs?: number): Promise<ServiceProcess>;
   /** The command line with the data folder of an instance, which need not run. */
@@ -91,18 +91,18 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
   const database = await testDatabase(mongo);
   const running: ServiceProcess[] = [];
   let endpoint: EndpointProcess | undefined;
-  let ways: InstancesStage['ways'];
   const engines: Record<string, string> = { MONGODB_URL: database.url };
+  const ways: { events?: FaultyProxy; documents?: FaultyProxy } = {};
   if (realEvents !== undefined) engines.EVENTSTORE_URL = realEvents;
   else {
     endpoint = await startEndpoint(join(folder.path, 'events'));
-    const { host, pathname } = new URL(database.url);
-    ways = {
-      events: await faultyProxy(endpoint.address, http2Frames),
-      documents: await faultyProxy(host, mongoMessages),
-    };
+    ways.events = await faultyProxy(endpoint.address, http2Frames);
     engines.EVENTSTORE_URL = `esdb://${ways.events.address}?tls=false`;
-    if (mongo.isEmulator) engines.MONGODB_URL = `mongodb://${ways.documents.address}${pathname}`;
+  }
+  if (mongo.isEmulator) {
+    const { host, pathname } = new URL(database.url);
+    ways.documents = await faultyProxy(host, mongoMessages);
+    engines.MONGODB_URL = `mongodb://${ways.documents.address}${pathname}`;
   }
   const port = await freePort();
   const sandbox = spawn(process.execPath, [suuqCommand, 'sandbox'], {
@@ -137,7 +137,7 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     let stderr = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
     child.stderr.on('data', (chunk) => (stderr += chunk));
-    const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const late = setTimeout(() => child.kill('SIGKILL'), 150_000);
     const [status] = (await once(child, 'close')) as [number | null];
     clearTimeout(late);
     return { status, stdout, stderr };
@@ -179,7 +179,7 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     async close() {
       await Promise.all(running.map((service) => service.stop()));
       await Promise.all([ended(sandbox), endpoint?.stop()]);
-      await Promise.all([ways?.events.close(), ways?.documents.close()]);
+      await Promise.all([ways.events?.close(), ways.documents?.close()]);
       await database.close();
       folder.remove();
     },

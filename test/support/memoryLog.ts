@@ -4,6 +4,7 @@ import {
   categoryOf,
   type EventData,
   type EventStore,
+  type Expected,
   type RecordedEvent,
   WrongExpectedRevision,
 } from '../../engine/ports/eventStore.js';
@@ -16,17 +17,25 @@ export interface MemoryLog extends EventStore {
 export function memoryLog(begun: readonly RecordedEvent[] = []): MemoryLog {
   const events = [...begun];
   const revisionOf = (stream: string): number => events.findLast((one) => one.stream === stream)?.revision ?? -1;
-  const repeated = (stream: string, [first]: readonly EventData[]): boolean =>
-    events.some(({ id, stream: of }) => of === stream && id === first!.id);
+  /** The last event of an append that stands at its place, or anywhere where none is expected. */
+  const repeated = (stream: string, expected: Expected, appended: readonly EventData[]): RecordedEvent | undefined => {
+    const all = events.filter((one) => one.stream === stream);
+    const any = all.findIndex(({ id }) => id === appended[0]!.id);
+    const from = expected === 'any' ? any : expected === 'noStream' ? 0 : expected + 1;
+    const isThere = from >= 0 && appended.every(({ id }, i) => all[from + i]?.id === id);
+    return isThere ? all[from + appended.length - 1] : undefined;
+  };
   return {
     events,
+    tellsRepeats: true,
     async append(stream, expected, appended) {
       const at = revisionOf(stream);
+      const before = repeated(stream, expected, appended);
+      if (before !== undefined) return { revision: before.revision, position: before.position, repeated: true };
       const isExpected = expected === 'any' || (expected === 'noStream' ? at === -1 : expected === at);
-      if (!isExpected && !repeated(stream, appended)) throw new WrongExpectedRevision(stream, expected, at);
-      if (!repeated(stream, appended))
-        for (const [i, event] of appended.entries())
-          events.push({ ...event, stream, revision: at + 1 + i, position: events.length });
+      if (!isExpected) throw new WrongExpectedRevision(stream, expected, at);
+      for (const [i, event] of appended.entries())
+        events.push({ ...event, stream, revision: at + 1 + i, position: events.length });
       return { revision: revisionOf(stream), position: events.length - 1 };
     },
     async readStream(stream, { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY } = {}) {

@@ -101,17 +101,17 @@ export async function testDatabase(place: MongoPlace): Promise<TestDatabase> {
 }
 
 /** A suite of one place; pending, saying why, where the place is missing. */
-export function onMongo(place: MongoPlace, title: string, tests: () => void): void {
+export function onMongo(place: MongoPlace, title: string, tests: (this: Mocha.Suite) => void): void {
   if (place.missing !== undefined) {
     it(`${title} (${place.missing})`);
     return;
   }
-  describe(`${title} on ${place.name}`, () => {
+  describe(`${title} on ${place.name}`, function () {
     // Every call is a round trip, and the emulator reads whole collections.
     before(async function () {
       this.timeout(200_000);
       await place.start();
     });
-    tests();
+    tests.call(this);
   });
 }

@@ -53,6 +53,8 @@ export interface OperationStage {
   /** A store whose key may do everything. */
   readonly workspaceId: string;
   readonly keyId: string;
+  /** The data folder, for commands that run next to the service. */
+  readonly folder: string;
   /** Of an operator, such as `keys.create`. */
   operator(command: string, input: object): Promise<Body>;
   /** `given`: events in streams that no command has touched, each naming its own. */
@@ -119,6 +121,7 @@ export async function operationStage(): Promise<OperationStage> {
   return {
     workspaceId,
     keyId,
+    folder: folder.path,
     operator,
     spec: (operation) => ({ ...requests(operation, []), given: (...events) => requests(operation, events) }),
     async close() {

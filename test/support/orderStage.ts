@@ -3,8 +3,10 @@ import { customerFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import type { OrderDependencies } from '../../application/orders/dependencies.js';
+import { sellsAll } from '../../application/orders/orderChanges.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
+import { unpaidOrders } from '../../application/orders/unpaidOrders.js';
 import { saveAccount } from '../../application/payments/accounts.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
@@ -72,6 +74,8 @@ export interface OrderStage {
   fail(customer: string, messageId: string, reason: string): Promise<void>;
   /** Messages queued for a customer, oldest first. */
   queued(customer: string): Promise<Queued[]>;
+  /** The token of the newest form that was queued for a customer. */
+  newestForm(customer: string): Promise<string>;
   /** Waits until every processor and view has seen everything and nothing is owed. */
   quiet(): Promise<void>;
   order(id: string): Promise<StoreOrderBody | undefined>;
@@ -106,8 +110,8 @@ const PROJECTIONS = [
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
 /** What is due later, in ms, is a timer. */
 const SOON = 60_000;
-/** Their tasks are due in a month. */
-const TIMERS = 'abandonedCarts';
+/** Their tasks are due much later. */
+const TIMERS = ['abandonedCarts', 'unpaidOrders'];
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
 export interface OrderStageOptions {
@@ -159,19 +163,25 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
   const owed = async (): Promise<number> => {
     const counts = await Promise.all([
       ...PROCESSORS.map((name) => work.count(`tasks_${name}`, { dueAt: { lt: clock.now() + SOON } }, 1_000)),
-      work.count(`tasks_${TIMERS}`, { dueAt: { lt: clock.now() + 1 } }, 1_000),
+      ...TIMERS.map((name) => work.count(`tasks_${name}`, { dueAt: { lt: clock.now() + 1 } }, 1_000)),
     ]);
     return counts.reduce((sum, one) => sum + one, 0);
   };
   const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
+  const queued = async (customer: string): Promise<Queued[]> => {
+    const all = await events.readStream(`conversation-${conversationOf(customer)}`);
+    return all.filter(({ type }) => type === 'MessageQueued').map(({ data }) => data as Queued);
+  };
   async function startProcessors(): Promise<ProcessorRuntime> {
     const { takesOrders } = dependencies;
-    const paying = { provider, secretBox, takesOrders, log: silentLog, waitMs: () => 20, unknownMs };
+    const selling = sellsAll(dependencies.itemsOf);
+    const paying = { provider, secretBox, takesOrders, sellsAll: selling, log: silentLog, waitMs: () => 20, unknownMs };
     const runtime = await stage.start([
       orderIntake(dependencies),
       orderMessages(dependencies),
       abandonedCarts(),
+      unpaidOrders(),
       releaseUses({ caughtUp }),
       paymentsProcessor(paying),
     ]);
@@ -251,9 +261,12 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
     async fail(customer, messageId, reason) {
       await say(customer, failMessage({ messageId, errorCode: '131047', reason }) as never);
     },
-    async queued(customer) {
-      const all = await events.readStream(`conversation-${conversationOf(customer)}`);
-      return all.filter(({ type }) => type === 'MessageQueued').map(({ data }) => data as Queued);
+    queued,
+    async newestForm(customer) {
+      const tokens = (await queued(customer)).flatMap(({ content }) => (content.type === 'flow' ? content.token : []));
+      const newest = tokens.at(-1);
+      if (newest === undefined) throw new Error(`${customer} got no form`);
+      return newest;
     },
     async quiet() {
       const end = Date.now() + 50_000;
@@ -274,7 +287,7 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
     startProcessors,
     async restartProcessorsFromTheBeginning() {
       await runtimes.at(-1)?.stop();
-      for (const name of [...PROCESSORS, TIMERS]) await work.dropCheckpoint(`processor_${name}`);
+      for (const name of [...PROCESSORS, ...TIMERS]) await work.dropCheckpoint(`processor_${name}`);
       await startProcessors();
     },
     close: stage.close,

@@ -19,11 +19,12 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { NUMBER, numbers } from './channelStage.js';
-import { until } from './fakeClock.js';
+import { unset, until } from './fakeClock.js';
 import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
 
 /** What the channel does with a message: takes it, refuses it, or never answers. */
-type Play = (message: OutboundMessage) => ProviderError | 'hang' | undefined;
+type Played = ProviderError | 'hang' | undefined;
+type Play = (message: OutboundMessage) => Played | Promise<Played>;
 
 export interface Sent {
   readonly conversationOf: string;
@@ -42,9 +43,13 @@ export interface OutboxStage {
   play: Play;
   /** What an upload ends in, once each. */
   readonly uploadTroubles: ProviderError[];
+  /** Happens while a file is uploaded. */
+  duringUpload: () => Promise<unknown>;
+  /** Names of conversations whose customers were forgotten. */
+  readonly forgotten: Set<string>;
   readonly files: Map<string, StoredRecord>;
-  /** `startedAt`: when the process began. */
-  start(startedAt?: number): Promise<Running>;
+  /** `sharing`: where another instance has a part of the work, or takes it over. */
+  start(sharing?: Parameters<ProcessorStage['start']>[3]): Promise<Running>;
   decide(name: string, decision: Decision<Conversation, ConversationEvent>, id?: string): Promise<unknown>;
   /** Queues a text, or `content`, in the conversation of this name. */
   queue(messageId: string, name?: string, content?: OutboundContent, more?: object): Promise<unknown>;
@@ -62,10 +67,10 @@ export const refusal = (code: string, retry = true, retryAfterMs?: number): Prov
 export async function outboxStage(): Promise<OutboxStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
   const eventStore = await openEmbeddedEventStore(folder, { writesHere: true });
-  const clock = {
+  const clock = unset({
     now: () => processors.clock.now(),
     at: (time: number, run: () => void) => processors.clock.at(time, run),
-  };
+  });
   const snapshots = { load: async () => undefined, save: async () => undefined };
   const handler = (): CommandHandler => createCommandHandler({ eventStore, snapshots, clock, sharedStore: true });
   const commands = handler();
@@ -79,8 +84,10 @@ export async function outboxStage(): Promise<OutboxStage> {
     uploaded,
     play: () => undefined,
     uploadTroubles: [],
+    duringUpload: async () => undefined,
+    forgotten: new Set(),
     files: new Map(),
-    async start(startedAt) {
+    async start(sharing) {
       let dead = false;
       const running = await processors.start(
         outbox({
@@ -88,7 +95,7 @@ export async function outboxStage(): Promise<OutboxStage> {
             async send(_, message) {
               if (dead) return new Promise(() => undefined);
               const { messageId } = message;
-              const outcome = stage.play(message);
+              const outcome = await stage.play(message);
               const at = processors.clock.now();
               const refused = outcome !== undefined;
               sent.push({ conversationOf: places.get(messageId)!, message, messageId, at, refused });
@@ -100,6 +107,7 @@ export async function outboxStage(): Promise<OutboxStage> {
           media: {
             async upload(_, { filename, content }) {
               (await content()).destroy();
+              await stage.duringUpload();
               const trouble = stage.uploadTroubles.shift();
               if (trouble !== undefined) throw trouble;
               uploaded.push(filename);
@@ -114,8 +122,11 @@ export async function outboxStage(): Promise<OutboxStage> {
           accessTokenOf: () => undefined,
           log: silentLog,
           count: () => undefined,
-          ...(startedAt === undefined ? {} : { startedAt }),
+          isForgotten: async (id) => [...stage.forgotten].map(conversationNamed).includes(id),
         }),
+        undefined,
+        undefined,
+        sharing,
       );
       return {
         ...running,

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Lease } from '../../engine/ownership/lease.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
-import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { settle } from './fakeClock.js';
+import { type EitherClock, settle, unset } from './fakeClock.js';
 
-export interface TestClock extends Clock {
+export interface TestClock extends EitherClock {
   /** Time leaps, as for a process that was frozen; then whatever is due runs, at the new time. */
   jump(ms: number): void;
 }
@@ -19,22 +18,22 @@ export interface TestClock extends Clock {
 export function testClock(): TestClock {
   let now = 0;
   let timers: { time: number; run: () => void }[] = [];
-  return {
+  return unset({
     now: () => now,
-    at(time, run) {
+    at(time: number, run: () => void) {
       const timer = { time, run };
       timers.push(timer);
       return () => {
         timers = timers.filter((other) => other !== timer);
       };
     },
-    jump(ms) {
+    jump(ms: number) {
       now += ms;
       const due = timers.filter(({ time }) => time <= now).sort((a, b) => a.time - b.time);
       timers = timers.filter(({ time }) => time > now);
       for (const { run } of due) run();
     },
-  };
+  });
 }
 
 export interface TestInstance {

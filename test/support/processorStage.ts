@@ -10,6 +10,7 @@ import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { SAVE_MS } from '../../engine/processors/tasks/ledger.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
+import { partedCollection } from '../../engine/processors/tasks/workPlaces.js';
 import type { ProcessorRuntimeParts } from '../../engine/processors/worker.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
@@ -26,15 +27,20 @@ export interface ProcessorStage {
   readonly commands: CommandHandler;
   readonly warnings: string[];
   /** Starts a runtime on the same data as the one before. */
-  start(processor: AnyProcessor, ready?: ProcessorRuntimeParts['ready'], tracing?: Tracing): Promise<Running>;
+  start(
+    processor: AnyProcessor,
+    ready?: ProcessorRuntimeParts['ready'],
+    tracing?: Tracing,
+    sharing?: Pick<ProcessorRuntimeParts, 'leases' | 'shards'>,
+  ): Promise<Running>;
   /** `meta` beside the clock's time and the system as actor. Answers the events' ids. */
   append(
     stream: string,
     events: readonly { type: string; data: object }[],
     meta?: Partial<EventMeta>,
   ): Promise<readonly string[]>;
-  /** Owed tasks of a processor, at most 10,000 counted. */
-  owed(processor: string): Promise<number>;
+  /** Owed tasks of a processor, at most 10,000 counted. `shards`: into which its work is parted. */
+  owed(processor: string, shards?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -96,7 +102,7 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
     work,
     commands,
     warnings,
-    async start(processor, ready, tracing) {
+    async start(processor, ready, tracing, sharing) {
       let dead = false;
       const runtime = createProcessorRuntime({
         eventStore,
@@ -108,6 +114,7 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
         log: { ...silentLog, warn: note, error: note },
         ...(ready && { ready }),
         tracing,
+        ...sharing,
       });
       const started = {
         runtime,
@@ -126,7 +133,10 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
       for (let i = 0; i < data.length; i += 500) await eventStore.append(stream, 'any', data.slice(i, i + 500));
       return data.map(({ id }) => id);
     },
-    owed: (processor) => work.count(tasksCollection(processor), {}, 10_000),
+    owed: async (processor, shards) =>
+      shards === undefined
+        ? work.count(tasksCollection(processor), {}, 10_000)
+        : work.count(partedCollection(processor, shards), { shard: { in: [...Array(shards).keys()] } }, 10_000),
     async close() {
       for (const { crash } of running) crash();
       release(new Error('the test is over'));

@@ -146,7 +146,7 @@ async function runTwice(
       frozen: false,
       lease,
     });
-    await build.fold(pageOf(events), events.at(-1)?.position ?? position);
+    await build.fold(pageOf(events, { after: BEFORE_ALL }), events.at(-1)?.position ?? position);
     if (build.poison !== undefined) {
       const { position: at, error } = build.poison;
       throw new Error(`${named(history[at]!)}: ${error}`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
-import { type Clock, systemClock } from '../../engine/ports/clock.js';
+import { type SteadyClock, steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
 import { type AnyProjection, defineProjection, type View } from '../../engine/projections/projection.js';
@@ -108,7 +108,7 @@ export interface Stage {
   readonly models: DocumentStore;
   readonly folder: string;
   append(basket: string, ...events: BasketEvent[]): Promise<Position>;
-  start(projections: readonly AnyProjection[], models?: DocumentStore, clock?: Clock): Promise<ProjectionRuntime>;
+  start(projections: readonly AnyProjection[], models?: DocumentStore, clock?: SteadyClock): Promise<ProjectionRuntime>;
   openModels(): DocumentStore;
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export async function stage(): Promise<Stage> {
       const data = events.map((event) => ({ ...event, id: derivedId('event', count++), meta }));
       return (await store.append(`basket-${basket}`, 'any', data)).position;
     },
-    async start(projections, on = models, clock = systemClock) {
+    async start(projections, on = models, clock = steadyClock) {
       const runtime = createProjectionRuntime({ eventStore: store, readModels: on, projections, graceMs: 20, clock });
       runtimes.push(runtime);
       await runtime.start();

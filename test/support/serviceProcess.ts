@@ -14,6 +14,8 @@ export interface ServiceProcess {
   readonly pid: number;
   /** ms from the start of the process until /readyz answered 200. */
   readonly readyMs: number;
+  /** Exit code or signal, and the output, of a process that ended without being told to. */
+  endedByItself(): string | undefined;
   /** The last 200,000 characters that it wrote. */
   output(): string;
   /** Bytes of memory that are resident now. */
@@ -86,11 +88,28 @@ function launch(folder: string, env: Readonly<Record<string, string>> = {}): Chi
   });
 }
 
-/** kill -9 so many ms after the process began, wherever its start is by then. */
-export async function killWhileStarting(folder: string, afterMs: number): Promise<void> {
+/** kill -9 so many ms after the process began, wherever its start is by then. Returns how it ended if it ended before. */
+export async function killWhileStarting(folder: string, afterMs: number): Promise<string | undefined> {
   const child = launch(folder);
+  const ending = endingOf(child);
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   await end(child, 'SIGKILL');
+  return ending.byItself();
+}
+
+/** Gathers the output of a process, and notes an end that nobody caused. */
+function endingOf(child: ChildProcess): { output(): string; byItself(): string | undefined } {
+  let output = '';
+  let end: string | undefined;
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-200_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.once('exit', (code, signal) => {
+    if (!child.killed) end = `ended by itself (${code ?? signal})`;
+  });
+  return { output: () => output, byItself: () => end && `${end}:\n${output}` };
 }
 
 /** Starts the service on a data folder, on any free port, without rate limits; `env` changes that. `readyMs`: longest wait. */
@@ -101,17 +120,12 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const started = performance.now();
   const child = launch(folder, env);
-  let output = '';
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-200_000);
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  const baseUrl = await untilReady(folder, child, () => output, readyMs);
+  const { output, byItself } = endingOf(child);
+  const baseUrl = await untilReady(folder, child, output, readyMs);
   // Nobody waits for this end: without a word, what follows would only say that nothing listens.
-  child.once('exit', (code, signal) => {
-    if (!child.killed)
-      process.stderr.write(`the service on ${folder} ended by itself (${code ?? signal}):\n${output}\n`);
+  child.once('exit', () => {
+    const end = byItself();
+    if (end !== undefined) process.stderr.write(`the service on ${folder} ${end}\n`);
   });
   const pid = child.pid ?? 0;
   if (profiles !== undefined) profileFromNow(pid);
@@ -119,7 +133,8 @@ export async function startService(
     baseUrl,
     pid,
     readyMs: performance.now() - started,
-    output: () => output,
+    endedByItself: byItself,
+    output,
     resident: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
     stop: () => end(child, 'SIGTERM'),
     kill: async () => void (await end(child, 'SIGKILL')),
@@ -140,15 +155,19 @@ function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number
 
 async function untilReady(folder: string, child: ChildProcess, output: () => string, readyMs: number): Promise<string> {
   const deadline = performance.now() + readyMs;
+  let last: Response | undefined;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the service ended (${child.exitCode ?? child.signalCode}):\n${output()}`);
     const { baseUrl, readinessUrl = baseUrl } = cardOf(folder, child.pid) ?? {};
     const answer = baseUrl === undefined ? undefined : await fetch(`${readinessUrl}/readyz`).catch(() => undefined);
     if (baseUrl !== undefined && answer?.status === 200) return baseUrl;
+    last = answer ?? last;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  const readiness = await last?.text().catch(String);
   await end(child, 'SIGKILL');
-  throw new Error(`the service was not ready in ${readyMs / 1000} s:\n${output()}`);
+  throw new Error(`the service was not ready in ${readyMs / 1000} s:\n${output()}\n${readiness ?? 'no answer'}`);
 }
 
 interface Card {

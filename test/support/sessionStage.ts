@@ -50,6 +50,8 @@ export interface SessionStage {
     headers?: object,
   ): Promise<Answered>;
   signIn(keys: { publishable: { key: string } }, userToken: string, more?: object): Promise<Answered>;
+  /** What ends sessions later than their requests are refused waits until the answer is called. */
+  holdEndings(): () => void;
   /** Seconds since 1970, of the standing clock. */
   seconds(): number;
   /** Claims of a workspace's user, with a `jti` of their own. */
@@ -72,16 +74,17 @@ const FEATURES = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'chan
 const NOBODY = { name: 'A', country: 'SO', timezone: 'UTC', ownerEmail: 'a@example.com', ownerName: 'A' };
 export const START = Date.parse('2026-03-01T08:00:00Z');
 
-async function serve(path: string, clock: FakeClock, rates: RateSettings) {
+async function serve(path: string, clock: FakeClock, rates: RateSettings, endings: () => Promise<void>) {
   const served = await servedInstance(path, { operations, clock, rates });
   const { instance, services } = served;
   const caughtUp = async (categories: readonly string[]): Promise<void> => {
+    await endings();
     await instance.progress.waitFor(categories, await instance.services.eventStore.head(), 5000);
   };
   const processors = createProcessorRuntime({
     eventStore: services.eventStore,
     work: services.work,
-    processors: [sessionEndings({ caughtUp })],
+    processors: [sessionEndings({ caughtUp, eventStore: services.eventStore })],
     commands: services.commandHandler,
     reads: services.reads,
     clock,
@@ -116,7 +119,8 @@ export async function openSessionStage(
   const folder = temporaryFolder('suuq-sessions-');
   const clock = fakeClock(options.start ?? START);
   const rates = { ip: 0, user: 0, key: 0, ...options.rates };
-  let running = await serve(folder.path, clock, rates);
+  let endings = Promise.resolve();
+  let running = await serve(folder.path, clock, rates, () => endings);
   const operator: SessionStage['operator'] = (command, input) => running.operator(command, input);
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key, enabled: true })) });
   const key: SessionStage['key'] = (owner, more = {}) => operator('keys.create', { ...owner, mode: 'live', ...more });
@@ -146,6 +150,13 @@ export async function openSessionStage(
     operator,
     key,
     call,
+    holdEndings() {
+      let release: () => void = () => undefined;
+      endings = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     seconds,
     async store(name) {
       const { workspaceId } = await operator('stores.create', { ...NOBODY, name, plan: 'all' });
@@ -184,7 +195,7 @@ export async function openSessionStage(
     }),
     async restart() {
       await running.close();
-      running = await serve(folder.path, clock, rates);
+      running = await serve(folder.path, clock, rates, () => endings);
     },
     async close() {
       await running.close();

@@ -2,8 +2,8 @@
 
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
-import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
@@ -12,7 +12,7 @@ import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/proc
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import { settle, until } from './fakeClock.js';
+import { neverSetBack, settle, unset, until } from './fakeClock.js';
 import { type TestClock, testClock } from './ownershipStage.js';
 
 export interface SharedInstance {
@@ -81,11 +81,13 @@ const STEP_MS = 100;
 const EPOCH = Date.parse('2026-03-01T08:00:00Z');
 
 /** Real time, whose timers wait while the instance is frozen; it leaps by itself. */
-const realClock = (gate: Gate): TestClock => ({
-  now: steadyClock.now,
-  at: (time, run) => steadyClock.at(time, () => (gate.closed === undefined ? run() : void gate.closed.then(run))),
-  jump: () => undefined,
-});
+const realClock = (gate: Gate): TestClock =>
+  unset({
+    now: steadyClock.now,
+    at: (time: number, run: () => void) =>
+      steadyClock.at(time, () => (gate.closed === undefined ? run() : void gate.closed.then(run))),
+    jump: () => undefined,
+  });
 
 export function sharedInstances(
   open: () => Engines,
@@ -113,7 +115,12 @@ export function sharedInstances(
       const timed = shards === undefined ? {} : { shards, clock };
       const runtime = createProjectionRuntime({ ...shared, ...timed, readModels: views, projections, graceMs: 20 });
       const parts = { ...shared, ...parted, work, processors: own, commands: {} as CommandHandler, reads: {} as Reads };
-      const wallClock: Clock = { now: () => EPOCH + clock.now(), at: (at, run) => clock.at(at - EPOCH, run) };
+      const wallClock: Clock = {
+        steady: clock,
+        now: () => EPOCH + clock.now(),
+        at: (at, run) => clock.at(at - EPOCH, run),
+        onSetBack: neverSetBack,
+      };
       const tasks = createProcessorRuntime({ ...parts, clock: wallClock });
       await runtime.start();
       await tasks.start();

@@ -44,7 +44,7 @@ export function signedInbound(
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: channel.displayPhoneNumber, phone_number_id: channel.phoneNumberId },
-    contacts: [{ profile: { name: 'Hodan' }, wa_id: from }],
+    contacts: [{ profile: { name: 'Hodan' }, ...('from' in message ? {} : { wa_id: from }) }],
     messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
   };
   const entry = [{ id: '100200300400500', changes: [{ field: 'messages', value }] }];

@@ -1,9 +1,10 @@
 /** Amounts, numbers and names in the way of each language, alone and in the messages that customers get. */
 import { expect } from 'chai';
-import { confirmation, formAgain, pricedAnew, summary } from '../../application/orders/customerTexts.js';
+import { confirmation, formAgain, summary, summaryAgain } from '../../application/orders/customerTexts.js';
 import { text } from '../../application/texts/texts.js';
 import { money } from '../../application/texts/writing.js';
 import { LANGUAGES } from '../../domain/channel/recordings.js';
+import { offeredForm } from '../support/offeredForm.js';
 import { endsOf, entriesOf, type Forms, textFile } from '../support/textFiles.js';
 
 /** Marks of direction, and spaces that do not break. */
@@ -12,8 +13,9 @@ const isolated = (said: string): string => `\u2068${said}\u2069`;
 
 const line = { productExternalId: 'P', retailerId: 'R', name: 'Linen shirt', quantity: 2, unitPriceCents: 15_00 };
 const totals = { subtotalCents: 30_00, discountCents: 1_75, deliveryFeeCents: 0, totalCents: 28_25 };
-const order = { orderId: 'o', number: 17, lines: [{ ...line, size: 'M', color: 'blue' }], totals };
-const choices = { deliveryEnabled: false, pickupEnabled: true, areas: [] };
+const order = { number: 17, lines: [{ ...line, size: 'M', color: 'blue' }], totals };
+const choices = { deliveryEnabled: false, pickupEnabled: true };
+const form = offeredForm({ totals });
 
 describe('amounts', () => {
   it('are written in the way of each language, with the digits that all three share', () => {
@@ -69,6 +71,17 @@ describe('texts', () => {
     expect(text('en', 'orders.heading', { number: 12_345 })).to.equal('Your order no. 12345');
   });
 
+  it('keep their order around an Arabic name or a control of direction, in every language', () => {
+    const said = (address: string) => LANGUAGES.map((locale) => text(locale, 'orders.pickupAt', { address }));
+    const [shirt, price] = ['قميص كتان', money('en', 15_00)];
+    expect(text('en', 'orders.line', { quantity: 2, name: shirt, price })).to.equal(`2 × ${isolated(shirt)}: $15.00`);
+    expect(text('so', 'orders.line', { quantity: 2, name: shirt, price })).to.include(isolated(shirt));
+    for (const name of ['חנות', 'ދޫކާން', 'a\u200fb', '\u202eabc'])
+      for (const sentence of said(name)) expect(sentence).to.include(isolated(name));
+    for (const sentence of said('a\u2069b\u2067c')) expect(sentence).to.include(isolated('ab\u2067c\u2069'));
+    expect(said('Café 7').slice(0, 2)).to.deep.equal(['Pickup: Café 7', 'Ka qaado: Café 7']);
+  });
+
   it('run from right to left in Arabic, also where a line begins with a number or a Latin name', () => {
     for (const [key, { ar }] of entriesOf(textFile('ar')))
       for (const form of typeof ar === 'string' ? [ar] : Object.values(ar as Exclude<Forms, string>))
@@ -95,7 +108,7 @@ describe('texts', () => {
 describe('messages of several texts', () => {
   it('name what was ordered in the way of each language', () => {
     const said = (locale: (typeof LANGUAGES)[number]) =>
-      summary(locale, order, [], choices).text.split('\n').slice(1, 4);
+      summary(locale, order, [], form, choices).text.split('\n').slice(1, 4);
     expect(said('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
     expect(said('so')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Qiimo-dhimis: −$1.75', 'Wadarta: $28.25']);
     expect(said('ar').map(plain)).to.deep.equal([
@@ -108,30 +121,31 @@ describe('messages of several texts', () => {
 
   it('tell of a reason that they do not know yet', () => {
     const leftOut = [{ retailerId: 'SKU-1', why: 'a_reason_of_tomorrow' }];
-    expect(summary('en', order, leftOut, choices).text).to.include('SKU-1: not in our catalog');
+    expect(summary('en', order, leftOut, form, choices).text).to.include('SKU-1: not in our catalog');
   });
 
-  for (const locale of LANGUAGES)
-    it(`fit beside a button with all that can be wrong and the longest names, in ${locale}`, () => {
+  for (const [locale, letter] of LANGUAGES.flatMap((one) => [[one, 'W'] as const, [one, 'س'] as const]))
+    it(`fit beside a button with all that can be wrong and the longest names, in ${locale} with ${letter}`, () => {
       const most = { subtotalCents: 9e14, discountCents: 9e14, deliveryFeeCents: 9e14, totalCents: 9e14 };
-      const sale = { kind: 'flash_sale' as const, promotionId: 'p', name: 'W'.repeat(60) };
+      const sale = { kind: 'flash_sale' as const, promotionId: 'p', name: letter.repeat(60) };
       const passed = { ...sale, why: 'not_combinable' as const };
       const competition = { flashSales: [sale, sale, sale], passedOver: [passed, passed, passed] };
-      const long = { ...line, name: 'W'.repeat(100), size: 'W'.repeat(50), color: 'W'.repeat(50) };
+      const long = { ...line, name: letter.repeat(100), size: letter.repeat(50), color: letter.repeat(50) };
       const priced = { ...order, lines: Array.from({ length: 9 }, () => long), totals: most, competition };
-      const leftOut = Array.from({ length: 9 }, () => ({ retailerId: 'W'.repeat(90), why: 'too_many_items' }));
+      const leftOut = Array.from({ length: 9 }, () => ({ retailerId: letter.repeat(90), why: 'too_many_items' }));
       const wrong = [
         ...endsOf('orders.wrong.').map((one) => text(locale, `orders.wrong.${one}`)),
         ...endsOf('payments.wrong.').map((one) => text(locale, `payments.wrong.${one}`)),
       ];
       const confirmed = {
-        ...{ number: 999_999_999, totals: most, competition, deliveryArea: 'W'.repeat(30), pickupAddress: '' },
-        ...{ requestLocation: true, unusedCouponCode: 'W'.repeat(32) },
+        ...{ number: 999_999_999, totals: most, competition, deliveryArea: letter.repeat(30), pickupAddress: '' },
+        ...{ requestLocation: true, unusedCouponCode: letter.repeat(32) },
         payment: text(locale, 'payments.payInCash', { total: money(locale, 9e14) }),
       };
       const everything = [
-        pricedAnew(locale, priced, leftOut, choices),
-        formAgain(locale, priced, choices, wrong),
+        summaryAgain(locale, { ...priced, leftOut, placedAt: 0, pricedAt: 0 }, form, choices),
+        summaryAgain(locale, { ...priced, leftOut, placedAt: 0, pricedAt: 1 }, form, choices),
+        formAgain(locale, priced.number, form, choices, wrong),
         confirmation(locale, confirmed),
       ];
       for (const { text: said } of everything) expect([...said].length, said).to.be.within(1, 1024);

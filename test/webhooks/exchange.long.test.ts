@@ -32,6 +32,48 @@ describe('webhook exchange', () => {
     await target.close();
   });
 
+  describe('an answer that is not by the book', () => {
+    const GONE = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const raw: readonly [what: string, answer: readonly string[], expected: Partial<WebhookResult>][] = [
+      [
+        '100 Continue unasked, then 200',
+        [`${GONE}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`],
+        { responseCode: 200 },
+      ],
+      [
+        'the same in pieces',
+        ['HTTP/1.1 1', '00 Continue\r\n\r', '\nHTTP/1.1 204 No Content\r\n\r\n'],
+        { responseCode: 204 },
+      ],
+      ['204 with a body', ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok'], { responseCode: 204 }],
+      ['no HTTP', ['SSH-2.0-OpenSSH_9.6\r\n'], { error: 'the answer is not HTTP/1.1' }],
+      [
+        'less than announced',
+        ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'],
+        { responseCode: 200, error: 'the connection closed before an answer came' },
+      ],
+    ];
+    for (const [what, answer, expected] of raw)
+      it(`counts as what it is: ${what}`, async () => {
+        const server = createServer((socket) => {
+          socket.on('error', () => undefined);
+          socket.once('data', async () => {
+            for (const part of answer) {
+              socket.write(part);
+              await new Promise(setImmediate);
+            }
+            socket.end();
+          });
+        });
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        const { latencyMs, ...result } = await send(sender(), `http://127.0.0.1:${port}/`);
+        server.close();
+        expect(result).to.deep.equal(expected);
+      });
+  });
+
   describe('its one deadline', () => {
     const LATE = 'no complete answer within 0.15 seconds';
     const late = (result: WebhookResult): void => {

@@ -16,6 +16,7 @@ const owed = (id: string, lane: string): OwedTask => ({
   dueAt: 0,
   payload: {},
   attempt: 1,
+  revision: 1,
   createdAt: 0,
   failures: 0,
 });
@@ -28,7 +29,7 @@ describe('turns of groups', () => {
     const lanes = lanesOf();
     const offer = (name: string): void => {
       const task = owed(name, name);
-      lanes.offer({ id: task.id, lane: name, attempt: 1, open: () => task });
+      lanes.offer({ id: task.id, lane: name, revision: 1, open: () => task }, undefined);
     };
     for (let i = 0; i < 20; i++) offer(`hanging/${i}`);
     const taken: Lane[] = [];
@@ -67,7 +68,7 @@ describe('turns of groups', () => {
           };
           tasks.forEach(([group, lane], i) => {
             const task = owed(`t${i}`, `g${group}/${lane}`);
-            lanes.offer({ id: task.id, lane: task.lane, attempt: 1, open: () => task });
+            lanes.offer({ id: task.id, lane: task.lane, revision: 1, open: () => task }, undefined);
             begin();
           });
           while (busy.length > 0) {

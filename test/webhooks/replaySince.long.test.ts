@@ -1,7 +1,7 @@
 /** What an endpoint was not told is sent again since a time: most of all what came while it was disabled. */
 import { expect } from 'chai';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
-import { until } from '../support/fakeClock.js';
+import { settle, until } from '../support/fakeClock.js';
 import type { Running } from '../support/processorStage.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
@@ -105,6 +105,25 @@ for (const { name, base, foreign } of OWNERS)
       await stage.nextTimer(running);
       await until('the other comes by itself', () => target.received.length === 4);
       expect(ids().at(-1)).to.equal(waiting);
+    });
+
+    it('sends nothing again that is just on its way', async () => {
+      const running = await stage.start();
+      let end = (): void => undefined;
+      target.answer((response) => {
+        end = () => void response.writeHead(204).end();
+      });
+      const first = await stage.happens('OrderPlaced');
+      await until('it is on its way', () => target.received.length === 1);
+      // Too short a time for the delivery to be written.
+      await stage.processors.clock.advance(100);
+      await replay({ since: ago(2 * HOUR) });
+      // The walk ends meanwhile.
+      await settle(500);
+      target.answer(204);
+      end();
+      await settled(running);
+      expect(ids()).to.deep.equal([first]);
     });
 
     it('keeps to the time', async () => {

@@ -5,6 +5,16 @@ export interface ConsoleSettingsBody {
   readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
 }
 
+/** A store's error that a read model or a processor waits for: it goes on by itself when that has passed. */
+export interface ConsoleTroubleBody {
+  readonly error: string;
+  readonly since: string;
+}
+
+export interface ConsoleWaitingBody extends ConsoleTroubleBody {
+  readonly name: string;
+}
+
 /** What `suuq status` answers. */
 export interface ConsoleStatusBody {
   readonly instances: readonly {
@@ -21,19 +31,24 @@ export interface ConsoleStatusBody {
     readonly ok: boolean;
     readonly detail?: string;
   }[];
+  /** Files of the data folder that are damaged. */
+  readonly damaged: readonly { readonly code: string; readonly sentence: string; readonly remedy: string }[];
   readonly projections: {
     readonly count: number;
     readonly lag: number;
     readonly behind: readonly string[];
     readonly rebuilding: readonly string[];
     readonly stopped: readonly string[];
+    readonly waiting: readonly ConsoleWaitingBody[];
   };
   readonly processors: {
     readonly count: number;
-    readonly owed: number;
+    /** Absent while the store that knows it does not answer. */
+    readonly owed?: number;
     readonly firstDueAt?: string;
     readonly late: readonly string[];
     readonly stopped: readonly string[];
+    readonly waiting: readonly ConsoleWaitingBody[];
   };
   readonly storage: {
     readonly bytes: number;
@@ -64,7 +79,10 @@ export interface ConsoleProjectionBody {
   readonly owner?: string;
   readonly skipped?: number;
   readonly poison?: ConsolePoisonBody;
+  readonly trouble?: ConsoleTroubleBody;
   readonly handlersChanged?: true;
+  /** Documents that differ from the log. */
+  readonly differing?: number;
 }
 
 export interface ConsoleProcessorBody {
@@ -81,6 +99,7 @@ export interface ConsoleProcessorBody {
   readonly owner?: string;
   /** Of all that run it; absent where none does. */
   readonly effectsPerSecond?: number;
+  readonly trouble?: ConsoleTroubleBody;
 }
 
 /** A task that a processor owes. */

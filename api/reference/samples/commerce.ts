@@ -103,6 +103,7 @@ const listedOrder = {
   deliveryArea: area.name,
   couponCode: terms.code,
   discountReason: 'Opening week (OPEN10): 10 % off',
+  customerNote: 'No onions please',
   checkedOutAt: at('08:31:40.112'),
   conversationId: IDS.conversation,
   teamId: IDS.team,

@@ -11,23 +11,23 @@ const CREATE_ENDPOINT =
 const UPDATE_ENDPOINT =
   'What is left out stays as it is. An endpoint that was turned off after failing for 3 days is turned back on with status `active`.';
 const DELIVERIES = 'Attempts of one event share its id.';
-const HISTORY = 'A page may be short, or empty, and say where to go on.';
-const CHANGES = 'In the shape in which the API shows it; what is sealed is not compared.';
+const HISTORY = 'A page may be short or empty and still have a `next`.';
+const CHANGES = 'The object is compared as the API returns it; sealed values are not compared.';
 const TYPES = 'An event type with `emitted` false can be subscribed to already.';
 
 const RULES: Readonly<Record<string, string>> = {
   createSDKSession:
     'Each user token opens one session. A partner’s user token lists the stores: the user becomes or stays an active member of each, with that role.',
   refreshSDKSession:
-    'The token before stays good for a minute, for requests that are on their way. After refreshUntil a new user token is needed.',
-  endSDKSession: 'Its tokens open nothing any more.',
+    'The previous token stays valid for a minute, for requests in flight. After refreshUntil a new user token is needed.',
+  endSDKSession: 'Its tokens are no longer valid.',
   getPartnerProfile: 'New stores start on the default plan.',
   listPartnerApiStores: 'Closed stores too.',
   createPartnerStore:
-    'With an externalRef that the partner has already, that store is answered (200) and nothing changes.',
+    'If the partner already has a store with this externalRef, that store is returned (200) and nothing changes.',
   getPartnerStore: 'Its workspaceId selects it in the paths of workspaces.',
   updatePartnerStore: 'What is left out stays as it is. A closed store is read-only and keeps its data.',
-  closePartnerStore: 'As updatePartnerStore does with status `suspended`; that with `active` opens it again.',
+  closePartnerStore: 'The same as updatePartnerStore with status `suspended`. Status `active` reopens it.',
   updatePartnerStoreMember:
     'A role that needs a seat takes one: `no_free_seat` when the store has none. Open screens of the user get their access again at once.',
   disablePartnerStoreMember:
@@ -40,27 +40,27 @@ const RULES: Readonly<Record<string, string>> = {
   listProducts: 'The status of a product is that of its worst item: a rejected size shows on the product.',
   upsertProduct:
     '201 when the product is new. A new one counts against the plan limit `commerce.products.max`: `plan_limit_reached` beyond it. Changes reach the channel catalog within a minute.',
-  deleteProduct: 'Orders that have it keep it as it was.',
+  deleteProduct: 'Existing orders keep the product as it was.',
   upsertProducts: 'One invalid product fails the request and stores none. Results are in the order of the request.',
-  getDeliverySettings: '`saved` tells which.',
+  getDeliverySettings: '`saved` is false for the defaults.',
   saveDeliverySettings:
     'An area left out is removed. Placed orders keep the area and the fee that they were priced with.',
   listNumberLists: 'All on one page.',
-  createNumberList: 'A list of past orders counts customers anew whenever it is used.',
+  createNumberList: 'A list of past orders is computed whenever it is used.',
   getNumberList: 'A list of another store is not found.',
-  updateNumberList: 'Promotions that use it go by the new numbers.',
+  updateNumberList: 'Promotions that use it apply to the new numbers.',
   deleteNumberList: '`promotion_in_use` while a promotion uses it.',
   listPromotions: 'All on one page.',
   createPromotion: 'Only the best discount applies to an order, unless promotions are combinable.',
-  getPromotion: '`open` tells whether it applies now.',
-  updatePromotion: 'What is left out becomes as if it had never been given.',
-  deletePromotion: 'Its code is free again.',
+  getPromotion: '`open` is true while it applies.',
+  updatePromotion: 'Fields that are left out are removed.',
+  deletePromotion: 'Another promotion can then use its code.',
   listOrders: 'Items and history are on a single order only.',
-  getOrder: '`nextStatuses` tells what the store may do with it now.',
-  cancelOrder: 'As setOrderStatus does with `cancelled`. A partner rejects so an order that it cannot fill.',
+  getOrder: '`nextStatuses` lists the statuses that the store may set now.',
+  cancelOrder: 'The same as setOrderStatus with `cancelled`. Use it to reject an order that you cannot fill.',
   setOrderStatus:
     'Statuses only move forward: `order_status_not_allowed` for any other. The customer is told when the status is among notifyStatuses; endpoints get `order.status_changed`.',
-  listHistory: 'Only what this store’s people and its partner may see: sealed values and hashes are left out.',
+  listHistory: 'Sealed values and hashes are left out.',
   listOrderHistory: HISTORY,
   compareOrderHistory: CHANGES,
   listProductHistory: HISTORY,
@@ -80,21 +80,21 @@ const RULES: Readonly<Record<string, string>> = {
   getConversation: 'Until windowExpiresAt any message can be sent, afterwards only an approved template.',
   listMessages: 'Notes that only the team sees are among them.',
   sendMessage:
-    'It is answered with status `pending`; changes follow as `message.updated` events. The same clientMsgId again answers the same message and does not send twice.',
+    'It is returned with status `pending`; changes follow as `message.updated` events. Sending the same clientMsgId again returns the same message and does not send it twice.',
   listRecordings: 'All on one page.',
   getRecording: 'A replacement that is processing or failed leaves the sound before playing.',
-  getPaymentSettings: 'Of the key, its last four characters are all that is ever shown.',
+  getPaymentSettings: 'Only the last four characters of the key are ever shown.',
   savePaymentSettings: 'The key is stored encrypted.',
-  deletePaymentSettings: 'Payments that were begun are still found out, and given back where they must be.',
+  deletePaymentSettings: 'Payments that were started are still followed, and refunded where necessary.',
   savePaymentWallets: 'Checkout offers them in this order.',
-  checkPaymentKey: 'With `ok` false, `reason` tells whether the key was refused or the provider could not be reached.',
-  listTemplates: '`syncedAt` tells when they were last compared with the provider.',
+  checkPaymentKey: 'With `ok` false, `reason` says whether the key was refused or the provider could not be reached.',
+  listTemplates: '`syncedAt` is the time of the last comparison with the provider.',
   createTemplate: 'It can be sent once its status is `approved`.',
   getTemplate: 'Only an `approved` one can be sent.',
   editTemplate: '`editPending` while an edit is on its way.',
-  deleteTemplate: 'Messages that were made of it stay.',
-  previewTemplate: 'The same parameters are refused or taken as in sending.',
-  syncTemplates: 'Meanwhile templates can be used.',
+  deleteTemplate: 'Messages that were sent from it remain.',
+  previewTemplate: 'Parameters are accepted and refused as when sending.',
+  syncTemplates: 'Templates can be used meanwhile.',
   listPartnerWebhookEndpoints: 'At most 20, all on one page.',
   createPartnerWebhookEndpoint: CREATE_ENDPOINT,
   getPartnerWebhookEndpoint: 'Of the secret, only its prefix and last four characters are shown.',

@@ -1,6 +1,6 @@
 /** One list of the operator's: what it is asked with, its rows as one scrolls, and the one that is chosen. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type {
   ConsoleCommandAnswerBody,
   ConsoleCommandBody,
@@ -10,7 +10,7 @@ import type {
 import { look } from '../api/client.js';
 import { Search } from '../ui/filters.js';
 import { count, words } from '../ui/format.js';
-import { useLoad } from '../ui/load.js';
+import { useLoad, useSettled } from '../ui/load.js';
 import { type Page, usePaged } from '../ui/paged.js';
 import { Result, type ShownTable, tableIn } from '../ui/result.js';
 import { refine, usePlace } from '../ui/router.js';
@@ -99,16 +99,6 @@ interface ListProps extends AdminProps {
   /** What makes a new one. */
   readonly begin: ComponentChildren;
   changed(): void;
-}
-
-/** The value, once it has stood for a while. */
-function useSettled(value: string, ms: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
 }
 
 type Asked = Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 /** The log: as it grows, and looking back; narrowed by where, what, who, why and when. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleEventBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleEventBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
+import type { Known } from '../known.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, day } from '../ui/format.js';
 import { Gaps, Live } from '../ui/live.js';
@@ -70,17 +71,7 @@ function useEvents(wanted: Wanted) {
   };
 }
 
-function Filters({
-  wanted,
-  session,
-  stores,
-  zone,
-}: {
-  wanted: Wanted;
-  session: ConsoleSessionBody;
-  stores: readonly ConsoleStoreBody[];
-  zone: string | undefined;
-}) {
+function Filters({ wanted, session, stores, moreStores, zone }: Known & { wanted: Wanted; zone: string | undefined }) {
   const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
   const area = areas.find((one) => one.area === wanted.area);
   const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
@@ -126,7 +117,7 @@ function Filters({
       <label>
         Chain <input {...field('correlation')} placeholder="correlation id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores, zone }} page="/events" />
+      <StoreAndTime {...{ wanted, session, stores, moreStores, zone }} page="/events" />
     </form>
   );
 }
@@ -196,7 +187,7 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
   );
 }
 
-export function Events({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
+export function Events({ session, stores, moreStores }: Known) {
   const { query } = usePlace();
   const wanted = wantedOf(FIELDS, query);
   const found = useEvents(wanted);
@@ -216,7 +207,7 @@ export function Events({ session, stores }: { session: ConsoleSessionBody; store
         <p class="fine">times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} session={session} stores={stores} zone={zone} />
+      <Filters wanted={wanted} {...{ session, stores, moreStores }} zone={zone} />
       <Gaps
         tail={tail}
         called={['event', 'events']}

@@ -2,7 +2,7 @@
 import { look } from '../api/client.js';
 import { bytes, count, span, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
-import { Chip, When } from '../ui/parts.js';
+import { Chip, Waiting, When } from '../ui/parts.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
 
@@ -55,8 +55,14 @@ export function Instances() {
         </button>
       </header>
       <Shown load={load} rows={6}>
-        {({ instances, engines, projections, processors, storage }) => (
+        {({ instances, engines, damaged, projections, processors, storage }) => (
           <>
+            {damaged.map(({ code, sentence, remedy }) => (
+              <p key={code} class="stopped" role="alert">
+                <code>{code}</code> {sentence} {remedy}
+              </p>
+            ))}
+            <Waiting all={[...projections.waiting, ...processors.waiting]} />
             <section class="card">
               <h2>What runs</h2>
               <Table label="What runs" columns={COLUMNS}>
@@ -96,7 +102,10 @@ export function Instances() {
                 <div>
                   <dt>Processors</dt>
                   <dd>
-                    {processors.count}, {count(processors.owed)} effects owed
+                    {processors.count},{' '}
+                    {processors.owed === undefined
+                      ? 'what they owe is not known'
+                      : `${count(processors.owed)} effects owed`}
                     {named('late', processors.late)}
                     {named('stopped', processors.stopped)}
                   </dd>

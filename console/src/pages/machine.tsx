@@ -56,6 +56,7 @@ function Projections({ rows, lately, may, done }: RowsProps<ConsoleProjectionBod
     <Part
       title="Read models"
       about="A rebuild fills a new one beside the one that answers, and takes its place when it has caught up: nobody sees a gap."
+      rows={rows}
       stops={rows.map(({ name, poison }) => [name, poison])}
       path="/projections/{name}/skip"
       {...{ columns, may, done }}
@@ -88,6 +89,7 @@ const Projection = ({ one, lately, may, done, open }: ProjectionProps) => (
     </th>
     <td>
       <Chip value={one.state} />
+      {one.differing !== undefined && <small class="fine">{one.differing} documents differ from the log</small>}
       {one.handlersChanged && <small class="fine">other handlers of the same version</small>}
     </td>
     <td>

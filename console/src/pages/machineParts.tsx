@@ -1,13 +1,13 @@
 /** What read models and processors have in common in the machine room: a table, and above it those that stand at an event. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ConsoleChanges, ConsolePoisonBody } from '../../../api/console/contract.js';
+import type { ConsoleChanges, ConsolePoisonBody, ConsoleTroubleBody } from '../../../api/console/contract.js';
 import { change, type Failed, give, look, newKey } from '../api/client.js';
 import { Outcome, useActing } from '../ui/acting.js';
 import { count } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';
-import { When } from '../ui/parts.js';
+import { Waiting, When } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
@@ -112,6 +112,7 @@ export interface RowsProps<T> {
 }
 
 interface PartProps extends Pick<RowsProps<unknown>, 'may' | 'done'>, Pick<StoppedProps, 'path'> {
+  readonly rows: readonly { readonly name: string; readonly trouble?: ConsoleTroubleBody }[];
   readonly title: string;
   readonly about: string;
   /** Those that stand. */
@@ -120,12 +121,13 @@ interface PartProps extends Pick<RowsProps<unknown>, 'may' | 'done'>, Pick<Stopp
   readonly children: ComponentChildren;
 }
 
-export function Part({ title, about, stops, path, may, done, columns, children }: PartProps) {
+export function Part({ title, about, rows, stops, path, may, done, columns, children }: PartProps) {
   return (
     <section class="card">
       <h2>{title}</h2>
       <p class="fine">{about}</p>
       {stops.map(([name, stop]) => stop && <Stopped key={name} {...{ name, stop, path, may, done }} />)}
+      <Waiting all={rows.flatMap(({ name, trouble }) => (trouble ? [{ name, ...trouble }] : []))} />
       <Table label={title} columns={columns}>
         {children}
       </Table>

@@ -158,6 +158,7 @@ export function Processors({ rows, lately, may, done }: RowsProps<ConsoleProcess
     <Part
       title="Processors"
       about="They turn events into webhooks, messages and pushes, at least once each. What one owes stands below its plots."
+      rows={rows}
       stops={rows.map(({ name, stop }) => [name, stop])}
       path="/processors/{name}/skip"
       columns={COLUMNS}

@@ -67,9 +67,19 @@ function Cart({ order: { items } }: { order: NonNullable<Message['order']> }) {
   );
 }
 
+/** Referrals, address cards, errors and the like, as the channel sent them. */
+function MoreOfChannel({ channel }: { channel: object }) {
+  return (
+    <details>
+      <summary class="fine">More from the channel</summary>
+      <pre>{JSON.stringify(channel, null, 2)}</pre>
+    </details>
+  );
+}
+
 /** What stands beside the text. */
 function Beside({ message, store }: OfMessage) {
-  const { location, order, choice, menu, template, call, locationRequest } = message;
+  const { location, order, choice, menu, template, call, locationRequest, details } = message;
   return (
     <>
       <Media message={message} store={store} />
@@ -83,6 +93,9 @@ function Beside({ message, store }: OfMessage) {
       {menu !== undefined && <p class="fine">{menu.options.map(({ title }) => title).join(' · ')}</p>}
       {template !== undefined && <p class="fine">template {template.name}</p>}
       {locationRequest && <p class="fine">asks for a place</p>}
+      {details?.edited && <p class="fine">edits an earlier message</p>}
+      {details?.cut !== undefined && <p class="fine">longer than what is stored</p>}
+      {details?.channel !== undefined && <MoreOfChannel channel={details.channel} />}
       {call !== undefined && <p class="fine">{call.missed ? 'a missed call' : 'a call'}</p>}
     </>
   );
@@ -99,7 +112,7 @@ const BY = { inbound: 'in', outbound: 'out', internal: 'note' } as const;
 
 export function Bubble({ message, store, by }: OfMessage & { by: string | undefined }) {
   const { direction, text, deleted, status, createdAt, errorMessage, reactions, type } = message;
-  const kind = KINDS[type];
+  const kind = message.details?.notice === undefined ? KINDS[type] : 'Notice of the channel';
   return (
     <li class={`bubble ${BY[direction]}`}>
       {deleted ? (

@@ -49,6 +49,11 @@ function Lines({ order }: { order: OrderBody }) {
           </tbody>
         </table>
       </div>
+      {order.customerNote !== undefined && (
+        <p class="note">
+          <span class="fine">The customer wrote:</span> <Own text={order.customerNote} />
+        </p>
+      )}
       {order.note !== undefined && (
         <p class="note">
           <Own text={order.note} />

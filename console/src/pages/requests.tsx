@@ -1,8 +1,9 @@
 /** The last requests of each key, as they are answered: what was asked, what came of it, and the events that it made. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleRequestBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleRequestBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
+import type { Known } from '../known.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, count, span } from '../ui/format.js';
 import { Gaps, Live } from '../ui/live.js';
@@ -73,16 +74,14 @@ function useRequests(wanted: Wanted) {
   };
 }
 
-interface FiltersProps {
+interface FiltersProps extends Known {
   readonly wanted: Wanted;
-  readonly session: ConsoleSessionBody;
-  readonly stores: readonly ConsoleStoreBody[];
   /** Keys by their ids. */
   readonly keys: ReadonlyMap<string, string>;
   readonly zone: string | undefined;
 }
 
-function Filters({ wanted, session, stores, keys, zone }: FiltersProps) {
+function Filters({ wanted, session, stores, moreStores, keys, zone }: FiltersProps) {
   const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name);
   const { status = '', key } = wanted;
   const chosen = key === undefined || keys.has(key) ? [...keys] : [[key, key] as const, ...keys];
@@ -117,7 +116,7 @@ function Filters({ wanted, session, stores, keys, zone }: FiltersProps) {
       <label>
         Request <input {...field('request')} placeholder="X-Request-Id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores, zone }} page="/requests" />
+      <StoreAndTime {...{ wanted, session, stores, moreStores, zone }} page="/requests" />
     </form>
   );
 }
@@ -188,7 +187,7 @@ function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, s
   return keys.current;
 }
 
-export function Requests({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
+export function Requests({ session, stores, moreStores }: Known) {
   const { query } = usePlace();
   const wanted = wantedOf(FIELDS, query);
   const found = useRequests(wanted);
@@ -216,7 +215,7 @@ export function Requests({ session, stores }: { session: ConsoleSessionBody; sto
         <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} session={session} stores={stores} zone={zone} keys={keys} />
+      <Filters wanted={wanted} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
       <Gaps
         tail={tail}
         called={['request', 'requests']}

@@ -1,7 +1,9 @@
 /** What a list that grows is narrowed by: each filter is a word of the page's address. */
-import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleSessionBody } from '../../../api/console/contract.js';
+import type { Known } from '../known.js';
 import { asTime, fieldTime, fieldValue } from './format.js';
 import { hrefOf, refine, usePlace } from './router.js';
+import { StoreSelect } from './storeSelect.js';
 
 export type Wanted = Readonly<Record<string, string>>;
 
@@ -29,10 +31,9 @@ const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
     refine({ [name]: fieldTime(currentTarget.value, zone) }),
 });
 
-interface StoreAndTimeProps {
+interface StoreAndTimeProps extends Pick<Known, 'stores' | 'moreStores'> {
   readonly wanted: Wanted;
   readonly session: ConsoleSessionBody;
-  readonly stores: readonly ConsoleStoreBody[];
   /** Of the page without any filter. */
   readonly page: string;
   /** In which times are shown. */
@@ -40,20 +41,21 @@ interface StoreAndTimeProps {
 }
 
 /** The filters that all such lists have, and the way back to the whole. */
-export function StoreAndTime({ wanted, session, stores, page, zone = 'UTC' }: StoreAndTimeProps) {
+export function StoreAndTime({ wanted, session, stores, moreStores, page, zone = 'UTC' }: StoreAndTimeProps) {
   return (
     <>
       {session.role !== 'store' && (
-        <label>
+        <label for="filter-store">
           Store{' '}
-          <select {...fieldOf(wanted, 'workspace')}>
+          <StoreSelect
+            {...{ stores, moreStores }}
+            id="filter-store"
+            name="workspace"
+            value={wanted.workspace ?? ''}
+            choose={(workspace) => refine({ workspace })}
+          >
             <option value="">all</option>
-            {stores.map(({ workspaceId, name }) => (
-              <option key={workspaceId} value={workspaceId}>
-                {name}
-              </option>
-            ))}
-          </select>
+          </StoreSelect>
         </label>
       )}
       <label>

@@ -45,3 +45,13 @@ export function useEvery(ms: number, call: () => void): void {
     return () => clearInterval(timer);
   }, [ms]);
 }
+
+/** The value, once it has stood for a while. */
+export function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

@@ -146,6 +146,7 @@ const TOLD: readonly (keyof OrderBody)[] = [
   'cancelReason',
   'discountReason',
   'note',
+  'customerNote',
 ];
 
 export interface Difference {

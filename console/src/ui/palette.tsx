@@ -6,7 +6,7 @@ import type { Destination, Known } from '../known.js';
 import { areaOf } from '../pages/admin.js';
 import { isNew } from '../pages/adminRow.js';
 import { words } from './format.js';
-import { useLoad } from './load.js';
+import { useLoad, useSettled } from './load.js';
 import { go, hrefOf } from './router.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -58,6 +58,7 @@ function choices(
   if (UUID.test(text)) {
     if (store !== undefined)
       byId.push({ name: text, kind: 'Order', href: hrefOf(`/s/${store.workspaceId}/orders/${text}`) });
+    byId.push({ name: text, kind: 'Store', href: hrefOf(`/s/${text.toLowerCase()}/orders`) });
     byId.push({ name: text, kind: 'Chain of causes', href: hrefOf('/events', { correlation: text }) });
     byId.push({ name: text, kind: 'Request', href: hrefOf('/requests', { request: text }) });
   }
@@ -79,6 +80,19 @@ function choices(
   return [...byId, ...found].slice(0, MOST);
 }
 
+/** So long nothing is typed before the service is asked, in ms. */
+const TYPED_MS = 250;
+
+/** Where not all stores are here, with those that the service finds by what is typed. */
+function useFound(known: Known, typed: string): Known {
+  const search = useSettled(known.moreStores === undefined ? '' : typed.trim(), TYPED_MS);
+  const { data } = useLoad(`stores ${search}`, async () =>
+    search === '' ? [] : (await look('/stores', {}, { search })).stores,
+  );
+  const listed = new Set(known.stores.map(({ workspaceId }) => workspaceId));
+  return { ...known, stores: [...known.stores, ...(data ?? []).filter((one) => !listed.has(one.workspaceId))] };
+}
+
 export interface PaletteProps {
   readonly known: Known;
   readonly destinations: readonly Destination[];
@@ -91,7 +105,7 @@ export function Palette({ known, destinations, store, close }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const { data } = useLoad('commands', () => look('/commands'));
-  const found = choices(typed, known, destinations, store, data?.commands ?? []);
+  const found = choices(typed, useFound(known, typed), destinations, store, data?.commands ?? []);
   // With what is drawn: what is typed right after the shortcut is its.
   useLayoutEffect(() => box.current?.showModal(), []);
   const take = (choice: Choice | undefined): void => {

@@ -1,4 +1,5 @@
 /** Small things that pages share. */
+import type { ConsoleWaitingBody } from '../../../api/console/contract.js';
 import { day, exact, second, words } from './format.js';
 
 /** A time in the store's zone; the exact instant is in its title. */
@@ -7,6 +8,14 @@ export const When = ({ at, zone, text }: { at: string; zone?: string | undefined
     {text ?? day(at, zone)}
   </time>
 );
+
+/** What a store's error holds up. Nothing to do where it passes: each goes on by itself. */
+export const Waiting = ({ all }: { all: readonly ConsoleWaitingBody[] }) =>
+  all.map(({ name, error, since }) => (
+    <p key={name} class="stopped" role="status">
+      <strong>{name}</strong> waits for a store and retries until it works: {error} (since <When at={since} />)
+    </p>
+  ));
 
 /** The same to the second: of events, many of which happen within a minute. */
 export const WhenExactly = ({ at, zone }: { at: string; zone?: string | undefined }) => (

@@ -12,6 +12,7 @@ import type { Lanes } from '../tasks/lanes.js';
 import { createLedger, type Ledger } from '../tasks/ledger.js';
 import type { OwedTask } from '../tasks/taskDocuments.js';
 import { partOf, type WorkPlace } from '../tasks/workPlaces.js';
+import type { Troubles } from '../troubles.js';
 import type { ProcessorRuntimeParts } from '../worker.js';
 import type { ReadShard } from './sharedReader.js';
 import type { together } from './together.js';
@@ -48,7 +49,7 @@ export interface ShardBeginning {
   readonly isEmpty: boolean;
 }
 
-interface Opening extends ProcessorRuntimeParts {
+interface Opening extends ProcessorRuntimeParts, Pick<Troubles, 'trouble' | 'answered'> {
   readonly processor: AnyProcessor;
   readonly sharding: Sharding;
   /** Writes of several shards at once. */
@@ -57,12 +58,11 @@ interface Opening extends ProcessorRuntimeParts {
   readonly performer: Pick<Performer, 'admit' | 'pump'>;
   crowded(shard: WorkedShard): void;
   blocked(shard: WorkedShard): void;
-  trouble(error: unknown): void;
 }
 
 /** Begins nothing before `open`. */
 export function openShard(parts: Opening, shard: number, lease: Lease): WorkedShard {
-  const { processor, sharding, work, clock, performer, trouble } = parts;
+  const { processor, sharding, work, clock, performer, trouble, answered } = parts;
   const { fence } = lease;
   const place = partOf(processor.name, shard, sharding.count);
   const { collection } = place;
@@ -71,7 +71,9 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
   // One listener for each effect in flight, of which there may be many.
   setMaxListeners(0, signal);
   const isHere = (key: string): boolean => sharding.of(key) === shard;
-  const context = contextOf(processor, parts, signal, { count: sharding.count, of: sharding.of, isHere });
+  const isPending = async (id: string): Promise<boolean> =>
+    (ledger?.owes(id) ?? false) || lanes.has({ id, shard }) || (await work.get(collection, id)) !== undefined;
+  const context = contextOf(processor, parts, signal, { count: sharding.count, of: sharding.of, isHere }, isPending);
   const fenced = (): void => {
     aborting.abort();
     lease.fenced();
@@ -80,7 +82,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
   // What has ended takes no task into memory any more: it is another's, or of another time.
   const lanes: Lanes = {
     ...parts.lanes,
-    offer: (due) => !signal.aborted && parts.lanes.offer(due),
+    offer: (due, page) => !signal.aborted && parts.lanes.offer(due, page),
     hold: (task) => !signal.aborted && parts.lanes.hold(task),
   };
   const admit = (task: OwedTask): void => {
@@ -106,6 +108,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
       work: parts.written,
       clock,
       lanes,
+      storedPart: processor.stored,
       from: beginning.from,
       stored: beginning.stored,
       writeUpTo,
@@ -113,10 +116,12 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
       signal,
       fenced,
       trouble,
+      answered,
       admit: (tasks) => tasks.forEach(admit),
       pump: () => performer.pump(),
     });
     if (!isEmpty) frontier.look();
+    frontier.follow(isEmpty);
   }
 
   const opened = (): Ledger => {
@@ -141,6 +146,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
       },
       passed: (through) => opened().passed(through),
       room: () => ledger?.room() ?? true,
+      owes: (id) => ledger?.owes(id) ?? false,
       noted: () => opened().noted(),
       reached: () => opened().reached(),
       save: () => opened().save(),

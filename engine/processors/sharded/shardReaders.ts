@@ -3,10 +3,10 @@
  * it, and one for each that stands at an event which cannot be understood yet. So a shard never waits for another.
  */
 import type { EventStore } from '../../ports/eventStore.js';
-import type { ViewBeingBuilt } from '../../projections/documentReads.js';
 import { type Follower, followLog } from '../follower.js';
 import type { AnyProcessor, ProcessorContext, ProcessorStatus } from '../processor.js';
 import type { Sharding } from '../shards.js';
+import type { Troubles } from '../troubles.js';
 import type { ProcessorRuntimeParts } from '../worker.js';
 import type { WorkedShard } from './shard.js';
 import { createSharedReader, type SharedReader } from './sharedReader.js';
@@ -23,14 +23,14 @@ export interface ShardReaders {
   stop(): Promise<void>;
 }
 
-interface Parts extends Pick<ProcessorRuntimeParts, 'work' | 'clock' | 'log' | 'metrics'> {
+interface Parts
+  extends Pick<ProcessorRuntimeParts, 'work' | 'clock' | 'log' | 'metrics'>,
+    Pick<Troubles, 'trouble' | 'waitsFor' | 'answered'> {
   readonly eventStore: EventStore;
   readonly processor: AnyProcessor;
   readonly sharding: Sharding;
   readonly nextDue: () => number;
   contextOf(signal: AbortSignal, isHere: (key: string) => boolean): ProcessorContext;
-  waitsFor(view: ViewBeingBuilt): void;
-  trouble(error: unknown): void;
 }
 
 type Reader = SharedReader<WorkedShard>;

@@ -16,7 +16,7 @@ const RANK = 1;
 const TOGETHER_MS = 50;
 
 export function shardedRuntime(parts: ProcessorRuntimeParts, leases: Pick<Leases, 'hold'>, count: number): Workers {
-  const written = together(parts.work, parts.clock);
+  const written = together(parts.work, parts.clock.steady);
   const workers = parts.processors.map((processor) => createShardedWorker(processor, parts, count, written));
   let isStopped = false;
 
@@ -43,7 +43,7 @@ export function shardedRuntime(parts: ProcessorRuntimeParts, leases: Pick<Leases
         return;
       }
       arriving.push({ shard, lease });
-      cancelJoin ??= parts.clock.at(parts.clock.now() + TOGETHER_MS, join);
+      cancelJoin ??= parts.clock.steady.at(parts.clock.steady.now() + TOGETHER_MS, join);
     },
     async lost(how) {
       arriving = arriving.filter((one) => one.shard !== shard);

@@ -1,9 +1,7 @@
 /** One processor on an instance that shares its work by shards: lanes and reading are common, what is stored is each shard's own. */
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../../domain/defined.js';
-import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
-import { Fenced } from '../../ports/documents.js';
 import { RateMeter } from '../../projections/rateMeter.js';
 import { pause } from '../backOff.js';
 import { contextOf } from '../context.js';
@@ -14,7 +12,7 @@ import { dueTimes } from '../tasks/dueTimes.js';
 import { createLanes } from '../tasks/lanes.js';
 import { partedDefinition } from '../tasks/taskDocuments.js';
 import { partedCollection } from '../tasks/workPlaces.js';
-import { waitingForViews } from '../waitingForViews.js';
+import { createTroubles } from '../troubles.js';
 import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from '../worker.js';
 import { beginShards } from './beginShards.js';
 import { isParted } from './parting.js';
@@ -46,9 +44,6 @@ const AGAIN_MS = 1000;
 /** A checkpoint that moved over events that led to nothing: how long it may stay unwritten. */
 const IDLE_SAVE_MS = 10_000;
 
-/** So long the same trouble is not told again. */
-const TOLD_MS = 1000;
-
 const ended = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
@@ -70,22 +65,9 @@ export function createShardedWorker(
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const nextDue = dueTimes(clock);
-  const effects = new RateMeter(clock);
-  let lastTrouble: string | undefined;
-
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const trouble = (error: unknown): void => {
-    if (error instanceof Fenced) return;
-    const before = lastTrouble;
-    lastTrouble = messageOf(error);
-    // What all shards meet is told once.
-    if (lastTrouble === before && clock.now() - toldAt < TOLD_MS) return;
-    toldAt = clock.now();
-    log.warn({ processor: name, error: lastTrouble }, 'a processor has trouble and tries again');
-  };
-  const waitsFor = waitingForViews(log, name, (message) => {
-    lastTrouble = message;
-  });
+  const effects = new RateMeter(clock.steady);
+  const troubles = createTroubles(name, log, clock);
+  const { trouble } = troubles;
 
   const performer = createPerformer({
     processor,
@@ -111,13 +93,7 @@ export function createShardedWorker(
       effects.add(1, 0);
       parts.metrics?.performed(name, task.kind, result, ms);
     },
-    failed(task, error) {
-      lastTrouble = messageOf(error);
-      const details = { processor: name, task: task.id, kind: task.kind, attempt: task.attempt };
-      log.warn({ ...details, error: messageOf(error) }, 'a task failed and will be performed again');
-    },
-    waitsFor,
-    trouble,
+    ...troubles,
   });
 
   const readers = createShardReaders({
@@ -126,8 +102,7 @@ export function createShardedWorker(
     sharding,
     nextDue,
     contextOf: (signal, isHere) => contextOf(processor, parts, signal, { count, of: sharding.of, isHere }),
-    waitsFor,
-    trouble,
+    ...troubles,
   });
   const opening = {
     ...parts,
@@ -138,7 +113,7 @@ export function createShardedWorker(
     performer,
     crowded: (one: WorkedShard) => crowded.add(one),
     blocked: (one: WorkedShard) => blocked.add(one),
-    trouble,
+    ...troubles,
   };
 
   let parted: Promise<void> | undefined;
@@ -151,9 +126,9 @@ export function createShardedWorker(
           break;
         }
       } catch (error) {
-        trouble(error);
+        trouble(error, AGAIN_MS);
       }
-      await pause(clock, AGAIN_MS, stopping.signal);
+      await pause(clock.steady, AGAIN_MS, stopping.signal);
     }
     await parts.ready?.(stopping.signal);
   }
@@ -172,8 +147,8 @@ export function createShardedWorker(
         if (able.length > 0) readers.read(able);
         return;
       } catch (error) {
-        trouble(error);
-        await pause(clock, AGAIN_MS, stopping.signal);
+        trouble(error, AGAIN_MS);
+        await pause(clock.steady, AGAIN_MS, stopping.signal);
       }
     }
   }
@@ -194,7 +169,7 @@ export function createShardedWorker(
   /** What led to nothing moves the checkpoints now and then, all at once. */
   let cancelSave: (() => void) | undefined;
   function saveLater(): void {
-    cancelSave = clock.at(clock.now() + IDLE_SAVE_MS, () => {
+    cancelSave = clock.steady.at(clock.steady.now() + IDLE_SAVE_MS, () => {
       readers.passed();
       for (const one of shards.values()) one.saveSoon();
       saveLater();
@@ -243,7 +218,8 @@ export function createShardedWorker(
         inFlight: performer.inFlight(),
         effectsPerSecond: effects.perSecond().events,
         ...lanes.size(),
-        ...defined({ nextDueAt: Number.isFinite(nextDueAt) ? nextDueAt : undefined, failure, lastTrouble }),
+        ...defined({ nextDueAt: Number.isFinite(nextDueAt) ? nextDueAt : undefined, failure }),
+        ...troubles.status(),
       };
     },
   };

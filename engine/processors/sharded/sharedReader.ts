@@ -9,12 +9,15 @@ import {
   type RecordedEvent,
   type Subscription,
 } from '../../ports/eventStore.js';
-import { pause } from '../backOff.js';
+import { ViewBeingBuilt } from '../../projections/documentReads.js';
+import { isStoreFailure } from '../../storeFailures.js';
+import { backOff, pause } from '../backOff.js';
 import { type On, viewOf } from '../follower.js';
 import type { AnyProcessor, NewTask, ProcessorContext } from '../processor.js';
 import type { Sharding } from '../shards.js';
 import type { Ledger } from '../tasks/ledger.js';
 import { type Noted, newTask, originOf } from '../tasks/taskDocuments.js';
+import type { Troubles } from '../troubles.js';
 
 /** A shard as its reader knows it. */
 export interface ReadShard {
@@ -41,7 +44,7 @@ export interface SharedReader<S extends ReadShard> {
   stop(): Promise<void>;
 }
 
-interface Parts<S extends ReadShard> {
+interface Parts<S extends ReadShard> extends Pick<Troubles, 'trouble' | 'answered'> {
   readonly processor: AnyProcessor;
   readonly sharding: Sharding;
   readonly eventStore: EventStore;
@@ -54,7 +57,6 @@ interface Parts<S extends ReadShard> {
   stumbled(shard: S, error: unknown): void;
   /** A batch has been taken over. */
   taken(): void;
-  trouble(error: unknown): void;
 }
 
 const RESUBSCRIBE_MS = 1000;
@@ -121,39 +123,61 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
     waiting += tasks.length;
   }
 
-  /** Of an event whose tasks are all of one shard. */
+  /**
+   * Asks the handler what the event leads to, for as long as a store does not answer: all shards of the reader would meet the
+   * same. Rejects where the handler itself does not understand the event, or waits for a view.
+   */
+  async function tasksOf(event: RecordedEvent, handler: On, by: ProcessorContext, before: LogPlace) {
+    for (let failures = 1; ; failures++) {
+      try {
+        const tasks = await handler(viewOf(event), by);
+        parts.answered();
+        return tasks;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (by.signal.aborted || error instanceof ViewBeingBuilt || !isStoreFailure(error)) throw error;
+        parts.trouble(error);
+        await noteAll(before);
+        await pause(clock.steady, backOff(failures), signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  /** Takes in an event whose tasks are all of one shard. */
   async function takeIn(one: S, event: RecordedEvent, handler: On, before: LogPlace): Promise<void> {
     try {
-      owe(one, event, await handler(viewOf(event), one.context), before);
+      owe(one, event, await tasksOf(event, handler, one.context, before), before);
     } catch (error) {
+      signal.throwIfAborted();
       await letGo(one, before, error);
     }
   }
 
-  /** Of an event whose tasks go each their own way: understood once; where that fails, by each shard for itself. */
+  /** Takes in an event whose tasks go each their own way: understood once; where that fails, by each shard for itself. */
   async function spread(event: RecordedEvent, handler: On, before: LogPlace): Promise<void> {
     const able = [...shards.values()].filter((one) => isOf(one, event));
     if (able.length === 0) return;
-    const tasksFor = (one: S, tasks: readonly NewTask[]) => tasks.filter((task) => sharding.ofTask(task) === one.shard);
-    const found = await understood(event, handler);
+    const ofAll = await understood(event, handler, before);
+    const found: (readonly [S, readonly NewTask[]])[] = [];
     for (const one of able) {
-      if (found !== undefined) {
-        owe(one, event, tasksFor(one, found), before);
-        continue;
-      }
       try {
-        owe(one, event, tasksFor(one, await handler(viewOf(event), one.context)), before);
+        const tasks = ofAll ?? (await tasksOf(event, handler, one.context, before));
+        found.push([one, tasks.filter((task) => sharding.ofTask(task) === one.shard)]);
       } catch (error) {
+        signal.throwIfAborted();
         await letGo(one, before, error);
       }
     }
+    for (const [one, tasks] of found) owe(one, event, tasks, before);
   }
 
   /** Undefined: somebody's part of it is not known yet. */
-  async function understood(event: RecordedEvent, handler: On): Promise<readonly NewTask[] | undefined> {
+  async function understood(event: RecordedEvent, handler: On, before: LogPlace) {
     try {
-      return await handler(viewOf(event), context);
+      return await tasksOf(event, handler, context, before);
     } catch {
+      signal.throwIfAborted();
       return undefined;
     }
   }
@@ -171,6 +195,7 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
     reached = through;
     let before = place;
     noted = new Map();
+    waiting = 0;
     for (const event of events) {
       await takeEvent(event, before);
       before = { position: event.position, mark: markOf(event) };
@@ -194,8 +219,8 @@ export function createSharedReader<S extends ReadShard>(parts: Parts<S>, first: 
         return;
       } catch (error) {
         if (signal.aborted) return;
-        parts.trouble(error);
-        await pause(clock, RESUBSCRIBE_MS, signal);
+        parts.trouble(error, RESUBSCRIBE_MS);
+        await pause(clock.steady, RESUBSCRIBE_MS, signal);
       }
     }
   }

@@ -1,5 +1,5 @@
 /** What the shards of all processors of an instance write, in as few calls as it takes. */
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../../ports/documents.js';
 import { StoreUnavailable } from '../../ports/eventStore.js';
 
@@ -37,14 +37,14 @@ function firstOf<W extends OneWrite>(all: readonly W[]): W[] {
  */
 export function together(
   work: Pick<Checkpoints, 'write' | 'writeAll'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<SteadyClock, 'now' | 'isSteady'>,
 ): Pick<Checkpoints, 'write'> {
   const stood = new Map<string, { readonly fence: number; readonly at: number }>();
 
   const stands = ({ name, fence }: Fence): boolean => {
     const known = stood.get(name);
     const age = known === undefined ? Number.POSITIVE_INFINITY : clock.now() - known.at;
-    return known?.fence === fence && age >= 0 && age < STANDS_MS;
+    return known?.fence === fence && age < STANDS_MS;
   };
 
   async function asked(all: readonly OneWrite[], call: () => Promise<void>): Promise<void> {

@@ -1,3 +1,5 @@
+import { KnownTasks, type PageRead } from './knownTasks.js';
+import { createLaneGroups } from './laneGroups.js';
 import type { Due, OwedTask } from './taskDocuments.js';
 
 /** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
@@ -5,9 +7,9 @@ export interface Lane {
   readonly name: string;
   /** Where the work is parted: lanes of a shard come and go with it. */
   readonly shard: number | undefined;
-  /** All tasks of its shard that are in memory, by id, with the attempt that they are at. */
-  readonly ids: Map<string, number>;
-  /** Those of which a later attempt stands in the store: it is read when this one has ended. */
+  /** The tasks of its shard that are in memory. */
+  readonly known: KnownTasks;
+  /** Those of which a later version is stored: it is read when this one has ended. */
   readonly outdated: Set<string>;
   /** Oldest due first. */
   readonly window: OwedTask[];
@@ -31,8 +33,8 @@ export interface LaneLimits {
 }
 
 export interface Lanes {
-  /** False: there is no room for another lane, the task has to be offered again later. */
-  offer(due: Due): boolean;
+  /** False: there is no room for another lane, the task has to be offered again later. `page`: it was read with that page, if with any. */
+  offer(due: Due, page: PageRead | undefined): boolean;
   /** Takes in a task that stands nowhere else; false where it would not be the next to be read, or there is no room. */
   hold(task: OwedTask): boolean;
   /** Whether the task is in memory. */
@@ -43,8 +45,10 @@ export interface Lanes {
   release(lane: Lane): void;
   /** How many tasks of a lane to read beyond those in memory. */
   room(): number;
+  /** Opens a page of stored tasks of a shard, or of one of its lanes, before its query is sent. */
+  openPage(shard: number | undefined, lane?: Lane): PageRead;
   /** Puts what was read of a lane into memory; `complete`: the lane has no more due. */
-  fill(lane: Lane, tasks: readonly OwedTask[], complete: boolean): void;
+  fill(lane: Lane, tasks: readonly OwedTask[], page: PageRead, complete: boolean): void;
   /** The outcome of a task is written (or the task given up at a stop). */
   settled(lane: Lane, task: OwedTask): void;
   /** Forgets all of a shard; what is in flight of it ends without a say. */
@@ -68,25 +72,25 @@ function insert(window: OwedTask[], task: OwedTask): void {
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
-  const shards = new Map<number | undefined, Lane['ids']>();
+  const shards = new Map<number | undefined, KnownTasks>();
   let held = 0;
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
   let first = 0;
-  const groups = createLaneGroups(limits.turns);
+  const groups = createLaneGroups<Lane>(limits.turns);
 
   const queue = (lane: Lane): void => {
     if (lane.busy || lane.waiting || (lane.window.length === 0 && !lane.more)) return;
     lane.waiting = true;
     ring.push(lane);
   };
-  const idsOf = (shard: number | undefined): Lane['ids'] => {
-    const ids: Lane['ids'] = shards.get(shard) ?? new Map();
-    shards.set(shard, ids);
-    return ids;
+  const knownOf = (shard: number | undefined): KnownTasks => {
+    const known = shards.get(shard) ?? new KnownTasks();
+    shards.set(shard, known);
+    return known;
   };
   const hold = (lane: Lane, task: OwedTask): void => {
-    lane.ids.set(task.id, task.attempt);
+    lane.known.add(task);
     held++;
     lane.held++;
     insert(lane.window, task);
@@ -95,29 +99,30 @@ export function createLanes(limits: LaneLimits): Lanes {
     const key = keyOf(name, shard);
     const known = lanes.get(key);
     if (known !== undefined || lanes.size >= limits.lanes) return known;
-    const own = { name, shard, ids: idsOf(shard), outdated: new Set<string>() };
+    const own = { name, shard, known: knownOf(shard), outdated: new Set<string>() };
     const lane: Lane = { ...own, window: [], more: false, busy: false, held: 0, waiting: false };
     lanes.set(key, lane);
     return lane;
   };
   const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && held < limits.tasks;
   const room = (): number => (held < limits.tasks ? limits.window : 1);
-  const isDropped = ({ shard, ids }: Lane): boolean => shards.get(shard) !== ids;
+  const isDropped = ({ shard, known }: Lane): boolean => shards.get(shard) !== known;
   const forgetIdle = (lane: Lane): void => {
     const isIdle = !lane.busy && !lane.waiting && !lane.more && lane.held === 0;
     if (isIdle && !isDropped(lane)) lanes.delete(keyOf(lane.name, lane.shard));
   };
 
   return {
-    offer(due) {
-      const known = idsOf(due.shard).get(due.id);
+    offer(due, page) {
+      const known = knownOf(due.shard).revisionOf(due.id);
       if (known !== undefined) {
-        if (due.attempt > known) lanes.get(keyOf(due.lane, due.shard))?.outdated.add(due.id);
+        if (due.revision > known) lanes.get(keyOf(due.lane, due.shard))?.outdated.add(due.id);
         return true;
       }
+      if (page?.isCurrent(due) === false) return true;
       const lane = laneOf(due.lane, due.shard);
       if (lane === undefined) return false;
-      if (mayHold(lane)) hold(lane, due.open());
+      if (mayHold(lane) && page?.isStale !== true) hold(lane, due.open());
       else lane.more = true;
       queue(lane);
       return true;
@@ -131,7 +136,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       forgetIdle(lane);
       return may;
     },
-    has: ({ id, shard }) => idsOf(shard).has(id),
+    has: ({ id, shard }) => knownOf(shard).has(id),
     take() {
       for (let lane = ring[first]; lane !== undefined; lane = ring[first]) {
         first++;
@@ -153,16 +158,18 @@ export function createLanes(limits: LaneLimits): Lanes {
       forgetIdle(lane);
     },
     room,
-    fill(lane, tasks, complete) {
-      const most = room();
+    openPage: (shard, lane) => (lane?.known ?? knownOf(shard)).openPage(lane?.name),
+    fill(lane, tasks, page, complete) {
+      const most = page.isStale ? 0 : room();
       if (isDropped(lane)) return;
-      const fresh = tasks.filter((task) => task.shard === lane.shard && !lane.ids.has(task.id));
+      const isNew = (task: OwedTask): boolean => !lane.known.has(task.id) && page.isCurrent(task);
+      const fresh = tasks.filter((task) => task.shard === lane.shard && isNew(task));
       for (const task of fresh.slice(0, most)) hold(lane, task);
       if (fresh.length > most || !complete) lane.more = true;
     },
     settled(lane, task) {
       lane.held--;
-      if (lane.ids.delete(task.id) && !isDropped(lane)) held--;
+      if (lane.known.end(task) && !isDropped(lane)) held--;
       if (lane.outdated.delete(task.id) && !isDropped(lane)) {
         lane.more = true;
         queue(lane);
@@ -181,74 +188,5 @@ export function createLanes(limits: LaneLimits): Lanes {
     },
     full: () => lanes.size >= limits.lanes,
     size: () => ({ lanes: lanes.size, held }),
-  };
-}
-
-// Groups --------------------------------------------------------------------------------------------------------------
-
-interface Group {
-  /** Its lanes that have their turn. */
-  busy: number;
-  /** Its lanes whose turn came and that wait for others of the group to end. */
-  readonly parked: Lane[];
-}
-
-interface LaneGroups {
-  /** Begins the lane's turn; false: its group has its share, and the lane is kept here. */
-  begin(lane: Lane): boolean;
-  /** Ends a turn; answers the lanes that were kept here and may try again. */
-  end(lane: Lane): readonly Lane[];
-}
-
-/** A lane without a group is one of its own. */
-const groupOf = ({ name }: Lane): string => name.slice(0, name.indexOf('/') + 1) || name;
-
-/**
- * Turns by group: one that has a turn gets another only while fewer of its own are taken than are free. So a group alone
- * takes half of all, `n` groups that hang take n/(n+1) together, and there is always one left for another.
- */
-function createLaneGroups(turns: number): LaneGroups {
-  const groups = new Map<string, Group>();
-  /** Groups with parked lanes, longest unseen first. */
-  const parked = new Set<string>();
-  let busy = 0;
-
-  const room = (group: Group): number => Math.max(1, turns - busy) - group.busy;
-
-  /** As many of its lanes as have room. */
-  function unpark(name: string): Lane[] {
-    const group = groups.get(name);
-    if (!parked.delete(name) || group === undefined) return [];
-    const lanes = group.parked.splice(0, Math.max(0, room(group)));
-    if (group.parked.length > 0) parked.add(name);
-    return lanes;
-  }
-
-  return {
-    begin(lane) {
-      const name = groupOf(lane);
-      const group = groups.get(name) ?? { busy: 0, parked: [] };
-      groups.set(name, group);
-      if (group.busy > 0 && room(group) <= 0) {
-        group.parked.push(lane);
-        parked.add(name);
-        return false;
-      }
-      group.busy++;
-      busy++;
-      return true;
-    },
-    end(lane) {
-      const name = groupOf(lane);
-      const group = groups.get(name)!;
-      group.busy--;
-      busy--;
-      const own = unpark(name);
-      // One other at a time: each release gives room to all of them, and all of them come to their turn.
-      const [next] = parked;
-      const others = next === undefined || next === name ? [] : unpark(next);
-      if (group.busy === 0 && group.parked.length === 0) groups.delete(name);
-      return [...own, ...others];
-    },
   };
 }

@@ -5,7 +5,7 @@ import { type Checkpoints, Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import { backOff, pause } from '../backOff.js';
 import type { Lanes } from './lanes.js';
-import { Gathered, type Noted, type OwedTask } from './taskDocuments.js';
+import { Gathered, type Noted, type OwedTask, type StoredPart } from './taskDocuments.js';
 import type { WorkPlace } from './workPlaces.js';
 import { createWriteBehind, type Finished } from './writeBehind.js';
 
@@ -25,6 +25,8 @@ export interface Ledger {
   finish(finished: Finished): void;
   /** Whether more outcomes are taken. */
   room(): boolean;
+  /** Whether the task is in memory only, or is being stored. */
+  owes(id: string): boolean;
   /** What stands up to here led to nothing more. */
   passed(through: LogPlace): void;
   /** Everything up to here was taken over. */
@@ -44,6 +46,7 @@ interface Parts {
   readonly work: Pick<Checkpoints, 'write'>;
   readonly clock: Clock;
   readonly lanes: Lanes;
+  readonly storedPart?: StoredPart | undefined;
   readonly from: LogPlace;
   /** The checkpoint that stands: at `from`, or a little beyond it. */
   readonly stored: Position;
@@ -55,6 +58,8 @@ interface Parts {
   /** There is a newer owner: nothing was written. */
   fenced(): void;
   trouble(error: unknown): void;
+  /** A write has succeeded. */
+  answered(): void;
   /** Tasks that are stored now and are to be performed or expected. */
   admit(tasks: readonly OwedTask[]): void;
   /** There may be something to perform. */
@@ -69,7 +74,11 @@ interface Parts {
 export function createLedger(parts: Parts): Ledger {
   const { work, clock, lanes, from, fence, writeUpTo } = parts;
   const { checkpoint: name, collection, owned } = parts.place;
-  const behind = createWriteBehind({ collection, clock, lanes, from, writeUpTo, kept: () => saveWithin(SAVE_MS) });
+  const { storedPart } = parts;
+  const behind = createWriteBehind({
+    ...{ collection, storedPart, clock, lanes, from, writeUpTo },
+    kept: () => saveWithin(SAVE_MS),
+  });
   const stopping = new AbortController();
   /** The checkpoint that stands. */
   let saved: Position = parts.stored;
@@ -82,11 +91,11 @@ export function createLedger(parts: Parts): Ledger {
   let cancelSave: () => void = () => undefined;
 
   function saveWithin(ms: number): void {
-    const at = clock.now() + ms;
+    const at = clock.steady.now() + ms;
     if (at >= saveAt || stopping.signal.aborted) return;
     cancelSave();
     saveAt = at;
-    cancelSave = clock.at(at, () => {
+    cancelSave = clock.steady.at(at, () => {
       saveAt = Number.POSITIVE_INFINITY;
       behind.take('old');
       void begin();
@@ -106,7 +115,7 @@ export function createLedger(parts: Parts): Ledger {
       stopping.abort();
       parts.fenced();
     } else parts.trouble(error);
-    await pause(clock, backOff(failures), stopping.signal);
+    await pause(clock.steady, backOff(failures), stopping.signal);
     return !stopping.signal.aborted;
   }
 
@@ -122,6 +131,7 @@ export function createLedger(parts: Parts): Ledger {
       try {
         await work.write(gathered.batches(), ...checkpointAt(place));
         saved = Math.max(saved, position);
+        if (failures > 1) parts.answered();
         return true;
       } catch (error) {
         if (!(await afterFailure(error, failures))) return false;
@@ -195,6 +205,7 @@ export function createLedger(parts: Parts): Ledger {
     },
     passed: (through) => void behind.note([], through),
     room: () => behind.waiting() < MOST_WAITING,
+    owes: behind.owes,
     noted: behind.noted,
     reached: () => behind.reached().position,
     async save() {

@@ -8,9 +8,14 @@ export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
 
 import type { NewTask, Outcome, Task } from '../processor.js';
 
-/** A task as the runtime holds it: with the count of throws in a row, its shard where the work is parted, and what led to it. */
+/** A task as the runtime holds it: with its shard where the work is parted, and what led to it. */
 export interface OwedTask extends Task {
+  /** Version of the stored task, from 1. It grows with each performance, also with one that counts as no attempt. */
+  readonly revision: number;
+  /** Throws in a row, those of a store that did not answer included: what the back-off goes by. */
   readonly failures: number;
+  /** When it was put off last, ms since 1970; absent until it is. */
+  readonly since?: number;
   readonly shard?: number;
   readonly trace?: TracePlace;
 }
@@ -20,7 +25,7 @@ export interface Due {
   readonly id: string;
   readonly lane: string;
   readonly shard?: number;
-  readonly attempt: number;
+  readonly revision: number;
   open(): OwedTask;
 }
 
@@ -36,6 +41,8 @@ export interface Performed {
   readonly outcome: Outcome;
   /** Throws in a row, this one included; 0 after an outcome. */
   readonly failures: number;
+  /** A store did not answer, which is no attempt. */
+  readonly uncounted?: true;
   /** Of this performance, for what follows from it. */
   readonly trace?: TracePlace;
 }
@@ -46,6 +53,9 @@ interface TaskBody {
   readonly payload: unknown;
   readonly createdAt: number;
   readonly failures?: number;
+  readonly since?: number;
+  /** Absent where every performance was an attempt: then it is the revision. */
+  readonly attempt?: number;
   readonly trace?: TracePlace;
 }
 
@@ -66,16 +76,22 @@ export const partedDefinition = (processor: string, count: number): CollectionDe
   indexes: [{ keys: ['shard', 'dueAt'] }, { keys: ['lane', 'dueAt'] }],
 });
 
-/** The attempt that comes next is the document's revision: a write of an earlier attempt never undoes a later one. */
-export const taskDocument = (task: OwedTask): NewDocument => ({
+/** See `Processor.stored`. */
+export type StoredPart = (payload: never) => unknown;
+const allOf: StoredPart = (payload) => payload;
+
+/** A write of an earlier version never undoes a later one. */
+export const taskDocument = (task: OwedTask, stored: StoredPart = allOf): NewDocument => ({
   id: task.id,
   keys: { lane: task.lane, dueAt: task.dueAt, ...defined({ shard: task.shard }) },
-  revision: task.attempt,
+  revision: task.revision,
   body: {
     kind: task.kind,
-    payload: task.payload,
+    payload: stored(task.payload as never),
     createdAt: task.createdAt,
     ...(task.failures > 0 ? { failures: task.failures } : {}),
+    ...(task.since !== undefined && { since: task.since }),
+    ...(task.attempt !== task.revision && { attempt: task.attempt }),
     ...(task.trace !== undefined && { trace: task.trace }),
   } satisfies TaskBody,
 });
@@ -91,9 +107,11 @@ export function taskOf(document: StoredDocument): OwedTask {
     lane: document.keys.lane as string,
     dueAt: document.keys.dueAt as number,
     payload: body.payload,
-    attempt: document.revision,
+    attempt: body.attempt ?? document.revision,
+    revision: document.revision,
     createdAt: body.createdAt,
     failures: body.failures ?? 0,
+    ...(body.since !== undefined && { since: body.since }),
     ...(body.trace !== undefined && { trace: body.trace }),
     ...shardIn(document),
   };
@@ -104,7 +122,7 @@ export const storedDue = (document: StoredDocument): Due => ({
   id: document.id,
   lane: document.keys.lane as string,
   ...shardIn(document),
-  attempt: document.revision,
+  revision: document.revision,
   open: () => taskOf(document),
 });
 
@@ -122,7 +140,7 @@ export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ 
 export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask {
   // Member by member, as there are many: those that are added behind a spread take as long as all of this.
   const { id, kind, lane, dueAt = due, payload } = task;
-  const owed: OwedTask = { id, kind, lane, payload, dueAt, attempt: 1, createdAt: now, failures: 0 };
+  const owed: OwedTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
   return shard === undefined && trace === undefined ? owed : { ...owed, ...defined({ shard, trace }) };
 }
 
@@ -130,11 +148,13 @@ export function newTask(task: NewTask, now: number, due = now, { shard, trace }:
  * The tasks that an outcome leads to: those that follow from it, which stay in its shard, and then the same one again. Where an engine is interrupted in
  * the middle of a write, what says that the task was performed must not stand without what follows from it.
  */
-export function owedBy({ task, outcome, failures, trace = task.trace }: Performed, now: number): OwedTask[] {
+export function owedBy(performed: Performed, now: number): OwedTask[] {
+  const { task, outcome, failures, uncounted = false, trace = task.trace } = performed;
   const next = (outcome.next ?? []).map((one) => newTask(one, now, now, { shard: task.shard, trace }));
   if (!('again' in outcome)) return next;
   const { at, payload = task.payload } = outcome.again;
-  return [...next, { ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }];
+  const attempt = uncounted ? task.attempt : task.attempt + 1;
+  return [...next, { ...task, dueAt: at, payload, attempt, revision: task.revision + 1, failures, since: now }];
 }
 
 interface Batch {
@@ -146,19 +166,21 @@ interface Batch {
 /** One write, as it gathers: batches by collection. */
 export class Gathered {
   readonly #tasks: string;
+  readonly #stored: StoredPart | undefined;
   readonly #batches = new Map<string, Batch>();
 
   /** `tasks`: the processor's own collection. */
-  constructor(tasks: string) {
+  constructor(tasks: string, stored?: StoredPart) {
     this.#tasks = tasks;
+    this.#stored = stored;
   }
 
   owe(tasks: readonly OwedTask[]): void {
-    for (const task of tasks) this.#put(this.#tasks, taskDocument(task));
+    for (const task of tasks) this.#put(this.#tasks, taskDocument(task, this.#stored));
   }
 
-  done({ id, attempt }: OwedTask): void {
-    this.#of(this.#tasks).remove.push({ id, revision: attempt });
+  done({ id, revision }: OwedTask): void {
+    this.#of(this.#tasks).remove.push({ id, revision });
   }
 
   also({ also = {} }: Outcome): void {

@@ -7,6 +7,8 @@ import type { OwedTask } from './taskDocuments.js';
 export interface Came {
   readonly outcome: Outcome;
   readonly failures: number;
+  /** See `Performed`. */
+  readonly uncounted?: true;
   readonly trace?: TracePlace;
 }
 

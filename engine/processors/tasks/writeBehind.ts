@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Lane, Lanes } from './lanes.js';
-import { Gathered, type Noted, type OwedTask, owedBy, type Performed } from './taskDocuments.js';
+import { Gathered, type Noted, type OwedTask, owedBy, type Performed, type StoredPart } from './taskDocuments.js';
 
 /** Tasks that stand in memory only; beyond, they are written first. */
 const MOST_FRESH = 1000;
@@ -41,6 +41,8 @@ export interface WriteBehind {
   written(write: Write): void;
   /** Forgets the outcomes that wait: their tasks will be performed again. */
   giveUp(): void;
+  /** Whether the task is in memory only, or is being stored. */
+  owes(id: string): boolean;
   /** Outcomes that wait for their write. */
   waiting(): number;
   /** Tasks that stand in memory only. */
@@ -54,6 +56,7 @@ export interface WriteBehind {
 interface Parts {
   /** The tasks' collection. */
   readonly collection: string;
+  readonly storedPart?: StoredPart | undefined;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly from: LogPlace;
@@ -88,12 +91,12 @@ export function createWriteBehind(parts: Parts): WriteBehind {
 
   /** Gives a task to its lane without a write, or has it written first. */
   function place({ task, before }: Noted, mayWait = true): void {
-    if (fresh.has(task.id) || lanes.has(task)) return;
+    if (fresh.has(task.id) || storing.hasTask(task.id) || lanes.has(task)) return;
     const now = clock.now();
     const mayStay = mayWait && before.position >= parts.writeUpTo;
     const rests = mayStay && task.dueAt >= now + LATER_MS;
     if (rests || (mayStay && task.dueAt <= now && !storing.has(task.lane) && lanes.hold(task))) {
-      fresh.add({ task, before, since: now, rests });
+      fresh.add({ task, before, since: clock.steady.now(), rests });
       parts.kept();
       return;
     }
@@ -125,7 +128,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   /** Fresh tasks that are stored from now on. */
   function taken(): Fresh[] {
     if (taking === 'none') return [];
-    return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.now() - YOUNG_MS);
+    return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.steady.now() - YOUNG_MS);
   }
 
   /** Places what a task led to that was never stored. */
@@ -142,7 +145,8 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     if (!('again' in outcome) || outcome.again.unbegun !== true || outcome.again.at < now + LATER_MS) return false;
     const entry = fresh.take(one.task.id);
     if (entry === undefined) return false;
-    for (const task of owedBy(one, now)) fresh.add({ task, before: entry.before, since: now, rests: true });
+    for (const task of owedBy(one, now))
+      fresh.add({ task, before: entry.before, since: clock.steady.now(), rests: true });
     parts.kept();
     return true;
   }
@@ -167,7 +171,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     },
     hasWork: () => waiting.length > 0 || taking !== 'none',
     next(saved) {
-      const gathered = new Gathered(parts.collection);
+      const gathered = new Gathered(parts.collection, parts.storedPart);
       const finished = waiting;
       waiting = [];
       const all = finished.map((one) => ({ one, isFresh: fresh.has(one.task.id), follows: owedBy(one, clock.now()) }));
@@ -195,6 +199,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     giveUp() {
       waiting = [];
     },
+    owes: (id) => fresh.has(id) || storing.hasTask(id),
     waiting: () => waiting.length,
     fresh: () => fresh.size,
     noted: () => noted,
@@ -203,7 +208,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
 }
 
 interface Fresh extends Noted {
-  /** ms since 1970. */
+  /** By the steady clock. */
   readonly since: number;
   /** It is due later, and in no lane. */
   readonly rests: boolean;
@@ -258,12 +263,18 @@ class FreshTasks {
   }
 }
 
-/** How many tasks of a lane are being stored, so that what comes later does not overtake them. */
+/** Tasks that are being stored, and how many of each lane, so that what comes later does not overtake them. */
 class Storing {
   readonly #lanes = new Map<string, number>();
+  readonly #tasks = new Set<string>();
+  hasTask = (id: string): boolean => this.#tasks.has(id);
   has = (lane: string): boolean => this.#lanes.has(lane);
-  begin = ({ lane }: OwedTask): void => void this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + 1);
-  end = ({ lane }: OwedTask): void => {
+  begin = ({ id, lane }: OwedTask): void => {
+    this.#tasks.add(id);
+    this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + 1);
+  };
+  end = ({ id, lane }: OwedTask): void => {
+    this.#tasks.delete(id);
     const count = this.#lanes.get(lane)! - 1;
     if (count > 0) this.#lanes.set(lane, count);
     else this.#lanes.delete(lane);

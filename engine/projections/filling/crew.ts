@@ -194,6 +194,8 @@ export class Crew {
       if (this.#away.get(build.physical) !== build) continue;
       const place = await this.#written(build);
       if (this.#stopped) return;
+      // It may have been replaced while its place was read.
+      if (this.#away.get(build.physical) !== build) continue;
       build.isBack(place, build.indexesLater);
       this.#parts.wrote(build);
       this.#giveBack(build);

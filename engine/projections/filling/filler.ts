@@ -1,5 +1,5 @@
 /** A thread's side of filling: it brings the builds that it is given up to the head, and gives them back. */
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 import type { DocumentStore } from '../../ports/documents.js';
 import type { EventStore } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
@@ -14,7 +14,7 @@ interface Parts {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly readModels: DocumentStore;
   readonly projections: readonly AnyProjection[];
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
   /** Whether live projections wait while this one writes. */
   readonly hasLive: () => boolean;

@@ -4,13 +4,13 @@
  */
 import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 import { type DocumentStore, Fenced } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import { type BuildName, buildName, findBuilds } from '../builds.js';
 import { keptBy } from '../elsewhere.js';
-import { assertRight, claimRight } from '../ownerRight.js';
+import { assertRight, claimRight, rightOf } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { definitionOf } from '../projection.js';
 import { Looks } from './looks.js';
@@ -20,7 +20,7 @@ import { KnownPlaces, placesInLog, placesOf, shardPlaces } from './places.js';
 export interface KeeperParts {
   readonly readModels: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
   /** How many shards there are. */
   readonly count: number;
@@ -28,6 +28,8 @@ export interface KeeperParts {
   retire(kept: Kept, physical: string): void;
   /** Which builds there are has changed. */
   changed(): void;
+  /** Compares a new build with the log before it serves. Never rejects. */
+  compare(kept: Kept, physical: string): Promise<void>;
   /** A build of this version was met for the first time: whether it is of the handlers of now is looked at. */
   met(kept: Kept, physical: string, isNew: boolean): void;
 }
@@ -48,6 +50,10 @@ export interface Kept {
   /** When the shard that is furthest behind moved last, in ms, and where it was. */
   movedAt: number;
   least: Position;
+  /** When the build that fills was begun or met here, in ms. */
+  begunAt: number;
+  /** Owners of shards may not know which builds there are: they are notified until that is written. */
+  unannounced: boolean;
   trouble?: string;
 }
 
@@ -78,7 +84,15 @@ export class BuildsKeeper {
       return lease.fenced();
     }
     const movedAt = this.#parts.clock.now();
-    const places = { goal: undefined, written: BEFORE_ALL, least: BEFORE_ALL, movedAt };
+    // Its owner before may have ended between a build and the notice of it.
+    const places = {
+      goal: undefined,
+      written: BEFORE_ALL,
+      least: BEFORE_ALL,
+      movedAt,
+      begunAt: movedAt,
+      unannounced: true,
+    };
     this.#kept.set(projection.name, {
       ...{ projection, lease, known: new Set(), retired: new Set(), served: undefined, begun: undefined },
       ...places,
@@ -92,6 +106,14 @@ export class BuildsKeeper {
 
   has(name: string): boolean {
     return this.#kept.has(name);
+  }
+
+  get(name: string): Kept | undefined {
+    return this.#kept.get(name);
+  }
+
+  all(): Kept[] {
+    return [...this.#kept.values()];
   }
 
   async stop(): Promise<void> {
@@ -139,6 +161,7 @@ export class BuildsKeeper {
 
   async #look(one: Kept, collections: readonly string[], head: Position): Promise<void> {
     const { projection } = one;
+    if (one.unannounced) await this.#changed(one);
     const found = await findBuilds(this.#parts.readModels, projection, collections);
     const [served, begun] = [await this.#meet(one, found.served, true), await this.#meet(one, found.begun, false)];
     one.served = served?.physical;
@@ -165,9 +188,10 @@ export class BuildsKeeper {
         'a projection has read another event log than there is now, a newer one or one that went another way; it is built from this one',
       );
       await assertRight(readModels, projection, lease);
+      one.unannounced = true;
       if (serves) await readModels.dropAlias(projection.name, physical);
       this.#retire(one, physical);
-      await this.#changed(projection);
+      await this.#changed(one);
       return undefined;
     }
     if (version === projection.version) {
@@ -188,6 +212,7 @@ export class BuildsKeeper {
     const { physical } = buildName(projection.name, projection.version, number);
     await assertRight(readModels, projection, lease);
     await this.#dropPlaces(physical);
+    one.unannounced = true;
     await readModels.open(definitionOf(projection, physical), { indexes });
     await readModels.claim({ name: physical, fence: lease.fence });
     this.#parts.met(one, physical, true);
@@ -200,8 +225,9 @@ export class BuildsKeeper {
       one.goal = undefined;
       one.least = BEFORE_ALL;
       one.movedAt = this.#parts.clock.now();
+      one.begunAt = one.movedAt;
     }
-    await this.#changed(projection);
+    await this.#changed(one);
     if (begun !== undefined && begun.physical !== physical) this.#retire(one, begun.physical);
   }
 
@@ -213,15 +239,17 @@ export class BuildsKeeper {
     one.goal ??= head;
     if (!(await this.#isThere(one))) return;
     await readModels.buildIndexes(begun);
+    await this.#parts.compare(one, begun);
     // Events may have come meanwhile.
     if (!(await this.#isThere(one))) return;
     await assertRight(readModels, projection, lease);
+    one.unannounced = true;
     await readModels.setAlias(projection.name, begun);
     one.served = begun;
     one.begun = undefined;
     one.goal = undefined;
     one.movedAt = clock.now();
-    await this.#changed(projection);
+    await this.#changed(one);
     log.info({ projection: projection.name, collection: begun }, 'a new build of a projection serves');
     if (served !== undefined) this.#retire(one, served);
   }
@@ -270,10 +298,12 @@ export class BuildsKeeper {
     this.#parts.retire(one, physical);
   }
 
-  async #changed({ name }: AnyProjection): Promise<void> {
+  async #changed(one: Kept): Promise<void> {
     const { readModels } = this.#parts;
-    const position = Math.max(0, (await readModels.checkpoint(buildsCount(name))) + 1);
-    await readModels.write({}, { name: buildsCount(name), position });
+    const name = buildsCount(one.projection.name);
+    const position = Math.max(0, (await readModels.checkpoint(name)) + 1);
+    await readModels.write({}, { name, position }, rightOf(one.projection, one.lease));
+    one.unannounced = false;
     this.#parts.changed();
   }
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 
 /** Something that is looked at now and then, sooner when asked; one piece of work after the other. */
 export class Looks {
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   readonly #everyMs: number;
   readonly #look: () => Promise<void>;
   #working: Promise<void> = Promise.resolve();
@@ -11,7 +11,7 @@ export class Looks {
   #stopped = false;
 
   /** `look` never rejects. */
-  constructor(clock: Clock, everyMs: number, look: () => Promise<void>) {
+  constructor(clock: SteadyClock, everyMs: number, look: () => Promise<void>) {
     this.#clock = clock;
     this.#everyMs = everyMs;
     this.#look = look;

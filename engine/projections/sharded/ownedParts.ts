@@ -1,6 +1,6 @@
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
-import { type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
+import type { LogPlace, Position } from '../../ports/eventStore.js';
 import { CatchUp } from '../catchUp.js';
 import type { BuildParts } from '../fed.js';
 import { type FeedSource, LiveFeed } from '../liveFeed.js';
@@ -227,11 +227,8 @@ export class OwnedParts {
     if (error instanceof Fenced) return void this.#examine(part);
     if (part.hasLeft) return;
     this.#sharingOf(part).stale = true;
-    this.#source.log.warn(
-      { err: error, projection: part.name },
-      'a projection could not be written; going event by event',
-    );
-    this.#catchUp.add([part], error instanceof StoreUnavailable ? undefined : through, 1);
+    this.#source.log.warn({ err: error, projection: part.name }, 'projection write failed, retrying');
+    this.#catchUp.retry(part, through, error);
   }
 
   /** One of its shards has a newer owner: that one goes, and the others go on. */
@@ -242,7 +239,8 @@ export class OwnedParts {
     await this.#examining;
     await this.#source.turns.run(() => {
       for (const [shard, { lease }] of [...part.shards]) if (!lease.held()) this.#without(part, shard);
-      if (this.stands(part)) this.#catchUp.add([part], undefined, 1);
+      if (this.stands(part))
+        this.#catchUp.retry(part, part.position, `a shard of '${part.physical}' has another owner`);
     });
   }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../messageOf.js';
-import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
+import { type Checkpoint, type DocumentRefused, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
 import {
   type BuildParts,
@@ -9,6 +9,7 @@ import {
   inSlices,
   LIVE_VIEWS,
   type Owed,
+  type StoreTrouble,
   type Turn,
 } from '../fed.js';
 import { Folding, type Poison, poisonAt } from '../folding.js';
@@ -41,6 +42,7 @@ export class Part implements Fed {
   readonly skipsTypes = false;
   position: Position;
   poison: Poison | undefined;
+  trouble: StoreTrouble | undefined;
   readonly #parts: BuildParts;
   readonly #skipped: ReadonlySet<string>;
   readonly #isTold: PartOptions['isTold'];
@@ -111,8 +113,10 @@ export class Part implements Fed {
 
   async fold(page: Page, through: Position, last: EventMark | undefined = page.newest): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
-    const from = this.position;
+    const [from, epoch] = [this.position, this.#epoch];
     const prepared = await this.#folding.prepare(page, from);
+    // A shard went meanwhile, and what was folded with it.
+    if (epoch !== this.#epoch) return;
     this.#looked += page.all.length;
     for (const [shard, poison] of this.#folding.apply(prepared)) {
       const state = this.shards.get(shard!)!;
@@ -170,7 +174,7 @@ export class Part implements Fed {
     return state === undefined ? [] : [...this.#owed([[shard, state]]).checkpoints];
   }
 
-  refuse(error: unknown): void {
+  refuse(error: DocumentRefused): void {
     this.#refused = this.#last?.shard;
     this.poison =
       this.#last === undefined ? { position: this.position, error: messageOf(error) } : poisonAt(this.#last, error);

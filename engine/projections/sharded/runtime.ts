@@ -1,26 +1,30 @@
 /** Read models whose documents several instances share by shards: the shards that this one owns, of all of them. */
 import type { Lease } from '../../ownership/lease.js';
 import type { Leases } from '../../ownership/leases.js';
-import { type Clock, systemClock } from '../../ports/clock.js';
+import { type SteadyClock, steadyClock } from '../../ports/clock.js';
 import { Fenced } from '../../ports/documents.js';
-import type { Position, RecordedEvent } from '../../ports/eventStore.js';
+import type { Position } from '../../ports/eventStore.js';
 import { type Log, silentLog } from '../../ports/log.js';
 import { shardKeyOf, shardOf } from '../../shards.js';
 import { removeBuild } from '../builds.js';
+import { Landmarks } from '../checking/landmarks.js';
+import type { Subject } from '../checking/spotCheck.js';
+import { SpotChecks } from '../checking/spotChecks.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from '../contract.js';
 import { HandlerCheck } from '../handlerCheck.js';
-import { type Owned, pageOf } from '../page.js';
+import { type Owned, type PageOf, pageOf } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { Retirement } from '../retirement.js';
 import { type ProjectionStatus, statusElsewhere } from '../status.js';
 import { Turns } from '../turns.js';
 import type { Changed } from '../viewChanges.js';
 import { ShardAnnouncements } from './announcements.js';
-import { BuildsKeeper, dropPlaces } from './keeper.js';
+import { BuildsKeeper, dropPlaces, type Kept } from './keeper.js';
 import { Looks } from './looks.js';
 import { shardLease, shardRight } from './names.js';
 import { lookAtBuilds } from './openings.js';
 import { OwnedParts } from './ownedParts.js';
+import { wholePlaces } from './places.js';
 import { newSharing, type Sharing, statusOfSharing } from './sharing.js';
 import { lookAtSkipped } from './standstills.js';
 
@@ -44,7 +48,7 @@ const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
 class ShardedProjections implements ProjectionRuntime {
   readonly #options: ShardedOptions;
   readonly #log: Log;
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   readonly #turns = new Turns();
   readonly #announcements: ShardAnnouncements;
   readonly #mine = new Map<number, Lease>();
@@ -54,20 +58,22 @@ class ShardedProjections implements ProjectionRuntime {
   readonly #handlers: HandlerCheck;
   readonly #looks: Looks;
   readonly #owned: OwnedParts;
+  readonly #checks: SpotChecks;
 
   constructor(options: ShardedOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? steadyClock;
     this.#sharings = new Map(options.projections.map((one) => [one.name, newSharing(one)]));
     this.#announcements = new ShardAnnouncements(this.#sharings, options.shards);
     const owned: Owned = {
       shardOf: (event) => shardOf(shardKeyOf(event), options.shards),
       has: (shard) => this.#mine.has(shard),
     };
-    const page = (events: readonly RecordedEvent[]) => pageOf(events, owned);
+    const page: PageOf = (events, request) => pageOf(events, request, owned);
     const wants = (key: string): boolean => this.#mine.has(shardOf(key, options.shards));
-    const source = { ...options, turns: this.#turns, clock: this.#clock, log: this.#log, page, wants };
+    const shared = { turns: this.#turns, clock: this.#clock, log: this.#log };
+    const source = { ...options, ...shared, page, wants, landmarks: new Landmarks() };
     this.#handlers = new HandlerCheck(source);
     this.#owned = new OwnedParts(source, {
       mine: this.#mine,
@@ -84,8 +90,12 @@ class ShardedProjections implements ProjectionRuntime {
       await removeBuild(options.readModels, physical);
     };
     this.#retirement = new Retirement(source, Math.max(LEAST_GRACE_MS, options.graceMs ?? GRACE_MS), remove);
+    this.#checks = new SpotChecks({ ...source, serving: () => this.#serving() });
     this.#keeper = new BuildsKeeper({
       ...source,
+      compare: async (kept, physical) => {
+        await this.#checks.beforeServing([this.#subjectOf(kept, physical)], kept.begunAt);
+      },
       count: options.shards,
       changed: () => this.#looks.within(0),
       retire: ({ projection, lease }, physical) => this.#retirement.retire({ projection, lease }, physical),
@@ -119,9 +129,11 @@ class ShardedProjections implements ProjectionRuntime {
         lost: (how) => this.#disown(shard, how),
       });
     this.#looks.within(LOOK_MS);
+    this.#checks.start();
   }
 
   async stop(): Promise<void> {
+    await this.#checks.stop();
     this.#owned.told.stop();
     this.#retirement.stop();
     await this.#handlers.stop();
@@ -149,13 +161,44 @@ class ShardedProjections implements ProjectionRuntime {
     const here = new Map<string, ProjectionStatus>();
     for (const [name, one] of this.#sharings) {
       const status = statusOfSharing(one, head, (part) => this.#owned.isFed(part));
-      if (status !== undefined) here.set(name, this.#keeper.has(name) ? { ...status, keepsBuilds: true } : status);
+      if (status !== undefined) here.set(name, { ...status, ...this.#kept(name) });
     }
     const owners = Array.from({ length: shards }, (_, shard) => leases.ownerOf(shardLease(shard)));
     const names = [...new Set(owners.filter((owner) => owner !== undefined))].sort().join(', ');
     const others = this.#options.projections.filter(({ name }) => !here.has(name));
     const elsewhere = await statusElsewhere(readModels, others, head, () => names || undefined, shards);
     return [...here.values(), ...elsewhere];
+  }
+
+  /** What the instance that keeps the builds knows of them. */
+  #kept(name: string): Pick<ProjectionStatus, 'keepsBuilds' | 'differing'> {
+    const kept = this.#keeper.get(name);
+    if (kept === undefined) return {};
+    const differing = this.#checks.differing(kept.served ?? kept.begun);
+    return { keepsBuilds: true, ...(differing > 0 && { differing }) };
+  }
+
+  #serving(): Subject[] {
+    const isCurrent = ({ projection: { name }, served }: Kept): boolean =>
+      served !== undefined && this.#sharings.get(name)?.frozen === false;
+    return this.#keeper
+      .all()
+      .filter(isCurrent)
+      .map((kept) => this.#subjectOf(kept, kept.served!));
+  }
+
+  #subjectOf({ projection }: Kept, physical: string): Subject {
+    const { readModels, shards } = this.#options;
+    return {
+      projection,
+      physical,
+      skipped: this.#sharings.get(projection.name)!.skipped,
+      place: async () => (await wholePlaces(readModels, [physical], shards)).get(physical)!.position,
+      stands: () => {
+        const kept = this.#keeper.get(projection.name);
+        return kept?.served === physical || kept?.begun === physical;
+      },
+    };
   }
 
   async rebuild(name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 
 /** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
 const IDLE_SAVE_MS = 10_000;
@@ -7,12 +7,12 @@ const SAVE_MS = 2000;
 
 /** When the checkpoints of a part's shards are due. */
 export class SaveTimes {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<SteadyClock, 'now' | 'isSteady'>;
   /** When all were written; those of shards that have come are written soon, since who waits looks for them. */
   #savedAt = Number.NEGATIVE_INFINITY;
   #placedAt: number;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<SteadyClock, 'now' | 'isSteady'>) {
     this.#clock = clock;
     this.#placedAt = clock.now();
   }

@@ -81,7 +81,7 @@ export function statusOfSharing(
     lag,
     shards: parts.reduce((sum, part) => sum + part.shards.size, 0),
     ...(state !== 'stopped' && lag > 0 && speed > 0 && { etaMs: Math.round((lag / speed) * 1000) }),
-    ...defined({ served, poison }),
+    ...defined({ served, poison, trouble: [...one.parts].find((part) => part.trouble !== undefined)?.trouble }),
     skipped: one.skipped.size,
     ...(one.handlersChanged && { handlersChanged: true as const }),
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { SteadyClock } from '../../ports/clock.js';
 import type { Checkpoint, Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
@@ -18,7 +18,7 @@ interface Owned {
 interface Source {
   readonly readModels: Pick<Checkpoints, 'write'>;
   readonly turns: Turns;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
 }
 

@@ -2,8 +2,10 @@
  * A checksum of each event, written with it and compared whenever it is read: what a disk, a cable or a careless copy has
  * changed is never taken for what was stored. It covers all that readers are shown: also the names that the row has by numbers.
  */
+
 import { crc32 } from 'node:zlib';
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
+import { FileDamaged } from '../../../engine/ports/fileDamaged.js';
 
 export interface Summed {
   readonly position: number;
@@ -81,5 +83,6 @@ export function asDamage(error: unknown): unknown {
   if (error instanceof LogDamaged) return error;
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   const broken = BROKEN.test(String(code ?? '')) || SAID.test(String(message ?? ''));
-  return broken ? new LogDamaged(`events.db: ${message ?? code}`, { cause: error }) : error;
+  const reason = error instanceof FileDamaged ? error.reason : (message ?? code);
+  return broken ? new LogDamaged(`events.db: ${reason}`, { cause: error }) : error;
 }

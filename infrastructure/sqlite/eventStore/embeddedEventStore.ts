@@ -12,6 +12,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { BEFORE_ALL, type EventStore, type StoreUnavailable } from '../../../engine/ports/eventStore.js';
+import { onFile, storeError } from '../storeErrors.js';
 import { asDamage } from './checksum.js';
 import { Following } from './following.js';
 import { checkHead } from './headCheck.js';
@@ -47,15 +48,29 @@ export interface EmbeddedOptions {
 const EVENTSTOREDB_MOST_BYTES = 1_048_576;
 const HEADROOM = 16_384;
 
+/** An error of the driver as the port's. */
+function rethrow(error: unknown): never {
+  throw storeError(error, 'events.db');
+}
+
 function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(): Promise<void> } {
   const following = new Set<Following>();
+  const readAll: LogReader['readAll'] = (after, options, head) => reader.readAll(after, options, head).catch(rethrow);
+  const allLeftOut: LogReader['allLeftOut'] = (after, filter, head) => reader.allLeftOut(after, filter, head);
   return {
-    readStream: (stream, options) => reader.readStream(stream, options),
-    readAll: (after, options) => reader.readAll(after, options),
-    head: async () => reader.head(),
+    readStream: (stream, options) => reader.readStream(stream, options).catch(rethrow),
+    readAll: (after, options) => readAll(after, options),
+    head: async () => onFile('events.db', () => reader.head()),
     exact: true,
+    tellsRepeats: true,
     subscribe(after, filter, subscriber, options) {
-      const subscription = new Following({ reader, heads }, after, filter, subscriber, options?.batch);
+      const subscription = new Following(
+        { reader: { readAll, allLeftOut }, heads },
+        after,
+        filter,
+        subscriber,
+        options?.batch,
+      );
       following.add(subscription);
       const forget = (): void => void following.delete(subscription);
       subscription.ended.then(forget, forget);
@@ -83,7 +98,7 @@ export async function openEmbeddedEventStore(
   checkHead(folder);
   const { mostBytes = EVENTSTOREDB_MOST_BYTES - HEADROOM, writesHere = false } = options;
   const writer = await WriterClient.start(folder, mostBytes, writesHere).catch((error) => {
-    throw asDamage(error);
+    throw storeError(asDamage(error), 'events.db');
   });
   let reader: ReturnType<typeof readerOf>;
   try {
@@ -92,7 +107,7 @@ export async function openEmbeddedEventStore(
     reader = readerOf(log, writer.heads);
   } catch (error) {
     await writer.close();
-    throw asDamage(error);
+    throw storeError(asDamage(error), 'events.db');
   }
   return {
     ...reader,

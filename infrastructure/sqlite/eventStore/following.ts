@@ -5,10 +5,12 @@ import type { HeadWatch } from './notices.js';
 
 const DEFAULT_BATCH = 500;
 
+type Reader = Pick<LogReader, 'readAll' | 'allLeftOut'>;
+
 /** Catches up page by page, then waits for the head to move: nothing is polled, and nothing is read ahead of the handler. */
 export class Following implements Subscription {
   readonly ended: Promise<void>;
-  readonly #reader: LogReader;
+  readonly #reader: Reader;
   readonly #heads: HeadWatch;
   readonly #subscriber: Subscriber;
   readonly #filter: EventFilter;
@@ -19,7 +21,7 @@ export class Following implements Subscription {
   #wake: () => void = () => {};
 
   constructor(
-    source: { reader: LogReader; heads: HeadWatch },
+    source: { reader: Reader; heads: HeadWatch },
     after: Position,
     filter: EventFilter,
     subscriber: Subscriber,

@@ -1,5 +1,5 @@
 /** What is looked at before a log is used: that the file is all there, and that its newest events are as they were written. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage } from './checksum.js';
@@ -12,9 +12,7 @@ const EVENTS = 1_000;
 
 /** Throws LogDamaged. A file that is missing, or that a release from before SQLite's header made, is none of its business. */
 export function checkHead(folder: string): void {
-  const size = statSync(fileIn(folder), { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return;
-  checkLength(folder, size);
+  if ((statSync(fileIn(folder), { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   let db: Db | undefined;
   try {
     db = openLogForReading(folder);
@@ -25,23 +23,6 @@ export function checkHead(folder: string): void {
   } finally {
     db?.close();
   }
-}
-
-/** The header says how many pages there are, wherever nothing is left to be moved into the file. */
-function checkLength(folder: string, size: number): void {
-  const header = Buffer.alloc(100);
-  const file = openSync(fileIn(folder), 'r');
-  try {
-    readSync(file, header, 0, header.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  if ((statSync(`${fileIn(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const stated = header.readUInt16BE(16);
-  const bytes = (stated === 1 ? 65_536 : stated) * header.readUInt32BE(28);
-  // Only where the count was written by who wrote last.
-  const isValid = header.readUInt32BE(24) === header.readUInt32BE(92);
-  if (isValid && size < bytes) throw new LogDamaged(`events.db is cut off: it has ${size} of ${bytes} bytes`);
 }
 
 function checkNewest(db: Db): void {

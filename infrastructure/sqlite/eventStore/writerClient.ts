@@ -217,6 +217,8 @@ function settle(
   else if ('failed' in answer) {
     const Failure = answer.full ? StorageFull : StoreUnavailable;
     reject(new Failure(`the append could not be written: ${answer.failed}`));
-  } else if (answer.written) resolve({ revision: answer.revision, position: answer.position });
-  else reject(new WrongExpectedRevision(stream, expected, answer.actual));
+  } else if (answer.written) {
+    const { revision, position, repeat } = answer;
+    resolve({ revision, position, ...(repeat && { repeated: true }) });
+  } else reject(new WrongExpectedRevision(stream, expected, answer.actual));
 }

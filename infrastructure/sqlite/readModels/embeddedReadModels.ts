@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { messageOf } from '../../../engine/messageOf.js';
 import {
   type Checkpoint,
   type CollectionDefinition,
+  DocumentRefused,
   type DocumentStore,
   type Fence,
   Fenced,
@@ -11,6 +13,7 @@ import {
   type WriteBatch,
 } from '../../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
+import { asPort } from '../../../engine/ports/storeErrors.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
 import { statementCache } from '../statementCache.js';
 import { isMade, openCollections } from './collections.js';
@@ -36,13 +39,22 @@ const IDS = 100;
 const isOneOf = (places: number): string => `IN (${Array(places).fill('?').join(', ')})`;
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The disk or a lock said no, which may pass; anything else is about the document and stays. */
+/** Codes about the document, which no waiting helps; all others are the file's or the disk's. */
+const OF_DOCUMENTS: Readonly<Record<string, string>> = {
+  SQLITE_CONSTRAINT: 'unique_key_taken',
+  SQLITE_TOOBIG: 'document_too_large',
+  SQLITE_MISMATCH: 'wrong_key_type',
+};
+
 function translated(error: unknown, name: string): unknown {
   const code = codeOf(error);
   if (isFull(error)) return new StorageFull(`${name} cannot be written: ${code}`, { cause: error });
-  return /^SQLITE_(BUSY|IOERR|LOCKED)/.test(code)
-    ? new StoreUnavailable(`${name} cannot be written: ${code}`, { cause: error })
-    : error;
+  const [, kind] = /^(SQLITE_[A-Z]+)/.exec(code) ?? [];
+  if (kind === undefined) return error;
+  const refused = OF_DOCUMENTS[kind];
+  return refused === undefined
+    ? new StoreUnavailable(`${name} cannot be used: ${code}`, { cause: error })
+    : new DocumentRefused(refused, `${name} refuses a document: ${messageOf(error)}`, { cause: error });
 }
 
 /** For reading beside whoever writes; undefined: nobody has made the file yet, or whoever did was killed in the middle of it. */
@@ -116,7 +128,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     return found;
   }
 
-  return {
+  const store: DocumentStore = {
     async open(definition: CollectionDefinition, { indexes = 'now' } = {}) {
       writing(() => collections.open(definition, indexes === 'now'));
     },
@@ -222,4 +234,5 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       db.close();
     },
   };
+  return asPort(store, fileName);
 }

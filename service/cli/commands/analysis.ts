@@ -1,12 +1,13 @@
 /** For analysts: questions in SQL, and the history as files. Nothing is changed, and the service goes on beside it. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { refuse } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import { UsageError } from '../../admin/declaration.js';
 import { count, type Shown, table } from '../../admin/text.js';
+import type { QueryColumn, TakeRows } from '../../analysis/answer.js';
 import type { ExportResult } from '../../analysis/exportEvents.js';
 import type { ExportFormat } from '../../analysis/manifest.js';
-import type { QueryColumn, TakeRows } from '../../analysis/query.js';
 import type { SchemaTable } from '../../analysis/schema.js';
 import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
@@ -29,6 +30,8 @@ function wholeOf(typed: Typed, option: string, absent: number, least: number, mo
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`--${option} must be a whole number from ${least} to ${most}`);
 }
+
+const memoryOf = (typed: Typed): number => wholeOf(typed, 'memory', MEMORY_MB, LEAST_MB, MOST_MB);
 
 const MEMORY = {
   value: 'MB',
@@ -81,7 +84,7 @@ function asking(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows)
   const from = typed.one('from');
   const asked = {
     sql,
-    memoryMb: wholeOf(typed, 'memory', MEMORY_MB, LEAST_MB, MOST_MB),
+    memoryMb: memoryOf(typed),
     seconds: wholeOf(typed, 'seconds', SECONDS, 1, MOST_SECONDS),
   };
   return upkeepShown(host, terminal, (upkeep, tell) =>
@@ -92,10 +95,17 @@ function asking(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows)
 /** All rows, as they come. Each line but the last is ended here. */
 async function csv(typed: Typed, host: CliHost, terminal: Terminal): Promise<QueryResult> {
   const { csvLine } = await import('../../analysis/values.js');
+  const escaped = typed.one('escape-formulas') !== undefined;
   let begun = false;
   await asking(typed, host, terminal, async (columns, rows) => {
-    const lines = rows.map(csvLine);
-    if (!begun) lines.unshift(csvLine(columns.map(({ name }) => name)));
+    const lines = rows.map((row) => csvLine(row, escaped));
+    if (!begun)
+      lines.unshift(
+        csvLine(
+          columns.map(({ name }) => name),
+          escaped,
+        ),
+      );
     if (lines.length > 0) await outAll(terminal, `${begun ? '\n' : ''}${lines.join('\n')}`);
     begun = true;
     return true;
@@ -107,8 +117,17 @@ async function some(typed: Typed, host: CliHost, terminal: Terminal): Promise<Qu
   const limit = wholeOf(typed, 'limit', ROWS, 1, MOST_ROWS);
   let columns: readonly QueryColumn[] = [];
   const found: QueryResult['rows'][number][] = [];
-  await asking(typed, host, terminal, async (names, rows) => {
+  const { resultMb } = await import('../../analysis/answer.js');
+  const mostMb = resultMb(memoryOf(typed));
+  let bytes = 0;
+  await asking(typed, host, terminal, async (names, rows, more) => {
     columns = names;
+    bytes += more;
+    if (bytes > mostMb * 1_000_000)
+      refuse(
+        'query_too_large',
+        `The rows have more than ${mostMb} MB together, which is a quarter of --memory. Select fewer columns or shorten them, give --limit, or take all rows as CSV (--csv).`,
+      );
     for (const row of rows) found.push(Object.fromEntries(names.map(({ name }, at) => [name, row[at]])));
     return found.length <= limit;
   });
@@ -147,10 +166,11 @@ function exportText({ folder, format, added, events, files, bytes, position }: E
 export const analysisCommands: readonly CliCommand[] = [
   directCommand<QueryResult | SchemaResult>({
     words: ['query'],
-    about: 'Answers one statement of SQL over events and read models; reads only, and only what it names.',
+    about: 'Run one SQL query over events and read models. Reads only.',
     arguments: [{ name: 'sql', optional: true }],
     options: {
       csv: { about: 'All rows as CSV, as they come.' },
+      'escape-formulas': { about: 'With --csv: put an apostrophe before text that a spreadsheet would compute.' },
       limit: { value: 'N', about: `At most so many rows, but for --csv; ${count(ROWS)} when absent.` },
       from: { value: 'DIR', about: "Asks an export with --format parquet instead of the service's own history." },
       schema: { value: 'TABLE', bare: true, about: 'Names the tables, or the columns of one.' },
@@ -160,6 +180,8 @@ export const analysisCommands: readonly CliCommand[] = [
     async direct(typed, host, terminal) {
       const about = typed.one('schema');
       if (about !== undefined) return schema(about);
+      if (typed.one('csv') === undefined && typed.one('escape-formulas') !== undefined)
+        throw new UsageError('--escape-formulas needs --csv');
       if (typed.one('csv') === undefined) return some(typed, host, terminal);
       if (typed.one('json') !== undefined) throw new UsageError('give --csv or --json');
       return csv(typed, host, terminal);
@@ -168,7 +190,7 @@ export const analysisCommands: readonly CliCommand[] = [
   }),
   directCommand<ExportResult>({
     words: ['export'],
-    about: 'Writes events as files for other tools; run again, it adds what is new.',
+    about: 'Export events as files. Run it again to add new events.',
     arguments: [{ name: 'DIR' }],
     options: {
       format: { value: FORMATS.join('|'), about: 'parquet when absent.' },
@@ -176,12 +198,17 @@ export const analysisCommands: readonly CliCommand[] = [
       store: { value: 'ID', about: "Only this store's events." },
       from: { value: 'TIME', about: 'Only what happened then or later.' },
       to: { value: 'TIME', about: 'Only what happened before.' },
+      'escape-formulas': {
+        about: 'With --format csv: put an apostrophe before text that a spreadsheet would compute.',
+      },
       memory: MEMORY,
     },
     direct(typed, host, terminal) {
       const format = typed.one('format') ?? 'parquet';
       if (!FORMATS.includes(format as ExportFormat))
         throw new UsageError(`--format ${format} is none of ${FORMATS.join(', ')}`);
+      const escapeFormulas = typed.one('escape-formulas') === undefined ? undefined : (true as const);
+      if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas needs --format csv');
       const asked = {
         folder: resolve(typed.argument(0)!),
         format: format as ExportFormat,
@@ -193,8 +220,9 @@ export const analysisCommands: readonly CliCommand[] = [
           store: typed.one('store')?.toLowerCase(),
           from: typedTime(typed, 'from'),
           to: typedTime(typed, 'to'),
+          escapeFormulas,
         }),
-        memoryMb: wholeOf(typed, 'memory', MEMORY_MB, LEAST_MB, MOST_MB),
+        memoryMb: memoryOf(typed),
       };
       return upkeepShown(host, terminal, (upkeep, tell) => upkeep.exportEvents(asked, tell));
     },

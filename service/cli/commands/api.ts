@@ -95,7 +95,7 @@ async function saved(answer: FileAnswer, path: string): Promise<string> {
 export const apiCommands: readonly CliCommand[] = [
   directCommand<object>({
     words: ['api'],
-    about: 'Makes a request of the API: get, post, patch, put or delete with a path, or an operation by its name.',
+    about: 'Call the API, by method and path or by the name of an operation.',
     arguments: [
       {
         name: 'METHOD|OPERATION',

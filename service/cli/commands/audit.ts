@@ -54,7 +54,7 @@ const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
 export const auditCommands: readonly CliCommand[] = [
   directCommand<AuditResult>({
     words: ['audit', 'verify'],
-    about: 'Compares the whole log with its tree and with every signed head, and names what was changed.',
+    about: 'Verify the whole log against its tree and every signed head.',
     options: {
       heads: { value: 'FILE|URL', about: 'Heads that somebody else has kept, such as an auditor.', many: true },
       tolerance: { value: 'N', about: `Seconds that times may go back; ${TOLERANCE} when absent.` },

@@ -75,7 +75,7 @@ function verifyText({
 export const backupCommands: readonly CliCommand[] = [
   directCommand<BackupResult>({
     words: ['backup'],
-    about: 'Copies events, work and files to a new sub-folder of a folder or a bucket, also while the service runs.',
+    about: 'Back up to a new folder in a folder or bucket, online or offline.',
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
     options: {
       'with-keys': {
@@ -90,7 +90,7 @@ export const backupCommands: readonly CliCommand[] = [
   }),
   directCommand<RestoreResult>({
     words: ['restore'],
-    about: 'Makes an empty data folder (SUUQ_DATA) of a backup, and checks every part.',
+    about: 'Restore a backup into an empty data folder, and check every part.',
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
     options: {
       forgotten: {
@@ -106,7 +106,7 @@ export const backupCommands: readonly CliCommand[] = [
   }),
   directCommand<VerifyResult>({
     words: ['verify'],
-    about: 'Goes through events, read models and checkpoints, and names what is wrong; also while the service runs.',
+    about: 'Verify events, read models and checkpoints, online or offline.',
     direct: (_typed, host, terminal) => upkeepShown(host, terminal, (upkeep, tell) => upkeep.verify(tell)),
     text: verifyText,
     failed: ({ whole }) => !whole,

@@ -25,7 +25,7 @@ function summary(problems: number, warnings: number): string {
 export const doctorCommands: readonly CliCommand[] = [
   directCommand<Diagnosis>({
     words: ['doctor'],
-    about: 'Looks for what is wrong, or will be at the next start, and says what to do; changes nothing.',
+    about: 'Find faults of now and of the next start. Changes nothing.',
     direct: async (_typed, host) => (await host.upkeep()).doctor(),
     text,
     failed: ({ ok }) => !ok,

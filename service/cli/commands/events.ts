@@ -32,7 +32,7 @@ async function out(terminal: Terminal, text: string): Promise<void> {
 export const eventCommands: readonly CliCommand[] = [
   directCommand<TailResult>({
     words: ['events', 'tail'],
-    about: 'Shows events as they are stored, until it is told to end.',
+    about: 'Print events as they are stored, until it is stopped.',
     options: {
       type: { value: 'TYPE,TYPE', about: 'Only events of these types.' },
       store: { value: 'ID', about: "Only this store's events." },

@@ -160,7 +160,7 @@ const greeting = ({ removed: left, secret }: ListenedEndpoint, target: URL | und
 export const listenCommands: readonly CliCommand[] = [
   directCommand<Listened>({
     words: ['listen'],
-    about: 'Receives webhooks on this machine while it runs, and passes them on to a program of yours.',
+    about: 'Receive webhooks on this machine, and forward them to a program.',
     options: {
       'forward-to': { value: 'URL', about: 'Such as http://127.0.0.1:8080/hooks; answered 204 here when absent.' },
       events: {

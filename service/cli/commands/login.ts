@@ -67,7 +67,7 @@ async function known(profile: string, { url, key }: Profile): Promise<Pick<Logge
 
 const login = directCommand<LoggedIn>({
   words: ['login'],
-  about: 'Keeps a service elsewhere and a key for it as a profile, after asking the service whether the key is good.',
+  about: "Store a service's address and key as a profile, once checked.",
   options: {
     profile: { value: 'NAME', about: `Its name; SUUQ_PROFILE, or ${DEFAULT_PROFILE}, when absent.` },
     url: { value: 'URL', about: 'Such as https://api.example.com; the service of the data folder when absent.' },
@@ -111,7 +111,7 @@ const login = directCommand<LoggedIn>({
 
 const logout = directCommand<{ profile: string; removed: true }>({
   words: ['logout'],
-  about: 'Forgets a profile and its key.',
+  about: 'Delete a profile and its key.',
   options: { profile: { value: 'NAME', about: `SUUQ_PROFILE, or ${DEFAULT_PROFILE}, when absent.` } },
   async direct(typed, { env = {} }) {
     const profile = nameTyped(typed, env);
@@ -133,7 +133,7 @@ interface Row {
 
 const profiles = directCommand<{ profiles: readonly Row[] }>({
   words: ['profiles'],
-  about: 'Lists the profiles, without their keys.',
+  about: 'List the profiles. Keys are not shown.',
   list: 'profiles',
   async direct(_typed, { env = {} }) {
     const rows = Object.entries(readProfiles(env)).map(([profile, { url, key, workspaceId }]) => ({

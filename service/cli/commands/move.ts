@@ -46,7 +46,7 @@ const text = (result: MoveResult): string => {
 export const moveCommands: readonly CliCommand[] = [
   directCommand<MoveResult>({
     words: ['move'],
-    about: 'Copies the history of the data folder into an EventStoreDB or a new data folder, and checks every event.',
+    about: 'Move the history to EventStoreDB or a new folder, and verify it.',
     options: {
       to: { value: 'URL', about: 'Such as esdb://127.0.0.1:2113?tls=false; EVENTSTORE_URL when absent.' },
       'to-folder': {

@@ -74,7 +74,7 @@ async function openedBy(program: readonly [string, ...string[]], url: string): P
 export const openCommands: readonly CliCommand[] = [
   directCommand<{ page: Page; url: string; opened: boolean }>({
     words: ['open'],
-    about: 'Opens the home page, the console, the reference or the sandbox in the browser, or prints the address.',
+    about: 'Open or print the address of the home page, console or sandbox.',
     arguments: [{ name: PAGES.join('|'), optional: true }],
     options: { print: { about: 'Prints the address, and opens nothing.' }, ...PROFILE_OPTION },
     async direct(typed, host) {

@@ -31,7 +31,7 @@ function stepsText({ steps = [], stepCount = 0 }: TryResult): Shown[] {
 
 function tryText(result: TryResult): Shown {
   const { projection, events, eventsPerSecond, handled, documents, samples, poison, poisonCount, lost, ended } = result;
-  const { position, head } = result;
+  const { position, head, unstable } = result;
   return [
     facts({
       projection: `${projection.name}, version ${projection.version}`,
@@ -46,6 +46,7 @@ function tryText(result: TryResult): Shown {
           '',
           `Ended (${ended.why}): ${ended.what}`,
           ...(ended.event === undefined ? [] : [`  ${placeText(ended.event)}`]),
+          ...(unstable?.changes.map(changeText) ?? []),
         ]),
     ...(poison.length === 0
       ? []
@@ -104,7 +105,7 @@ function secondsOf(typed: Typed): number {
 export const projectionCommands: readonly CliCommand[] = [
   directCommand<TryResult>({
     words: ['projections', 'try'],
-    about: "Folds a projection's file over the real history, and shows what comes of it; writes nothing.",
+    about: "Try a projection's file on the real history. Writes nothing.",
     arguments: [{ name: 'file' }],
     options: {
       projection: { value: 'NAME', about: 'Which one, where the file exports several.' },
@@ -133,7 +134,7 @@ export const projectionCommands: readonly CliCommand[] = [
   }),
   directCommand<DiffResult>({
     words: ['projections', 'diff'],
-    about: 'Compares what a read model has stored with what the code now makes of the history; changes nothing.',
+    about: 'Compare a read model with a fresh fold. Changes nothing.',
     arguments: [{ name: 'name' }],
     direct: (typed, host, terminal) =>
       upkeepShown(host, terminal, (upkeep, tell) => upkeep.diffProjection(typed.argument(0)!, tell)),

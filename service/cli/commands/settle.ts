@@ -1,5 +1,5 @@
 import { UsageError } from '../../admin/declaration.js';
-import { MOST_REASON } from '../../admin/skipping.js';
+import { MOST_REASON } from '../../admin/options.js';
 import type { Settled } from '../../standalone/settling.js';
 import { type CliCommand, directCommand } from '../command.js';
 
@@ -15,7 +15,7 @@ const text = ({ processors }: Settled): string =>
 export const settleCommands: readonly CliCommand[] = [
   directCommand<Settled>({
     words: ['processors', 'settle'],
-    about: 'Says that nothing of before is owed, for a log that was restored without its work or older than it.',
+    about: 'Declare the backlog void, after a restore without matching work.',
     options: { reason: { value: 'TEXT', about: 'Why nothing is owed; kept in the log.', required: true } },
     async direct(typed, host) {
       const reason = typed.one('reason')!;

@@ -116,7 +116,7 @@ const listedText = ({ events }: Listed): Shown =>
 export const triggerCommands: readonly CliCommand[] = [
   directCommand<Happened | Listed>({
     words: ['trigger'],
-    about: 'Makes a webhook event happen, by a customer of the sandbox; lists the events without one.',
+    about: 'Trigger a webhook event in the sandbox. Without a name: list them.',
     arguments: [
       {
         name: 'EVENT',

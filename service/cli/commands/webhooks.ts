@@ -89,7 +89,7 @@ function signatureIn(headers: readonly string[]): string {
 export const webhookCommands: readonly CliCommand[] = [
   directCommand<{ received: number }>({
     words: ['webhooks', 'listen'],
-    about: 'Receives webhooks on this machine: verifies, prints, and fails on purpose.',
+    about: 'Receive and verify webhooks, with failures on demand.',
     options: {
       ...secretOptions,
       port: { value: 'PORT', about: `Where it listens on 127.0.0.1; ${PORT} when absent, 0: any free one.` },
@@ -101,7 +101,7 @@ export const webhookCommands: readonly CliCommand[] = [
   }),
   directCommand<{ valid: true; signedAt: string }>({
     words: ['webhooks', 'verify'],
-    about: "Checks a captured delivery's signature against its body (a file, or standard input).",
+    about: 'Verify the signature of a captured delivery (file or stdin).',
     arguments: [{ name: 'body', optional: true }],
     options: {
       ...secretOptions,

@@ -89,6 +89,15 @@ function projectionGauges(registry: MetricsRegistry, { projections, eventStore, 
   gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (tell) => {
     for (const { name: projection, state } of await here(projections)) tell(state === 'stopped' ? 1 : 0, projection);
   });
+  const waiting = '1: it waits for a store that fails, and goes on by itself when that has passed.';
+  gauge(registry, 'suuq_projection_waiting', waiting, 'projection', async (tell) => {
+    for (const { name: projection, trouble } of await here(projections))
+      tell(trouble === undefined ? 0 : 1, projection);
+  });
+  const differing = 'Documents that a comparison with the log found to differ; `suuq verify` names them.';
+  gauge(registry, 'suuq_projection_differing_documents', differing, 'projection', async (tell) => {
+    for (const { name: projection, differing: count = 0 } of await here(projections)) tell(count, projection);
+  });
   const [name, help] =
     measure.unit === 'bytes'
       ? ['suuq_log_bytes', 'Place of the newest event in the log, in bytes.']
@@ -125,6 +134,11 @@ function processorGauges(
   const failed = '1: it cannot handle an event and reads no further; the log says which.';
   gauge(registry, 'suuq_processor_failed', failed, 'processor', (tell) => {
     for (const { name: processor, state } of runtime.status()) tell(state === 'failed' ? 1 : 0, processor);
+  });
+  const waiting = '1: a store does not answer it; it goes on by itself when the store does.';
+  gauge(registry, 'suuq_processor_waiting', waiting, 'processor', (tell) => {
+    for (const { name: processor, waitingSince } of runtime.status())
+      tell(waitingSince === undefined ? 0 : 1, processor);
   });
   gauge(registry, 'suuq_processor_shards', 'Shards of it that are worked on here.', 'processor', (tell) => {
     for (const { name: processor, shards: count } of runtime.status()) if (count !== undefined) tell(count, processor);

@@ -5,6 +5,7 @@ import { firstDue } from '../../../engine/processors/stops.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
 import { asked } from '../../../infrastructure/metrics/values.js';
 import { busySeconds } from '../../../infrastructure/threads.js';
+import { droppedLines } from '../../logOutput.js';
 import type { Instance } from '../instance.js';
 import { gauge } from './metrics.js';
 
@@ -40,6 +41,10 @@ export function saturationMetrics(registry: MetricsRegistry, { work, clock, wait
   asked(registry, 'counter', busy, (tell) => {
     for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
+  const lost = 'Log lines that were dropped, since the output could not be written or its reader was too slow.';
+  asked(registry, 'counter', { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
+    tell(droppedLines()),
+  );
   if (waiting !== undefined) {
     const help = 'Appends that wait for their commit; from 10,000 on further ones are refused.';
     gauge(registry, 'suuq_log_appends_waiting', help, undefined, (tell) => tell(waiting()));

@@ -46,7 +46,7 @@ export function keepForgetting(
   log: Log,
 ): { stop(): Promise<void> } {
   let told = '';
-  const looks = new Looks(clock, LOOK_MS, async () => {
+  const looks = new Looks(clock.steady, LOOK_MS, async () => {
     try {
       await people.hear();
       await forgetting.resume();

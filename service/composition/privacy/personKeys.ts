@@ -10,6 +10,7 @@ import { categoryOf, type EventStore } from '../../../engine/ports/eventStore.js
 import { type NewPerson, type PersonVault, personPages } from '../../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../../engine/ports/snapshots.js';
 import { type KeyBox, openedKey, sealedKey } from '../../../engine/sealing/keyRing.js';
+import { lostPage } from '../../../engine/sealing/lostKeys.js';
 import { Sealer, type Sealing } from '../../../engine/sealing/sealer.js';
 import { streamPages } from '../../../engine/streamPages.js';
 import { eventStreams } from '../events.js';
@@ -17,7 +18,7 @@ import { isOfCustomer } from './vaults.js';
 
 interface Parts {
   /** As it is stored. */
-  readonly log: Pick<EventStore, 'readStream'>;
+  readonly log: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly vault: PersonVault;
   readonly box: KeyBox & Pick<SealingKeys, 'isCurrent'>;
   readonly sealing: Sealing;
@@ -85,13 +86,15 @@ export function personKeys(parts: Parts): PersonKeys {
       await vault.forget(persons, new Date(clock.now()).toISOString());
       sealing.ring.drop(persons);
       // Read models may not be built anew by who still has a key.
-      if (othersWithinMs > 0) await new Promise<void>((done) => clock.at(clock.now() + othersWithinMs, () => done()));
+      if (othersWithinMs > 0)
+        await new Promise<void>((done) => clock.steady.at(clock.steady.now() + othersWithinMs, done));
       await emptied;
       await work.open(idempotencyKeys);
       await emptyAnswers(work, values);
     },
     onForgotten: (listener) => void listeners.push(listener),
     hear: () => sealing.ring.hear(),
+    lost: (after, options) => lostPage(log, sealing.ring, after, options),
     async reseal() {
       let resealed = 0;
       let unreadable = 0;

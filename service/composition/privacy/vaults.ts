@@ -7,20 +7,21 @@ import { customerKey } from '../../../domain/channel/customerKey.js';
 import { defined } from '../../../domain/defined.js';
 import type { EventDefinitions } from '../../../domain/storedEvents.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../../../engine/ports/eventStore.js';
 import type { PersonVault, VaultReads } from '../../../engine/ports/personVault.js';
 import { copyVault } from '../../../engine/sealing/copyVault.js';
 import { type KeyBox, KeyRing } from '../../../engine/sealing/keyRing.js';
 import { markedIn, type PersonalEvent, type PersonalEvents, type Whose } from '../../../engine/sealing/leaves.js';
+import { type LostPage, lostPage } from '../../../engine/sealing/lostKeys.js';
 import { People } from '../../../engine/sealing/people.js';
 import { boxesIn } from '../../../engine/sealing/sealedData.js';
 import type { Sealing } from '../../../engine/sealing/sealer.js';
-import { opening, openingReads, sealing } from '../../../engine/sealing/sealingStore.js';
+import { opening, openingReads, type ReportLost, sealing } from '../../../engine/sealing/sealingStore.js';
 import { VaultMissing } from '../../../engine/sealing/vaultErrors.js';
 import type { EventReads } from '../../../engine/upcasting.js';
 import { findMasterKeys, MasterKeyMissing, type MasterKeys } from '../../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
-import { openEmbeddedVault, VAULT } from '../../../infrastructure/sqlite/personVault.js';
+import { isEmptyVault, openEmbeddedVault, VAULT } from '../../../infrastructure/sqlite/personVault.js';
 import { openDocumentVault, readDocumentVault } from '../../../infrastructure/vault/documentVault.js';
 import { isShared, openMongo } from '../../engines/engines.js';
 import type { Settings } from '../../settings/settings.js';
@@ -117,13 +118,15 @@ export const indexedPeople = ({ people }: Pick<Sealing, 'people'>): IndexedPeopl
 /** Of the newest events of a log: enough to tell one that was sealed from one of before. */
 const LOOK = 1_000;
 
-/** Throws VaultMissing where a log has sealed events and its vault's file is not there. */
+/** Throws VaultMissing where a log has sealed events and its vault's file is not there, or empty; FileDamaged. */
 export async function requireVault(log: Pick<EventReads, 'head' | 'readAll'>, place: VaultPlace): Promise<void> {
-  if (!isHere(place) || existsSync(place.file)) return;
+  if (!isHere(place)) return;
+  const isThere = existsSync(place.file);
+  if (isThere && !isEmptyVault(place.file)) return;
   const { events } = await log.readAll(Math.max(BEFORE_ALL, (await log.head()) - LOOK), { limit: LOOK });
   if (events.some(({ data }) => boxesIn(data) !== undefined))
     throw new VaultMissing(
-      `${place.file} is missing, but the log holds customers who are sealed under keys in it. Restore it from your backup.`,
+      `${place.file} is ${isThere ? 'empty' : 'missing'}, but the log holds customers who are sealed under keys in it. Restore it from your backup.`,
     );
 }
 
@@ -190,18 +193,24 @@ export async function openRing({ place, masterKeys }: ReadAccess): Promise<Opene
   return { ring: new KeyRing(vault, boxOf(masterKeys), { hears: hearsOf(place) }), close };
 }
 
+/** A log that is opened where it is read, and what it cannot open. */
+export interface OpenedLog extends EventReads {
+  /** Of one page, the events whose keys are missing. */
+  lost(after: Position, options?: { readonly limit?: number }): Promise<LostPage>;
+}
+
 /**
- * A log that opens what is sealed in it, with the vault at a place; as it is where none is named. Rejects with StoreUnavailable, or
- * what the vault's file is broken by; the log is closed then.
+ * A log that opens what is sealed in it, with the vault at a place. `report`: of events whose keys are missing, which are then read as
+ * erased. Rejects with StoreUnavailable, or what the vault's file is broken by; the log is closed then.
  */
-export async function openedBy(log: EventReads, access: ReadAccess | undefined): Promise<EventReads> {
-  if (access === undefined) return log;
+export async function openedWith(log: EventReads, access: ReadAccess, report?: ReportLost): Promise<OpenedLog> {
   const { ring, close } = await openRing(access).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
   return {
-    ...openingReads(log, ring),
+    ...openingReads(log, ring, report),
+    lost: (after, options) => lostPage(log, ring, after, options),
     async close() {
       try {
         await log.close();
@@ -211,6 +220,10 @@ export async function openedBy(log: EventReads, access: ReadAccess | undefined):
     },
   };
 }
+
+/** The same; the log as it is where no vault is named. */
+export const openedBy = async (log: EventReads, access: ReadAccess | undefined): Promise<EventReads> =>
+  access === undefined ? log : openedWith(log, access);
 
 /** What a command on its own reads with. `masterKeys`: as they are set; else those in the folder, where they are. */
 export const accessOf = (

@@ -1,6 +1,6 @@
 /** Entry of a thread that fills read models: a reader of the log, a writer of the file, and what it is told to fill. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../../engine/ports/clock.js';
+import { steadyClock } from '../../../engine/ports/clock.js';
 import { Filler } from '../../../engine/projections/filling/filler.js';
 import type { ToFiller } from '../../../engine/projections/filling/messages.js';
 import { WriteGate } from '../../../engine/projections/filling/writeGate.js';
@@ -31,7 +31,7 @@ const filler = new Filler({
   eventStore,
   readModels: { ...views, write: (...given) => gate.next(data.number, () => views.write(...given)) },
   projections,
-  clock: systemClock,
+  clock: steadyClock,
   log,
   hasLive: () => gate.hasLive,
   say: (message) => port.postMessage(message),

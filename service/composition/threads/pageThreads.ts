@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { MadePage, PageMakers, PageMaking, PageTask } from '../../../api/http/pageMakers.js';
-import type { Clock } from '../../../engine/ports/clock.js';
+import type { SteadyClock } from '../../../engine/ports/clock.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { nameThread } from '../../../infrastructure/threads.js';
 import type { ViewsPlace } from '../../engines/engines.js';
@@ -31,7 +31,7 @@ export interface PageThreadsOptions extends PageThreadData {
   readonly from: number;
   /** The threads' module; their own when absent. */
   readonly entry?: URL;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly log: Log;
 }
 

@@ -1,7 +1,7 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
 
 import { Worker } from 'node:worker_threads';
-import { type Clock, systemClock } from '../../../engine/ports/clock.js';
+import { type SteadyClock, steadyClock } from '../../../engine/ports/clock.js';
 import { StoreRefused, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Log, silentLog } from '../../../engine/ports/log.js';
 import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
@@ -25,7 +25,7 @@ export interface ProjectionsThreadOptions {
   /** Where nobody else writes the read models: hears what is written of them. */
   readonly changes?: ViewChanges;
   readonly log?: Log;
-  readonly clock?: Clock;
+  readonly clock?: SteadyClock;
   /** URL of the module that exports `projections`; the service's own when absent. */
   readonly projections?: string;
   /** URL of the module that exports `evolvedEvents`; the service's own when absent. */
@@ -58,6 +58,8 @@ interface Asked {
 /** Folding makes much short-lived garbage: with more room, less of it is looked at. */
 const YOUNG_MB = 96;
 const ANSWER_MS = 10_000;
+/** Longest end of the thread, which writes what it has folded: the next start folds that again while an engine is unavailable. */
+const STOP_MS = 8_000;
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 30_000;
 
@@ -79,7 +81,7 @@ class ThreadHost implements ProjectionsThread {
   readonly #progress: Progress;
   readonly #asked = new Map<number, Asked>();
   readonly #log: Log;
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
   /** Of a thread that waits to be told where the log is. */
   #prepared: Promise<void> | undefined;
   /** Those that the thread has named last. */
@@ -96,7 +98,7 @@ class ThreadHost implements ProjectionsThread {
     this.#progress = options.shared?.progress ?? board;
     if (options.shared === undefined) this.passed = (names, position) => board.passed(names, position);
     this.#log = options.log ?? silentLog;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? steadyClock;
   }
 
   /** Has a thread load what it needs, which `launch` then sets to work. */
@@ -175,12 +177,15 @@ class ThreadHost implements ProjectionsThread {
     this.#progress.close();
     if (!this.#running) return void (await this.worker.terminate());
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    const late = setTimeout(() => void this.worker.terminate(), STOP_MS);
     try {
       await this.#ask({ ask: 'stop' });
       await exit;
     } catch (error) {
       this.#log.warn({ err: error }, 'the projections did not stop by themselves');
       await this.worker.terminate();
+    } finally {
+      clearTimeout(late);
     }
   }
 

@@ -3,8 +3,7 @@
 import type { ViewProgress } from '../../../api/services.js';
 import { defined } from '../../../domain/defined.js';
 import { leasesDefinition, readAll } from '../../../engine/ownership/leaseDocuments.js';
-import { steadyClock } from '../../../engine/ownership/steadyClock.js';
-import { systemClock } from '../../../engine/ports/clock.js';
+import { steadyClock, systemClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { type Acknowledged, createAcknowledged } from '../../../engine/projections/acknowledged.js';

@@ -4,9 +4,10 @@ import { availableParallelism } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { defined } from '../../../domain/defined.js';
 import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
-import { steadyClock } from '../../../engine/ownership/steadyClock.js';
+import { steadyClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import type { Position } from '../../../engine/ports/eventStore.js';
+import { asPort } from '../../../engine/ports/storeErrors.js';
 import { handlerFingerprints, type RecordedFingerprints } from '../../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { createProjectionRuntime, type Positions } from '../../../engine/projections/runtime.js';
@@ -81,7 +82,7 @@ const log = threadLog(say);
 
 function openLog(events: EventSource): Promise<EventReads> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
-  return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
+  return Promise.resolve(asPort(openEmbeddedEventStoreReader(events.folder, events.notices), 'events.db'));
 }
 
 function openWriter({ views }: ThreadData): Promise<DocumentStore> {

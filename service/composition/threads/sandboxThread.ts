@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../engine/messageOf.js';
 import { systemClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
+import { CannotListen } from '../../../infrastructure/http/cannotListen.js';
 import { startSandbox } from '../../../infrastructure/sandbox/sandbox.js';
 import type { FromSandbox, SandboxThreadData, ServicePlace, ToSandbox } from '../sandbox.js';
 import { threadLog } from './threadLog.js';
@@ -45,5 +46,5 @@ try {
   });
   say({ baseUrl: sandbox.baseUrl });
 } catch (error) {
-  say({ failed: messageOf(error) });
+  say({ failed: messageOf(error), ...(error instanceof CannotListen && { code: error.code }) });
 }

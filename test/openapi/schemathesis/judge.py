@@ -1,5 +1,6 @@
-"""judge.py CASES ACCEPTED: the failed checks of schemathesis' reports (lines of JSON), less those that the list (TOML) accepts with a reason.
-Exits 1 when any is left, or when an entry of the list has no reason."""
+"""judge.py CASES ACCEPTED DOCUMENT CREDENTIALS: the failed checks of schemathesis' reports (lines of JSON), less those that the list (TOML)
+accepts with a reason. Exits 1 when any is left, when an entry of the list has no reason, when an operation of the document was not
+called, or when a kind of credential was not used (hooks.py counts them)."""
 import base64
 import collections
 import json
@@ -28,26 +29,58 @@ def findings(lines):
                     yield check, f'{case["method"]} {case["path"]}', recorder["interactions"].get(case_id) or {}
 
 
-def matches(entry, check, operation, code, message):
-    found = {"check": check, "operation": operation, "code": code, "message": message}
+def failure_of(check):
+    """What schemathesis says of a failed check, in its own words."""
+    return ((check.get("failure_info") or {}).get("failure") or {}).get("message")
+
+
+def matches(entry, check, operation, code, message, failure):
+    found = {"check": check, "operation": operation, "code": code, "message": message, "failure": failure}
     return all(re.search(entry[part], value or "") for part, value in found.items() if part in entry)
 
 
-def accepting(entries, check, operation, answer):
+def accepting(entries, check, operation, answer, failure):
     """The entries by which a finding is accepted: one for each problem that the answer names. None when one has none."""
     code = answer.get("code")
     problems = answer.get("errors") or [{"message": answer.get("detail")}]
     used = []
     for problem in problems:
         message = f'{problem.get("location", "")}: {problem.get("message")}'
-        entry = next((one for one in entries if matches(one, check, operation, code, message)), None)
+        entry = next((one for one in entries if matches(one, check, operation, code, message, failure)), None)
         if entry is None:
             return None
         used.append(entry["reason"])
     return set(used)
 
 
-def main(cases, accepted):
+KINDS = {"store key", "partner key", "session", "user token", "none"}
+
+
+def counts(credentials):
+    """Answered requests by credential, operation and class of status, as hooks.py counted them."""
+    counted = collections.Counter()
+    with open(credentials) as lines:
+        for line in lines:
+            *kinds, count = json.loads(line)
+            counted[tuple(kinds)] += count
+    return counted
+
+
+def by(counted, part):
+    """The counts by one of credential (0), operation (1) and class of status (2)."""
+    totals = collections.Counter()
+    for kinds, count in counted.items():
+        totals[kinds[part]] += count
+    return totals
+
+
+def operations_of(document):
+    with open(document) as file:
+        paths = json.load(file)["paths"]
+    return [f"{method.upper()} {path}" for path, entry in paths.items() for method in entry]
+
+
+def main(cases, accepted, document, credentials):
     with open(accepted, "rb") as file:
         entries = tomllib.load(file)["accepted"]
     unexplained = [one for one in entries if not one.get("reason") or not one.get("check")]
@@ -58,7 +91,7 @@ def main(cases, accepted):
         for check, operation, interaction in findings(lines):
             answer = body_of(interaction)
             answer = answer if isinstance(answer, dict) else {}
-            used = accepting(entries, check["name"], operation, answer)
+            used = accepting(entries, check["name"], operation, answer, failure_of(check))
             if used is not None:
                 counted.update(used)
                 continue
@@ -69,8 +102,14 @@ def main(cases, accepted):
     for (check, operation, code), (failure, answer, request) in left.items():
         shown = {"failure": failure, "answer": answer, "request": request}
         print(f"\nNot accepted: {check}, {operation}, {code}\n{json.dumps(shown)[:2000]}")
+    answered = counts(credentials)
+    operations, used = operations_of(document), by(answered, 0)
+    missed = [one for one in operations if by(answered, 1)[one] == 0]
+    print(f"{len(operations) - len(missed)} of {len(operations)} operations; requests by credential: {dict(used)}; by status: {dict(by(answered, 2))}")
     if left:
         sys.exit(f"\n{len(left)} findings that the list does not accept")
+    if missed or not KINDS <= used.keys():
+        sys.exit(f"not called: {missed}; credentials not used: {sorted(KINDS - used.keys())}")
 
 
 main(*sys.argv[1:])

@@ -14,7 +14,7 @@ export function eventLog(state: LogState, wire: Wire): EventStore {
       wire.call({
         what: `append ${stream} ${expected}`,
         changes: true,
-        run: () => state.append(stream, expected, events),
+        run: () => state.append(stream, expected, events, wire.from),
       }),
     readStream: (stream, options) => read(`read ${stream}`, () => state.readStream(stream, options)),
     readAll: (after, options) => read('read all', () => state.readAll(after, options)),

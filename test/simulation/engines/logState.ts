@@ -27,7 +27,9 @@ export interface LogPage {
 
 export interface LogState {
   readonly events: readonly RecordedEvent[];
-  append(stream: string, expected: Expected, events: readonly EventData[]): Appended;
+  /** Name of the process that wrote each event, by the event's id. */
+  readonly writers: ReadonlyMap<string, string>;
+  append(stream: string, expected: Expected, events: readonly EventData[], by?: string): Appended;
   readStream(
     stream: string,
     options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
@@ -57,6 +59,7 @@ export const STRIDE = 3;
 
 export function logState(begun: readonly RecordedEvent[] = []): LogState {
   const events: RecordedEvent[] = [];
+  const writers = new Map<string, string>();
   const streams = new Map<string, RecordedEvent[]>();
   let waiting: (() => void)[] = [];
   const of = (stream: string): RecordedEvent[] => streams.get(stream) ?? [];
@@ -97,8 +100,9 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
 
   return {
     events,
+    writers,
     head,
-    append(stream, expected, given) {
+    append(stream, expected, given, by) {
       checked(given);
       const actual = of(stream).length - 1;
       const holds = expected === (actual === -1 ? 'noStream' : actual);
@@ -110,6 +114,7 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
       for (const [i, { id, type, data, meta }] of given.entries()) {
         const stored = JSON.parse(JSON.stringify({ data, meta })) as Pick<EventData, 'data' | 'meta'>;
         const position = Math.max(0, head() + STRIDE);
+        if (by !== undefined) writers.set(id, by);
         add(frozen({ id, type, ...stored, stream, revision: actual + 1 + i, position }));
       }
       const told = waiting;

@@ -1,6 +1,18 @@
+import { secretContext } from '../../../application/webhooks/endpoints.js';
 import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore.js';
+import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
 import type { Exchange } from '../workload/clients.js';
+import { KEY } from '../world/people.js';
 import type { Invariant } from './invariant.js';
+
+const box = createSecretBox(KEY);
+
+const isRotation =
+  (endpointId: string, secret: string) =>
+  ({ stream, type, data }: RecordedEvent): boolean =>
+    type === 'WebhookSecretRotated' &&
+    stream === `webhookEndpoint-${endpointId}` &&
+    box.open((data as { secretSealed: string }).secretSealed, secretContext(endpointId)) === secret;
 
 /** The event that an answer of this operation tells of; undefined: it may have changed nothing. */
 function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
@@ -21,6 +33,9 @@ function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean)
       return movedTo('cancelled');
     case 'sendMessage':
       return ({ type, data }) => type === 'MessageQueued' && (data as { messageId: string }).messageId === body.id;
+    case 'rotateWebhookEndpointSecret':
+      // A repeated request is not told the secret again.
+      return body.secret === undefined ? undefined : isRotation(params.endpointId!, body.secret);
     case 'createPromotion':
       return ({ stream, type }) => type === 'PromotionCreated' && stream === `promotion-${body.id}`;
     case 'deletePromotion':

@@ -1,8 +1,12 @@
 import { acknowledged } from './acknowledged.js';
 import { catalogsShown } from './catalogsShown.js';
+import { formsAnswered } from './formsAnswered.js';
+import { formsShown } from './formsShown.js';
 import type { Invariant } from './invariant.js';
 import { messages } from './messages.js';
 import { money } from './money.js';
+import { once } from './once.js';
+import { oneCustomer } from './oneCustomer.js';
 import { orderNumbers } from './orderNumbers.js';
 import { promotionLimits } from './promotionLimits.js';
 import { parted, readModels } from './readModels.js';
@@ -13,7 +17,11 @@ const ALL: readonly Invariant[] = [
   orderNumbers,
   promotionLimits,
   money,
+  formsShown,
+  formsAnswered,
   messages,
+  oneCustomer,
+  once,
   webhooks,
   catalogsShown,
   readModels,

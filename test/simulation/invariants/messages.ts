@@ -1,3 +1,4 @@
+import { orderIdOf } from '../../../application/orders/placeOrder.js';
 import { happened } from './happened.js';
 import type { Ended, Invariant } from './invariant.js';
 
@@ -7,20 +8,67 @@ interface Said {
   readonly content: { readonly type: string };
 }
 
-/** What the channel was told to be stored is there once, and each cart is an order. */
-function received({ data, shoppers }: Ended): string[] {
-  const stored = happened<Said>(data, 'MessageReceived').map((one) => one.data);
-  const times = (id: string): number => stored.filter(({ channelMessageId }) => channelMessageId === id).length;
-  const wrong = shoppers.brought
-    .filter(({ message }) => times(message.channelMessageId) !== 1)
-    .map(({ message: { channelMessageId: id } }) => `${id} was taken and is there ${times(id)} times`);
-  const carts = stored.filter(({ content }) => content.type === 'order').length;
-  const orders = happened(data, 'OrderPlaced').length;
-  return carts === orders ? wrong : [...wrong, `${carts} carts became ${orders} orders`];
+/** Streams that tell of somebody who was forgotten: what is left of them cannot be compared. */
+const forgottenStreams = ({ data, erased }: Ended): ReadonlySet<string> =>
+  new Set(data.log.events.filter(({ id }) => erased.has(id)).map(({ stream }) => stream));
+
+/** What the channel was told to be stored is there once, in whichever conversation of its customer. */
+function received(ended: Ended): string[] {
+  const { data, shoppers, forgotten } = ended;
+  const gone = forgottenStreams(ended);
+  const stored = happened<Said>(data, 'MessageReceived').filter(({ stream }) => !gone.has(stream));
+  const times = new Map<string, number>();
+  for (const { data: said } of stored) times.set(said.channelMessageId, (times.get(said.channelMessageId) ?? 0) + 1);
+  return shoppers.brought
+    .filter(({ from }) => !forgotten.includes(from))
+    .map(({ message: { channelMessageId: id } }) => [id, times.get(id) ?? 0] as const)
+    .filter(([, count]) => count !== 1)
+    .map(([id, count]) => `${id} was taken and is there ${count} times`);
+}
+
+/** Each cart is one order, and each order is one cart's. */
+function carts(ended: Ended): string[] {
+  const { data, erased } = ended;
+  const gone = forgottenStreams(ended);
+  const sent = happened<Said>(data, 'MessageReceived').filter((one) => one.data.content?.type === 'order');
+  const orderOf = new Map(
+    sent.map(({ streamId, stream, data: { channelMessageId: id } }) => [orderIdOf(streamId, id), { id, stream }]),
+  );
+  const placed = new Set(happened(data, 'OrderPlaced').map(({ streamId }) => streamId));
+  const none = [...orderOf].filter(([orderId, { stream }]) => !gone.has(stream) && !placed.has(orderId));
+  const unknown = happened(data, 'OrderPlaced').filter(({ id, streamId }) => !erased.has(id) && !orderOf.has(streamId));
+  return [
+    ...none.map(([orderId, { id, stream }]) => `the cart ${id} of ${stream} is no order (${orderId})`),
+    ...unknown.map(({ streamId }) => `order ${streamId} is of no cart`),
+  ];
+}
+
+/** A conversation that was merged into another takes nothing more: in it nobody could be answered. */
+function merged({ data }: Ended): string[] {
+  const closed = new Set<string>();
+  const wrong: string[] = [];
+  for (const { stream, type, data: said } of data.log.events) {
+    if (type === 'ConversationStatusChanged' && (said as { reason?: string }).reason === 'merged') closed.add(stream);
+    if (type === 'MessageReceived' && closed.has(stream))
+      wrong.push(`${(said as Said).channelMessageId} came into ${stream}, which was merged into another`);
+  }
+  return wrong;
+}
+
+/** A chat whose customer was asked for a team has one in the end. */
+function routed({ data }: Ended): string[] {
+  const asked = new Set<string>();
+  for (const { stream, type } of data.log.events) {
+    if (type === 'RoutingMenuOffered') asked.add(stream);
+    if (type === 'ConversationRouted') asked.delete(stream);
+  }
+  return [...asked].map((stream) => `no team ever took ${stream}`);
 }
 
 /** What is queued reaches the customer, in its conversation's order, unless it failed. */
-function sent({ data, people }: Ended): string[] {
+function sent(ended: Ended): string[] {
+  const { data, people } = ended;
+  const gone = forgottenStreams(ended);
   const wrong: string[] = [];
   const failed = new Set(happened<Said>(data, 'MessageFailed').map((one) => one.data.messageId));
   const first = new Map<string, number>();
@@ -28,6 +76,7 @@ function sent({ data, people }: Ended): string[] {
     if (!first.has(message.messageId)) first.set(message.messageId, i);
   const last = new Map<string, number>();
   for (const { stream, data: queued } of happened<Said>(data, 'MessageQueued')) {
+    if (gone.has(stream)) continue;
     const at = first.get(queued.messageId);
     const before = last.get(stream) ?? -1;
     if (at === undefined && !failed.has(queued.messageId))
@@ -39,4 +88,5 @@ function sent({ data, people }: Ended): string[] {
   return wrong;
 }
 
-export const messages: Invariant = (ended) => [...received(ended), ...sent(ended)];
+export const messages: Invariant = (ended) =>
+  [received, carts, merged, routed, sent].flatMap((invariant) => invariant(ended));

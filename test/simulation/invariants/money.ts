@@ -1,7 +1,8 @@
+import { paymentReference } from '../../../domain/orders/paying.js';
 import type { Charged } from '../outside/wallets.js';
 import type { Data } from '../world/engines.js';
 import { happened } from './happened.js';
-import type { Invariant } from './invariant.js';
+import type { Ended, Invariant } from './invariant.js';
 
 interface Attempt {
   readonly attempt: number;
@@ -67,8 +68,19 @@ function charged(
   ];
 }
 
+/** Tries that a process recorded as begun, and that it never sent, though it lived on and no other took its work over. */
+function neverSent({ data, alone, people: { payments } }: Ended): string[] {
+  return happened<{ readonly attempt: number }>(data, 'OrderPaymentBegun')
+    .filter(({ id }) => alone !== undefined && data.log.writers.get(id) === alone)
+    .map(({ streamId, data: { attempt } }) => paymentReference(streamId, attempt))
+    .filter((reference) => !payments.tried.has(reference))
+    .map((reference) => `${reference} was begun and never sent`);
+}
+
 /** Who was charged has the order or the money; nobody was asked twice for one try; totals add up. */
-export const money: Invariant = ({ data, people: { payments } }) => {
+export const money: Invariant = (ended) => {
+  const { data, people } = ended;
+  const { payments } = people;
   const books = booked(data);
   const { wrong, totals } = sums(data);
   const charges = [...payments.charges.values()];
@@ -78,6 +90,7 @@ export const money: Invariant = ({ data, people: { payments } }) => {
   const unpaid = [...books.kept].filter(([orderId, cents]) => approved.get(orderId) !== cents);
   return [
     ...wrong,
+    ...neverSent(ended),
     ...charges.flatMap((charge) => charged(charge, books, totals)),
     ...unpaid.map(([orderId]) => `${orderId} is paid, and nobody was charged`),
   ];

@@ -34,7 +34,7 @@ function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): str
   for (const event of ended.data.log.events.filter(({ meta }) => meta.workspaceId === workspaceId)) {
     const { id, stream } = event;
     const type = eventTypeOf(event);
-    if (type === undefined || !isToldAlone(type) || !events.includes(type)) continue;
+    if (type === undefined || !isToldAlone(type) || !events.includes(type) || ended.erased.has(id)) continue;
     const { first = Infinity, taken = false } = arrived.get(`${url} ${id}`) ?? {};
     if (!taken) wrong.push(`${type} ${id} (${stream}) was never taken by ${url}`);
     if (isOrdered && stream.startsWith('order-') && first < (last.get(stream) ?? -1))

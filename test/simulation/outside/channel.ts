@@ -1,12 +1,16 @@
 /** The messaging channel: takes messages, says at times that it did not, tells how far they came, and brings what customers send. */
 import { ProviderError } from '../../../application/ports/catalogProvider.js';
 import type { ChannelMessages, OutboundMessage } from '../../../application/ports/channelMessages.js';
+import { numberOf, TWO_FORMS } from '../workload/wares.js';
 import type { Remote } from './remote.js';
 
 export interface Sent {
   readonly phoneNumberId: string;
   readonly message: OutboundMessage;
   readonly channelMessageId: string;
+  /** The process that sent it, and whether it was told that the channel has it. */
+  readonly by: string;
+  isTold: boolean;
 }
 
 export interface Channel extends ChannelMessages {
@@ -25,17 +29,28 @@ export function channel(remote: Remote): Channel {
     sent,
     onSent: (told) => void listeners.push(told),
     send(phoneNumberId, message, _, signal) {
+      const by = remote.caller;
+      let sentNow: Sent | undefined;
       const isBusy = remote.lies(0.05);
       const isLying = remote.lies(0.05);
       const takes = isLying ? remote.between(1_000, 5_000) : remote.between(20, 400);
-      return remote.ask({ what: `send ${message.messageId}`, signal, takes }, () => {
+      const answer = remote.ask({ what: `send ${message.messageId}`, signal, takes }, () => {
         if (isBusy) throw error('131016');
-        const one = { phoneNumberId, message, channelMessageId: `wamid.out.${sent.length + 1}` };
+        const channelMessageId = `wamid.out.${sent.length + 1}`;
+        sentNow = { phoneNumberId, message, channelMessageId, by, isTold: false };
+        const one = sentNow;
         sent.push(one);
         for (const told of listeners) told(one);
         if (isLying) throw error('timeout');
-        return { channelMessageId: one.channelMessageId };
+        const { phone = '' } = message.to;
+        const waId = numberOf(phone) === TWO_FORMS[0] && remote.between(0, 1) < 0.5 ? TWO_FORMS[1] : numberOf(phone);
+        return { channelMessageId: one.channelMessageId, waId };
       });
+      const told = (): void => {
+        if (sentNow !== undefined) sentNow.isTold = true;
+      };
+      answer.then(told, () => undefined);
+      return answer;
     },
   };
 }

@@ -10,6 +10,9 @@ export interface Tried {
   readonly arrived: boolean;
   /** Whether the sender was told that it was taken. */
   readonly taken: boolean;
+  /** The process that sent it, and whether it still waited for the answer when that came. */
+  readonly by: string;
+  isTold: boolean;
 }
 
 export interface Receivers extends WebhookSender {
@@ -27,6 +30,7 @@ export function receivers(remote: Remote): Receivers {
     check: async () => undefined,
     close: async () => undefined,
     send({ url, headers, signal }) {
+      const by = remote.caller;
       const attempt = Number(headers['Service-Delivery-Attempt']);
       const mayFail = attempt <= MOST_FAILED;
       const takes = remote.lies(0.1) ? remote.between(500, 9_000) : remote.between(10, 200);
@@ -35,14 +39,22 @@ export function receivers(remote: Remote): Receivers {
       const isBroken = mayFail && remote.lies(0.08);
       const eventId = headers['Service-Event-Id']!;
       const what = `deliver ${eventId} ${attempt}`;
-      return remote.ask<WebhookResult>({ what, signal, takes }, () => {
+      let one: Tried | undefined;
+      const answer = remote.ask<WebhookResult>({ what, signal, takes }, () => {
         const latencyMs = Math.round(takes);
         const eventType = headers['Service-Event-Type']!;
-        tried.push({ url, eventId, eventType, arrived: !isAway, taken: !isAway && !isBroken && !isLying });
+        const taken = !isAway && !isBroken && !isLying;
+        one = { url, eventId, eventType, arrived: !isAway, taken, by, isTold: false };
+        tried.push(one);
         if (isAway) return { error: 'connection refused', latencyMs };
         if (isBroken) return { responseCode: 500, latencyMs };
         return isLying ? { error: 'no answer within 10 s', latencyMs } : { responseCode: 200, latencyMs };
       });
+      const told = (): void => {
+        if (one !== undefined) one.isTold = true;
+      };
+      answer.then(told, () => undefined);
+      return answer;
     },
   };
 }

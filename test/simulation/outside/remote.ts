@@ -17,6 +17,8 @@ export interface Remote {
   between(from: number, to: number): number;
   later(ms: number, what: string, run: () => void): void;
   readonly now: number;
+  /** Name of the process that calls. */
+  readonly caller: string;
 }
 
 const QUICK_MS = 50;
@@ -26,6 +28,9 @@ export function remote(agenda: Agenda, random: Chance, isOver: () => boolean): R
   return {
     get now() {
       return agenda.now;
+    },
+    get caller() {
+      return agenda.current.name;
     },
     lies: (probability) => random.happens(probability) && !isOver(),
     between: (from, to) => random.between(from, to),

@@ -19,12 +19,18 @@ export interface Charged {
 export interface Wallets extends PaymentProvider {
   /** By reference. */
   readonly charges: ReadonlyMap<string, Charged>;
+  /** References that somebody tried to charge, also where the provider could not be reached. */
+  readonly tried: ReadonlySet<string>;
 }
+
+/** Calls that the provider answers late, or shows late. */
+const LATE_SHARE = 0.1;
 
 const transactionOf = (reference: string): string => `tx.${reference}`;
 
 export function wallets(remote: Remote): Wallets {
   const charges = new Map<string, Charged>();
+  const tried = new Set<string>();
 
   function known(reference: string): Exclude<FoundPayment, { state: 'pending' }> | { state: 'pending' } {
     const charge = charges.get(reference);
@@ -47,16 +53,27 @@ export function wallets(remote: Remote): Wallets {
     });
   }
 
+  /** At times only after many seconds. */
+  const takes = (): { readonly takes?: number } =>
+    remote.lies(LATE_SHARE) ? { takes: remote.between(2_000, 20_000) } : {};
+
   return {
     charges,
+    tried,
     check: async () => 'accepted',
     async charge(_, { reference, amountCents }, signal): Promise<PaymentOutcome> {
+      tried.add(reference);
       if (remote.lies(0.08)) {
         const away = { what: `charge ${reference}, away`, signal };
         return remote.ask<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
       }
       const decides = remote.lies(0.15) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
       const silent = remote.lies(0.2);
+      if (remote.lies(LATE_SHARE)) {
+        // Taken, and shown to nobody for a while.
+        remote.later(remote.between(500, 8_000), `${reference} is there`, () => begin(reference, amountCents, decides));
+        return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+      }
       await remote.ask({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
       if (silent)
         return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
@@ -68,11 +85,11 @@ export function wallets(remote: Remote): Wallets {
       });
     },
     find: (_, reference, signal) =>
-      remote.ask<FoundPayment>({ what: `find ${reference}`, signal }, () =>
+      remote.ask<FoundPayment>({ what: `find ${reference}`, signal, ...takes() }, () =>
         remote.lies(0.2) ? { state: 'unknown', code: 'bad_answer' } : known(reference),
       ),
     refund: (_, { reference }, signal) =>
-      remote.ask<RefundOutcome>({ what: `refund ${reference}`, signal }, () => {
+      remote.ask<RefundOutcome>({ what: `refund ${reference}`, signal, ...takes() }, () => {
         const charge = charges.get(reference);
         if (charge?.state !== 'approved' || remote.lies(0.15)) return { state: 'failed', code: 'busy' };
         charge.refunds += 1;

@@ -1,4 +1,4 @@
-/** A clerk in each store: changes products, moves and cancels orders, writes to customers; and looks whether it is so. */
+/** A clerk in each store: changes products, stock and fees, moves and cancels orders, writes to customers; and looks whether it is so. */
 import type { Chance } from '../world/chance.js';
 import type { Asking, Clients, Exchange } from './clients.js';
 import type { Store } from './store.js';
@@ -26,11 +26,15 @@ interface SeenOrder {
   readonly conversationId?: string;
 }
 
+/** Actions after which a setting changes, too. */
+const SETTINGS_SHARE = 0.1;
+
 export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Parts): Clerks {
   let busy = stores.length;
   const { sleep } = clients;
 
   async function work(store: Store): Promise<void> {
+    const more = random.fork(store.workspaceId);
     let promotions: string[] = [];
     let made = 0;
     const ask = (asking: Asking): Promise<Exchange | undefined> => clients.ask(store, asking);
@@ -50,6 +54,33 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       );
       if (list !== undefined && shown?.priceCents !== priceCents)
         wrong(`${externalId} was answered at ${priceCents} and is listed at ${shown?.priceCents}`);
+    }
+
+    /** How many there are, or that there is none any more, while customers have it in their carts and forms. Caps stay: each cart has an order. */
+    async function changeStock(): Promise<void> {
+      const externalId = random.one(['shirt', 'scarf']);
+      const params = { externalId };
+      if (random.happens(0.3)) {
+        await ask({ operation: 'deleteProduct', params });
+        return;
+      }
+      const priceCents = 100 + random.below(2_000);
+      const body = { name: `Item ${externalId}`, imageUrls: ['https://cdn.example.com/3.jpg'], priceCents };
+      await ask({ operation: 'upsertProduct', params, body: { ...body, stock: random.below(4) } });
+    }
+
+    /** Dearer or cheaper, free from an amount or never, and at times not at all. */
+    async function changeFees(): Promise<void> {
+      const settings = (await ask({ operation: 'getDeliverySettings' }))?.body;
+      if (settings === undefined) return;
+      const { saved: _, freeDeliveryAboveCents: __, areas, ...others } = settings;
+      const feeCents = 100 * random.below(60);
+      const body = {
+        ...others,
+        areas: areas.map((area: object) => ({ ...area, feeCents, active: random.happens(0.9) })),
+        ...(random.happens(0.4) && { freeDeliveryAboveCents: 100 + random.below(4_000) }),
+      };
+      await ask({ operation: 'saveDeliverySettings', body });
     }
 
     async function moveOrder(): Promise<void> {
@@ -91,9 +122,25 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       if (done?.status === 201) promotions.push(done.body.id as string);
     }
 
+    /** Which secret signs webhooks, and whether customers may pay with a wallet. */
+    async function changeSettings(): Promise<void> {
+      if (store.takesPayments && more.happens(0.5)) {
+        await ask({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
+        return;
+      }
+      const endpoints = (await ask({ operation: 'listWebhookEndpoints' }))?.body?.endpoints as
+        | { id: string }[]
+        | undefined;
+      const [endpoint] = endpoints ?? [];
+      if (endpoint === undefined) return;
+      await ask({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
+    }
+
     for (let action = 0; action < actions; action++) {
       await sleep(random.between(0, pauseMs));
       await random.one([changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote])();
+      if (random.happens(0.5)) await random.one([changeStock, changeFees])();
+      if (more.happens(SETTINGS_SHARE)) await changeSettings();
     }
   }
 

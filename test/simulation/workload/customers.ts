@@ -1,19 +1,25 @@
 /** Customers in the chat: they send carts, answer forms, and write now and then; the channel brings it until it is taken. */
 import type { InboundUpdates, NumberUpdates, ReceivedMessage } from '../../../application/channel/inboundUpdates.js';
+import type { ChannelCustomer } from '../../../domain/channel/conversationEvents.js';
 import type { Channel, Sent } from '../outside/channel.js';
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
 import type { Chance } from '../world/chance.js';
 import type { Cluster } from '../world/cluster.js';
+import { type Person, personOf } from './persons.js';
 import type { Store } from './store.js';
-import { AREA, COUPON } from './wares.js';
+import { AREA, COUPON, numberOf, TWO_FORMS } from './wares.js';
 
 /** What the channel has brought, and was told to be stored. */
 export interface Brought {
   readonly phoneNumberId: string;
   readonly message: ReceivedMessage;
+  /** The first phone of who sent it. */
+  readonly from: string;
 }
 
 export interface Customers {
+  /** Numbers that they write from, each in one form. */
+  readonly phones: readonly string[];
   readonly brought: readonly Brought[];
   /** What the channel still tries to bring. */
   readonly waiting: () => number;
@@ -21,6 +27,18 @@ export interface Customers {
 
 const FIRST_AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 8_000;
+/** Deliveries that come twice at the same time, perhaps to two instances. */
+const TWICE_SHARE = 0.1;
+/** Worlds in which the channel names customers in several ways, so that one may be taken for two at first. */
+const NAMES_SHARE = 0.25;
+/** Of what is delivered in them, what is delivered once more some time later, when two customers may be one. */
+const LATE_AGAIN_SHARE = 0.2;
+/** Of their customers, those who get another phone. */
+const MOVE_SHARE = 0.3;
+/** Of their forms, those that are answered a second time. */
+const ANSWER_AGAIN_SHARE = 0.2;
+/** Answered so: an order that nothing can be agreed on would lead to more forms for ever. */
+const MOST_ANSWERED_AGAIN = 5;
 
 interface Parts {
   readonly agenda: Agenda;
@@ -32,59 +50,89 @@ interface Parts {
   readonly forMs: number;
   /** Of each store. */
   readonly customers: number;
+  /** Whether some of them are named in several ways. */
+  readonly isHarsh: boolean;
+  /** When a cart is sent, in ms; at any time when absent. */
+  readonly cartAt?: () => number;
 }
 
 const updatesOf = (of: Partial<NumberUpdates> & Pick<NumberUpdates, 'phoneNumberId'>): InboundUpdates => ({
-  numbers: [{ messages: [], statuses: [], calls: [], newPhones: [], ...of }],
+  numbers: [{ messages: [], statuses: [], calls: [], newPhones: [], notices: [], ...of }],
   malformed: 0,
 });
 
-export function customers({ agenda, random, cluster, channel, stores, forMs, customers: count }: Parts): Customers {
+export function customers(parts: Parts): Customers {
+  const { agenda, random, cluster, channel, stores, forMs, customers: count, isHarsh } = parts;
+  const { cartAt = () => random.between(0, forMs) } = parts;
   const brought: Brought[] = [];
+  const more = random.fork('names');
+  const hasNames = isHarsh && more.happens(NAMES_SHARE);
   let waiting = 0;
   let ids = 0;
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
 
-  /** Until it is taken; now and then once more after that. */
-  function bring(updates: InboundUpdates, taken: () => void, tries = 0): void {
+  const deliver = (updates: InboundUpdates): Promise<unknown> => {
     const requestId = crypto.randomUUID();
-    const again = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** tries);
-    if (tries === 0) waiting += 1;
-    cluster
-      .call('the channel brings', (instance) => instance.receive(updates, requestId))
-      .then(
+    return cluster.call('the channel brings', (instance) => instance.receive(updates, requestId));
+  };
+
+  /** Until it is taken; now and then twice at the same time, or once more after that. */
+  function bring(updates: InboundUpdates, taken: () => void): void {
+    waiting += 1;
+    const attempt = (tries: number): void => {
+      const again = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** tries);
+      deliver(updates).then(
         () => {
           waiting -= 1;
           taken();
+          if (hasNames && more.happens(LATE_AGAIN_SHARE))
+            later(more.between(2_000, 20_000), 'brought once more', () => bring(updates, () => undefined));
           if (random.happens(0.1))
             later(random.between(10, 3_000), 'brought twice', () => bring(updates, () => undefined));
         },
-        () => later(again, 'brought again', () => bring(updates, taken, tries + 1)),
+        () => later(again, 'brought again', () => attempt(tries + 1)),
       );
+    };
+    attempt(0);
+    if (random.happens(TWICE_SHARE))
+      later(random.between(0, 50), 'brought at the same time', () => void deliver(updates).catch(() => undefined));
   }
 
-  function say(store: Store, phone: string, content: ReceivedMessage['content'], repliesTo?: string): void {
+  /** One number has two forms, of which the channel reports either. */
+  const reported = (customer: ChannelCustomer): ChannelCustomer =>
+    numberOf(customer.phone ?? '') === TWO_FORMS[0] ? { ...customer, phone: random.one(TWO_FORMS) } : customer;
+
+  interface Saying {
+    readonly content: ReceivedMessage['content'];
+    /** As the channel names them here. */
+    readonly as?: ChannelCustomer;
+    readonly repliesTo?: string;
+  }
+
+  function say(person: Person, { content, as = person.named(), repliesTo }: Saying): void {
     const message: ReceivedMessage = {
       channelMessageId: `wamid.in.${++ids}`,
       sentAt: new Date().toISOString(),
-      customer: { phone, name: `Customer ${phone.slice(-2)}` },
+      customer: reported(as),
       content,
       ...(repliesTo !== undefined && { repliesTo }),
     };
-    const { phoneNumberId } = store;
-    bring(updatesOf({ phoneNumberId, messages: [message] }), () => brought.push({ phoneNumberId, message }));
+    const { phoneNumberId } = person.store;
+    const taken = (): void => void brought.push({ phoneNumberId, message, from: person.phone });
+    bring(updatesOf({ phoneNumberId, messages: [message] }), taken);
   }
 
-  function sendCart(store: Store, phone: string): void {
-    const ids = ['shirt', 'scarf', 'cap'].filter(() => random.happens(0.6));
-    const items = (ids.length === 0 ? ['cap'] : ids).map((productRetailerId) => ({
+  function sendCart(person: Person): void {
+    const ids = ['cap', ...['shirt', 'scarf'].filter(() => random.happens(0.6))];
+    const items = ids.map((productRetailerId) => ({
       productRetailerId,
       quantity: 1 + random.below(3),
     }));
-    say(store, phone, { type: 'order', items });
+    say(person, { content: { type: 'order', items } });
   }
 
-  function answerForm(store: Store, { message, channelMessageId }: Sent, orderId: string): void {
+  function answerForm(person: Person, { message, channelMessageId }: Sent, orderId: string): void {
+    const { store } = person;
     const fields = {
       flow_token: orderId,
       name: 'Asha Warsame',
@@ -92,7 +140,9 @@ export function customers({ agenda, random, cluster, channel, stores, forMs, cus
       ...(random.happens(0.6) && { coupon: COUPON }),
       ...(store.takesPayments && { wallet: 'evc_plus' }),
     };
-    say(store, message.to.phone ?? '', { type: 'flow_reply', fields }, channelMessageId);
+    // It is their chat with this name that has the form.
+    const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
+    say(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
   }
 
   /** How far a message came; the later word may come first. */
@@ -101,29 +151,60 @@ export function customers({ agenda, random, cluster, channel, stores, forMs, cus
       if (status === 'read' && random.happens(0.5)) continue;
       later(random.between(100, 3_000), `status ${status}`, () => {
         const at = new Date().toISOString();
-        const one = { messageId: message.messageId, channelMessageId, status, at, recipient: message.to };
+        const recipient = reported(message.to);
+        const one = { messageId: message.messageId, channelMessageId, status, at, recipient };
         bring(updatesOf({ phoneNumberId, statuses: [one] }), () => undefined);
       });
     }
   }
 
+  const persons: Person[] = [];
   const answeredForms = new Set<string>();
+  let answeredAgain = 0;
   channel.onSent((sent) => {
-    const { content } = sent.message;
-    const store = stores.find(({ phoneNumberId }) => phoneNumberId === sent.phoneNumberId)!;
+    const { content, to } = sent.message;
+    const person = persons.find((one) => one.store.phoneNumberId === sent.phoneNumberId && one.is(to))!;
     tellStatuses(sent);
     if (content.type !== 'flow' || answeredForms.has(content.token) || !random.happens(0.9)) return;
     answeredForms.add(content.token);
-    later(random.between(200, 4_000), 'a form is answered', () => answerForm(store, sent, content.token));
+    const answer = (): void => answerForm(person, sent, content.token);
+    later(random.between(200, 4_000), 'a form is answered', answer);
+    if (!hasNames || answeredAgain >= MOST_ANSWERED_AGAIN || !more.happens(ANSWER_AGAIN_SHARE)) return;
+    answeredAgain += 1;
+    later(more.between(200, 9_000), 'a form is answered again', answer);
   });
 
+  const word = { content: { type: 'text', text: 'Is it there?' } } as const;
+  /** Sooner or later the channel tells all their names at once, and that they have another phone. */
+  function tellNames(person: Person, at: number): void {
+    later(more.between(0, forMs), 'all names', () => say(person, { ...word, as: person.wholly() }));
+    later(forMs + more.between(500, 3_000), 'all names', () => say(person, { ...word, as: person.wholly() }));
+    if (!more.happens(MOVE_SHARE)) return;
+    const { phoneNumberId } = person.store;
+    later(more.between(0, forMs), 'another phone', () => {
+      const change = {
+        channelMessageId: `wamid.in.${++ids}`,
+        ...person.move(`+2526177700${String(at).padStart(2, '0')}`),
+      };
+      later(more.between(0, 3_000), 'the channel tells', () =>
+        bring(updatesOf({ phoneNumberId, newPhones: [change] }), () => undefined),
+      );
+    });
+  }
+
+  function add(person: Person): void {
+    persons.push(person);
+    const carts = 1 + random.below(3);
+    for (let cart = 0; cart < carts; cart++) later(cartAt(), 'a cart', () => sendCart(person));
+    if (random.happens(0.5)) later(random.between(0, forMs), 'a word', () => say(person, word));
+  }
   for (const [at, store] of stores.entries())
     for (let n = 0; n < count; n++) {
       const phone = `+25261555${at}${String(n).padStart(3, '0')}`;
-      const carts = 1 + random.below(3);
-      for (let cart = 0; cart < carts; cart++) later(random.between(0, forMs), 'a cart', () => sendCart(store, phone));
-      if (random.happens(0.5))
-        later(random.between(0, forMs), 'a word', () => say(store, phone, { type: 'text', text: 'Is it there?' }));
+      const person = personOf(store, phone, more, hasNames ? `SO.${at}${n}` : undefined);
+      add(person);
+      if (hasNames) tellNames(person, persons.length);
     }
-  return { brought, waiting: () => waiting };
+  add(personOf(stores[0]!, TWO_FORMS[0], more));
+  return { phones: persons.map(({ phone }) => phone), brought, waiting: () => waiting };
 }

@@ -5,6 +5,8 @@ export interface Store {
   readonly phoneNumberId: string;
   readonly numberId: string;
   readonly catalogId: string;
+  /** A member of its staff. */
+  readonly memberId: string;
   /** Whether customers pay with wallets. */
   readonly takesPayments: boolean;
 }

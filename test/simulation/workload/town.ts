@@ -1,6 +1,8 @@
 /** Two stores as every run begins: made once by the service itself, without faults; a run begins with their events. */
 import { phoneReader } from '../../../application/phones.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
+import { silentLog } from '../../../engine/ports/log.js';
+import { projections } from '../../../projections/index.js';
 import { executeAdmin } from '../../../service/admin/adminCommands.js';
 import { type CatalogContent, catalogs } from '../outside/catalogs.js';
 import { channel } from '../outside/channel.js';
@@ -26,7 +28,7 @@ export interface Town {
   readonly catalogs: readonly CatalogContent[];
 }
 
-const QUIET = { refused: 0, lost: 0, unanswered: 0, late: 0, partly: 0, slow: 0, slowMs: 1, quickMs: 1 };
+const QUIET = { refused: 0, lost: 0, unanswered: 0, late: 0, partly: 0, failed: 0, slow: 0, slowMs: 1, quickMs: 1 };
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
 const HOUR_MS = 3_600_000;
 const STILL_MS = 5_000;
@@ -91,7 +93,11 @@ async function built(shared: boolean): Promise<Town> {
     const provider = catalogs(fine, 'town');
     const world = { provider, messages: channel(fine), sender: receivers(fine), payments: wallets(fine) };
     const ground = data(shared);
-    const only = cluster({ agenda, random, weather, data: ground, world }, 1);
+    const current = (): typeof projections => projections;
+    const only = cluster(
+      { agenda, random, weather, data: ground, world, log: silentLog, patienceMs: 12_000, current },
+      1,
+    );
     const [node] = only.nodes;
     only.start(node!);
     await agenda.until(() => node!.instance !== undefined);
@@ -117,10 +123,12 @@ async function built(shared: boolean): Promise<Town> {
         } = await operator('numbers.connect', {
           workspace: workspaceId,
         });
+        const staff = { workspace: workspaceId, email: 'ayan@example.com', name: 'Ayan', role: 'admin' };
+        const { id: memberId = '' } = await operator('members.add', staff);
         const scopes = WORKSPACE_SCOPES;
         const { key = '' } = await operator('keys.create', { workspace: workspaceId, mode: 'test', scopes });
         const takesPayments = externalRef === 'main';
-        const store = { workspaceId, key, phoneNumberId, numberId, catalogId, takesPayments };
+        const store = { workspaceId, key, phoneNumberId, numberId, catalogId, memberId, takesPayments };
         stores.push(store);
         await furnish(api, store, takesPayments);
       }

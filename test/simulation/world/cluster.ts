@@ -1,5 +1,6 @@
 /** The instances of a run: started, killed, frozen, stopped; and calls on whichever of them is there. */
-import { silentLog } from '../../../engine/ports/log.js';
+import type { Log } from '../../../engine/ports/log.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { type Agenda, OUTSIDE, type Process, process } from './agenda.js';
 import type { Chance } from './chance.js';
 import { connect, type Data } from './engines.js';
@@ -13,6 +14,8 @@ export interface Node {
   /** Once it takes requests. */
   instance: Instance | undefined;
   lives: number;
+  /** When that life began, in ms of the world; before all where it has none yet. */
+  begunAt: number;
   /** The most that a wall clock of it was set by at once, in ms. */
   clockSetBy: number;
 }
@@ -33,7 +36,6 @@ export class Silence extends Error {
   override readonly name = 'Silence';
 }
 
-const PATIENCE_MS = 12_000;
 const RESTART_MS = 1_000;
 
 interface Parts {
@@ -42,11 +44,20 @@ interface Parts {
   readonly weather: Weather;
   readonly data: Data;
   readonly world: World;
+  /** Where instances log. */
+  readonly log: Log;
+  /** How long a caller waits for an answer, in ms. */
+  readonly patienceMs: number;
+  /** Read models of an instance that starts now. */
+  readonly current: () => readonly AnyProjection[];
 }
 
-export function cluster({ agenda, random, weather, data, world }: Parts, size: number): Cluster {
+export function cluster(
+  { agenda, random, weather, data, world, log, patienceMs, current }: Parts,
+  size: number,
+): Cluster {
   const nodes = Array.from({ length: size }, (_, i): Node => {
-    return { name: `n${i + 1}`, process: undefined, instance: undefined, lives: 0, clockSetBy: 0 };
+    return { name: `n${i + 1}`, process: undefined, instance: undefined, lives: 0, begunAt: -1, clockSetBy: 0 };
   });
 
   function kill(node: Node): void {
@@ -58,10 +69,11 @@ export function cluster({ agenda, random, weather, data, world }: Parts, size: n
   function start(node: Node): void {
     kill(node);
     node.lives += 1;
+    node.begunAt = agenda.now;
     const life = process(`${node.name}.${node.lives}`);
     node.process = life;
     const engines = connect(agenda, weather, data, life);
-    const options = { name: node.name, engines, shared: data.shared, world, log: silentLog };
+    const options = { name: node.name, engines, shared: data.shared, world, log, projections: current() };
     const up = (instance: Instance): void => {
       if (node.process === life) node.instance = instance;
     };
@@ -95,7 +107,7 @@ export function cluster({ agenda, random, weather, data, world }: Parts, size: n
     call(what, run) {
       const ready = nodes.filter(({ instance }) => instance !== undefined);
       return new Promise((resolve, reject) => {
-        agenda.add(PATIENCE_MS, OUTSIDE, `${what} gives up`, () => reject(new Silence(what)));
+        agenda.add(patienceMs, OUTSIDE, `${what} gives up`, () => reject(new Silence(what)));
         if (ready.length === 0) return;
         const { process: life, instance } = random.one(ready);
         const answer = (outcome: () => void): void =>

@@ -12,20 +12,24 @@ export interface Data {
   readonly log: LogState;
   readonly views: DocumentState;
   readonly work: DocumentState;
+  /** Keys of people: durable on every engine. */
+  readonly vault: DocumentState;
   /** Servers, which several instances share and which outlive each; else files within the process. */
   readonly shared: boolean;
 }
 
 export function data(shared: boolean): Data {
   const by = shared ? 'steps' : 'transactions';
-  return { log: logState(), views: new DocumentState(by), work: new DocumentState(by), shared };
+  const [views, work, vault] = [new DocumentState(by), new DocumentState(by), new DocumentState('steps')];
+  return { log: logState(), views, work, vault, shared };
 }
 
 /** The same once more: what a run does to it changes nothing in the first. */
-export const copyOf = ({ log, views, work, shared }: Data): Data => ({
+export const copyOf = ({ log, views, work, vault, shared }: Data): Data => ({
   log: logState(log.events),
   views: views.copy(),
   work: work.copy(),
+  vault: vault.copy(),
   shared,
 });
 
@@ -33,13 +37,14 @@ export interface Connected {
   readonly eventStore: EventStore;
   readonly views: DocumentStore;
   readonly work: DocumentStore;
+  readonly vault: DocumentStore;
 }
 
 /** The engines as a process reaches them. */
 export function connect(
   agenda: Agenda,
   weather: Weather,
-  { log, views, work, shared }: Data,
+  { log, views, work, vault, shared }: Data,
   from: Process,
 ): Connected {
   const to = (engine: string) => wire(agenda, weather, from, engine, ...(shared ? [] : [from]));
@@ -47,5 +52,6 @@ export function connect(
     eventStore: eventLog(log, to('log')),
     views: documentStore(views, to('views')),
     work: documentStore(work, to('work')),
+    vault: documentStore(vault, to('vault')),
   };
 }

@@ -17,11 +17,14 @@ interface Parts {
   readonly faults: number;
   /** Whether engines fail, too. */
   readonly failing: boolean;
+  /** Whether clocks are set by hours, too. */
+  readonly isHarsh: boolean;
 }
 
 const SHARED: readonly Fault[] = ['kill', 'kill', 'kill', 'stop', 'freeze', 'freeze', 'cut', 'cut', 'close', 'jump'];
 const ALONE: readonly Fault[] = ['kill', 'kill', 'kill', 'power', 'power', 'stop', 'freeze', 'close', 'close', 'jump'];
-const ENGINES = ['log', 'views', 'work'] as const;
+const HOUR_MS = 3_600_000;
+const ENGINES = ['log', 'views', 'work', 'vault'] as const;
 
 /** Enters them into the agenda; the answer is what will happen, in no order. */
 export function faults({
@@ -33,6 +36,7 @@ export function faults({
   forMs,
   faults: count,
   failing,
+  isHarsh,
 }: Parts): readonly Fault[] {
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
   const comeBack = (node: Node): void =>
@@ -67,7 +71,7 @@ export function faults({
     },
     close: () => storm.close(random.one(ENGINES), random.between(300, 6_000)),
     jump(node) {
-      const ms = random.one([-400, 5_000, 120_000]);
+      const ms = random.one([-400, 5_000, 120_000, ...(isHarsh ? [3 * HOUR_MS, -2 * HOUR_MS] : [])]);
       if (node.process === undefined) return;
       node.process.ahead += ms;
       node.clockSetBy = Math.max(node.clockSetBy, Math.abs(ms));

@@ -1,5 +1,5 @@
 /** One instance of the service: its own composition, on simulated engines and a simulated world outside. */
-
+import { randomUUID } from 'node:crypto';
 import { AnswerCache } from '../../../api/http/answerCache.js';
 import type { PipelineContext } from '../../../api/http/context.js';
 import { Lifecycle } from '../../../api/http/exchange.js';
@@ -11,6 +11,7 @@ import type { Operation } from '../../../api/operation.js';
 import { createAccessDirectory } from '../../../application/access/directory.js';
 import { UsedTokens } from '../../../application/access/usedTokens.js';
 import { UserTokens } from '../../../application/access/userTokens.js';
+import { createContacts } from '../../../application/channel/contacts.js';
 import { conversationAliases } from '../../../application/channel/conversationAliases.js';
 import { createInbound, type ReceiveUpdates } from '../../../application/channel/inbound.js';
 import { storeNumbers } from '../../../application/channel/storeNumbers.js';
@@ -19,12 +20,12 @@ import { createFiles } from '../../../application/files/files.js';
 import { orderHistories } from '../../../application/orders/orderHistory.js';
 import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
 import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
-import { steadyClock } from '../../../engine/ownership/steadyClock.js';
-import { systemClock } from '../../../engine/ports/clock.js';
+import { steadyClock } from '../../../engine/ports/clock.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
 import { createReads } from '../../../engine/projections/documentReads.js';
 import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../../engine/projections/runtime.js';
 import { settledReads } from '../../../engine/projections/settledReads.js';
 import { createSharedProgress } from '../../../engine/projections/sharedProgress.js';
@@ -33,11 +34,12 @@ import { upcasting } from '../../../engine/upcasting.js';
 import { bodyBudget } from '../../../infrastructure/http/bodyBudget.js';
 import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
 import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
-import { projections } from '../../../projections/index.js';
 import { foldOrder } from '../../../projections/orders.js';
 import type { AdminContext } from '../../../service/admin/context.js';
+import { confirmedClock } from '../../../service/composition/confirmedClock.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
+import { keepForgetting } from '../../../service/composition/privacy/forgetting.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
 import {
   acknowledgedOf,
@@ -48,6 +50,7 @@ import {
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import { patiently, SERVICE_WAITS } from '../../../service/engines/engineChecks.js';
 import type { Connected } from './engines.js';
+import { KEY, privacyOf, sealedLog } from './people.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
 
 /** What the world outside is to an instance: the ports that the service reaches it by. */
@@ -71,6 +74,7 @@ export interface InstanceOptions {
   readonly shared: boolean;
   readonly world: World;
   readonly log: Log;
+  readonly projections: readonly AnyProjection[];
 }
 
 const unused = (): never => {
@@ -87,9 +91,9 @@ const noTemplates: Outside['templates'] = {
 const noMedia: Outside['media'] = { locate: unused, download: unused, upload: unused };
 /** Few, since what is simulated is small. */
 const SHARDS = 4;
-const KEY = new Uint8Array(32).fill(7);
 
-async function startProjections({ engines, shared, name, log }: InstanceOptions, eventStore: Connected['eventStore']) {
+async function startProjections(options: InstanceOptions, eventStore: Connected['eventStore']) {
+  const { engines, shared, name, log, projections } = options;
   const leases = shared ? createLeases({ work: engines.work, clock: steadyClock, instance: name, log }) : undefined;
   const runtime = createProjectionRuntime({
     eventStore,
@@ -150,7 +154,7 @@ function contextOf(
     ipLimiter: undefined,
     keyLimiter: undefined,
     userLimiter: undefined,
-    signIns: { tokens: new UserTokens(services), used: new UsedTokens(work, clock) },
+    signIns: { tokens: new UserTokens(services), used: new UsedTokens(work, clock, services.commandHandler) },
     trustProxy: 0,
     lifecycle: new Lifecycle(),
     bodies: bodyBudget(64 * 1024 * 1024),
@@ -162,20 +166,13 @@ function contextOf(
   };
 }
 
-/** Nothing is sealed in the worlds. */
-const nobodys: Composed['personTexts'] = {
-  seal: async () => undefined,
-  open: async () => undefined,
-  isForgotten: async () => false,
-  isShown: async () => true,
-};
-
 /** Resolves when it takes requests. Rejects as a process that cannot start ends. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { name, engines, shared, world, log } = options;
   const { views, work } = engines;
-  const eventStore = upcasting(engines.eventStore, evolvedEvents);
-  const clock = systemClock;
+  const sealed = await sealedLog(engines, shared);
+  const eventStore = upcasting(sealed.eventStore, evolvedEvents);
+  const clock = await confirmedClock({ log: engines.eventStore, work }, log);
   const { runtime, leases, progress, acknowledged, answers, watch } = await startProjections(options, eventStore);
   const stored = createReads(views);
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
@@ -186,6 +183,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     evolved: evolvedEvents,
     sharedStore: shared,
   });
+  const privacy = privacyOf({
+    ...{ engines, shared, sealed, eventStore, reads, clock, commands: commandHandler, projections: runtime },
+  });
+  const { people, forgetting } = privacy;
   const secretBox = createSecretBox(KEY);
   const directory = createAccessDirectory({ reads, clock, watch });
   const fileStore = { write: unused, read: unused, remove: unused } as unknown as Composed['fileStore'];
@@ -223,7 +224,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     projections: runtime,
     building: unwatched,
     patient: (step: () => Promise<unknown>) => patiently('the engines', { withinMs: SERVICE_WAITS, log }, step),
-    personTexts: nobodys,
+    ...privacy,
   } as unknown as Composed;
   const outside: Outside = {
     ...world,
@@ -238,7 +239,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const context = contextOf(services, { progress, acknowledged, answers }, log);
   await context.idempotency.start();
   if (!shared) await context.idempotency.releaseAll();
+  const contacts = createContacts({ commands: commandHandler, clock, newKey: () => randomUUID() });
+  people.onForgotten(() => contacts.forget());
   const receive = createInbound({
+    contacts,
     numbers: storeNumbers(reads, clock),
     aliases: conversationAliases(reads),
     commands: commandHandler,
@@ -248,13 +252,18 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     count,
   });
   await processors.start();
-  const admin = { commandHandler, reads, secretBox, directory, waitFor: progress.waitFor, channel: {} };
+  const looks = keepForgetting(forgetting, people, clock, log);
+  const admin = {
+    ...{ commandHandler, reads, secretBox, directory, people, forgetting, projections: runtime },
+    ...{ waitFor: progress.waitFor, channel: {} },
+  };
   return {
     request: pipelines(context),
     receive,
     admin: admin as unknown as AdminContext,
     async stop() {
       context.idempotency.stop();
+      await looks.stop();
       await processors.stop();
       await stopProjections(leases, runtime);
     },

@@ -9,11 +9,14 @@ export interface Rates {
   readonly unanswered: number;
   readonly late: number;
   readonly partly: number;
+  readonly failed: number;
   /** A way takes up to `slowMs`, which lets others overtake it. */
   readonly slow: number;
   readonly slowMs: number;
   /** Ordinary time of one way, at most, in ms. */
   readonly quickMs: number;
+  /** Engines whose calls take up to `mostMs` each, there and back. */
+  readonly drag?: { readonly engines: readonly string[]; readonly share: number; readonly mostMs: number };
 }
 
 export interface Storm extends Weather {
@@ -21,6 +24,8 @@ export interface Storm extends Weather {
   cut(from: Process, engine: string, ms: number): void;
   /** The engine takes no change for so long: it has no leader, or its disk is full. */
   close(engine: string, ms: number): void;
+  /** Every call of the engine ends so, for so long: `refused` at once, or `lost`. */
+  outage(engine: string, fate: Fate, ms: number): void;
   /** Calls that did not end well. */
   readonly failures: number;
   /** Until then everything is fine. */
@@ -32,6 +37,11 @@ export interface Storm extends Weather {
 export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
   const cuts = new Map<string, number>();
   const closed = new Map<string, number>();
+  const outages = new Map<string, { readonly fate: Fate; readonly until: number }>();
+  const outageOf = (engine: string): Fate | undefined => {
+    const found = outages.get(engine);
+    return found !== undefined && found.until > agenda.now ? found.fate : undefined;
+  };
   let isOver = true;
   const until = (map: ReadonlyMap<string, number>, key: string): number => {
     const time = map.get(key) ?? 0;
@@ -46,6 +56,7 @@ export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
           ['unanswered', rates.unanswered],
           ['late', rates.late],
           ['partly', rates.partly],
+          ['failed', rates.failed],
         ] as const)
       : []),
   ];
@@ -65,16 +76,21 @@ export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
       if (isOver) return 'fine';
       const isCut = until(cuts, `${from.name} ${engine}`) > 0;
       const isClosed = changes && until(closed, engine) > 0;
-      const fate = isCut ? 'lost' : isClosed ? 'refused' : drawn(changes);
+      const fate = outageOf(engine) ?? (isCut ? 'lost' : isClosed ? 'refused' : drawn(changes));
       if (fate !== 'fine') failures += 1;
       return fate;
     },
-    latency: () =>
-      !isOver && random.happens(rates.slow) ? random.between(1, rates.slowMs) : random.between(0.05, rates.quickMs),
+    latency(engine = '') {
+      const { drag, slow, slowMs, quickMs } = rates;
+      if (isOver) return random.between(0.05, quickMs);
+      if (drag?.engines.includes(engine) && random.happens(drag.share)) return random.between(0.05, drag.mostMs / 2);
+      return random.happens(slow) ? random.between(1, slowMs) : random.between(0.05, quickMs);
+    },
     cutUntil: (from, engine) => (isOver ? 0 : until(cuts, `${from.name} ${engine}`)),
     happens: (probability) => random.happens(probability),
     cut: (from, engine, ms) => void cuts.set(`${from.name} ${engine}`, agenda.now + ms),
     close: (engine, ms) => void closed.set(engine, agenda.now + ms),
+    outage: (engine, fate, ms) => void outages.set(engine, { fate, until: agenda.now + ms }),
     begin() {
       isOver = false;
     },

@@ -14,14 +14,16 @@ export type Fate =
   /** It arrives when the caller has given up. */
   | 'late'
   /** Of several parts only the first ones are done, and the caller hears nothing. */
-  | 'partly';
+  | 'partly'
+  /** It is done, and the engine answers that it failed. */
+  | 'failed';
 
 /** What goes wrong between processes and engines, decided call by call. */
 export interface Weather {
   /** `changes`: whether the call changes anything. */
   fate(from: Process, engine: string, changes: boolean): Fate;
-  /** Of one way, in ms. */
-  latency(): number;
+  /** Time of one way to an engine, or of anything else when absent, in ms. */
+  latency(engine?: string): number;
   /** When the engine can be reached again from this process, in ms of the world's time; 0: it can now. */
   cutUntil(from: Process, engine: string): number;
   happens(probability: number): boolean;
@@ -37,6 +39,8 @@ export interface Call<T> {
 
 /** The way from one process to one engine. */
 export interface Wire {
+  /** Name of the process; absent where there is none. */
+  readonly from?: string;
   /** Rejects with StoreUnavailable when what became of it is not known, or nothing was done; else as `run` does. */
   call<T>(call: Call<T>): Promise<T>;
   /** Something that the engine tells: it comes when it can. */
@@ -50,12 +54,13 @@ const PATIENCE_MS = 5_000;
 export function wire(agenda: Agenda, weather: Weather, from: Process, engine: string, at: Process = OUTSIDE): Wire {
   const away = (): StoreUnavailable => new StoreUnavailable(`${engine} gave no answer`);
   return {
+    from: from.name,
     call({ what, changes, run, parts = [] }) {
       return new Promise((resolve, reject) => {
         const fate = weather.fate(from, engine, changes);
         const named = `${engine}.${what}`;
         const answer = (outcome: () => void): void =>
-          void agenda.add(weather.latency(), from, `${named} answered`, outcome);
+          void agenda.add(weather.latency(engine), from, `${named} answered`, outcome);
         const arrive = (ms: number, then: (end: () => void) => void, some = false): void =>
           void agenda.add(ms, at, `${named} of ${from.name} ${fate}`, () => {
             try {
@@ -73,16 +78,18 @@ export function wire(agenda: Agenda, weather: Weather, from: Process, engine: st
         const giveUp = (): void => void agenda.add(PATIENCE_MS, from, `${named} gave up`, () => reject(away()));
         switch (fate) {
           case 'fine':
-            return arrive(weather.latency(), answer);
+            return arrive(weather.latency(engine), answer);
           case 'refused':
             return answer(() => reject(away()));
+          case 'failed':
+            return arrive(weather.latency(engine), () => answer(() => reject(away())));
           case 'lost':
             return giveUp();
           case 'unanswered':
-            arrive(weather.latency(), silent);
+            arrive(weather.latency(engine), silent);
             return giveUp();
           case 'partly':
-            arrive(weather.latency(), silent, true);
+            arrive(weather.latency(engine), silent, true);
             return giveUp();
           case 'late':
             arrive(PATIENCE_MS + 100 * weather.latency(), silent);
@@ -92,7 +99,7 @@ export function wire(agenda: Agenda, weather: Weather, from: Process, engine: st
     },
     tell(what, run) {
       const cut = weather.cutUntil(from, engine) - agenda.now;
-      agenda.add(Math.max(0, cut) + weather.latency(), from, `${engine} tells ${what}`, run);
+      agenda.add(Math.max(0, cut) + weather.latency(engine), from, `${engine} tells ${what}`, run);
     },
   };
 }

@@ -44,8 +44,8 @@ export async function prepareSessions(stage: ConformanceStage): Promise<void> {
   publishable.set(stage, [one.key, other.key]);
 }
 
-/** Of one user of the main store, always the same; a token opens one session. */
-const userToken = ({ main }: ConformanceStage): string =>
+/** Of one user of the main store, always the same but for these claims; a token opens one session. */
+export const userToken = ({ main }: ConformanceStage, claims: object = {}): string =>
   jwt(
     {
       sub: 'asha',
@@ -53,6 +53,7 @@ const userToken = ({ main }: ConformanceStage): string =>
       exp: Math.floor(Date.now() / 1000) + 300,
       email: 'asha@example.com',
       email_verified: true,
+      ...claims,
     },
     main.store.key,
   );

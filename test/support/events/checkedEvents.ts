@@ -4,9 +4,9 @@
  * appended are added to the file.
  */
 import { isMainThread } from 'node:worker_threads';
-import { flags } from './checkedFlags.js';
+import { flags, guardFlags } from './checkedFlags.js';
 
 // Of services that this process starts, and of no others: a bench measures what runs elsewhere, too.
-flags.push('--import', import.meta.url);
+flags.push('--import', import.meta.url, ...guardFlags);
 // A service's other threads append nothing.
 if (isMainThread) (await import('./checking.js')).checkWhatIsAppended();

@@ -12,6 +12,7 @@ import { Retaining } from '../../../application/privacy/retaining.js';
 import { retentionProcessor } from '../../../application/privacy/retentionProcessor.js';
 import { derivedId } from '../../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../../domain/privacy/retention.js';
+import type { Clock } from '../../../engine/ports/clock.js';
 import type { EventStore, RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -63,7 +64,7 @@ export interface ForgettingStage {
   orders(workspaceId: string, customerPhone: string): Promise<string>;
   moved(workspaceId: string, order: string, from: string, to: string): Promise<void>;
   /** Starts the processor of the rules. */
-  start(): Promise<void>;
+  start(other?: { readonly clock: Clock }): Promise<void>;
   /** What was said of those who were forgotten. */
   forgotten(): Promise<readonly RecordedEvent[]>;
   /** Of each of these, whether the store still knows them. */
@@ -145,8 +146,8 @@ export async function forgettingStage(): Promise<ForgettingStage> {
       return stream;
     },
     moved: (workspaceId, order, from, to) => happens(workspaceId, order, 'OrderStatusChanged', { from, to }),
-    async start() {
-      await stage.start([retentionProcessor({ retaining, caughtUp: () => stage.shown() })]);
+    async start(other?: { readonly clock: Clock }) {
+      await stage.start([retentionProcessor({ retaining, caughtUp: () => stage.shown() })], other);
     },
     async forgotten() {
       const { events } = await eventStore.readAll(-1, { filter: { categories: ['person'] }, limit: 500 });

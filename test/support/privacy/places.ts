@@ -42,7 +42,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'tasks_*',
-    what: 'what a processor still has to do, with what it needs for it: a message that waits; a webhook with its whole body, sealed under the key of the customer whom it tells of',
+    what: 'what a processor still has to do: ids, times and counts, and where the event is that a customer’s message or order is read from again; a webhook with its whole body, sealed under the key of the customer whom it tells of',
     kinds: 'all',
     kept: 'until it is done or given up, or the customer is forgotten: a webhook 3 days, the copy of a file 7 days',
   },

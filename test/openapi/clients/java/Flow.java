@@ -133,7 +133,7 @@ public final class Flow {
       Problem missing = refused(client, () -> orders.getOrder(store, UUID.randomUUID(), null, null));
       must(missing.getCode().equals("not_found"), "no order: " + missing);
 
-      webhooks.deleteWebhookEndpoint(store, endpoint.getEndpoint().getId(), null);
+      webhooks.deleteWebhookEndpoint(store, endpoint.getEndpoint().getId(), null, null);
       System.out.println("java: product, order " + order.getNumber() + " by webhook, refusals");
     } finally {
       receiver.stop(0);

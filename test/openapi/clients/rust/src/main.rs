@@ -109,7 +109,7 @@ async fn main() -> Result<(), Failure> {
     let missing = refused(orders_api::get_order(&api, &store, &uuid::Uuid::new_v4().to_string(), None, None).await)?;
     assert_eq!(missing.code, "not_found");
 
-    webhooks_api::delete_webhook_endpoint(&api, &store, &made.endpoint.id.to_string(), None).await?;
+    webhooks_api::delete_webhook_endpoint(&api, &store, &made.endpoint.id.to_string(), None, None).await?;
     println!("rust: product, order {} by webhook, refusals", order.number);
     Ok(())
 }

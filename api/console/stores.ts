@@ -1,0 +1,66 @@
+/** The stores that a person sees: the newest first, a page at a time, found by their names and ids. */
+import { defined } from '../../domain/defined.js';
+import { placeOf, type Query, type Scalar } from '../../engine/ports/documents.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { type StoreBody, stores } from '../../projections/stores.js';
+import { type ConsoleOperation, consoleRead, textOf, wrong } from './request.js';
+
+const PAGE = 500;
+/** Stores that one search scans at most; its answer then says where to go on. */
+const SCANNED = 10_000;
+const SORT = ['-createdAt'];
+
+const cursorOf = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function placeIn(cursor: string): readonly Scalar[] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(place) && place.length === 2 && place.every((one) => typeof one === 'string')) return place;
+  } catch {
+    // No cursor either.
+  }
+  return wrong('after', 'must be `next` of an answer to the same list');
+}
+
+const shown = ({ workspaceId, name, status, country, timezone, externalRef }: StoreBody) => ({
+  ...{ workspaceId, name, status, country, timezone },
+  ...defined({ externalRef }),
+});
+
+/** Stores whose name, reference or id has the text, or all. */
+async function pageOf(reads: Pick<Reads, 'find'>, search: string, after: readonly Scalar[] | undefined) {
+  const holds = ({ workspaceId, name, externalRef = '' }: StoreBody): boolean =>
+    [workspaceId, name, externalRef].some((text) => text.toLowerCase().includes(search));
+  const found: StoreBody[] = [];
+  let place = after;
+  for (let scanned = 0; scanned < SCANNED; scanned += PAGE) {
+    // One more than a page tells whether there is another.
+    const query: Query = { sort: SORT, limit: PAGE + 1, ...defined({ after: place }) };
+    const rows = await reads.find(stores, query);
+    const isLast = rows.length <= PAGE;
+    for (const row of rows.slice(0, PAGE)) {
+      if (holds(row.body)) found.push(row.body);
+      place = placeOf(SORT, row);
+      if (found.length === PAGE && !(isLast && row === rows.at(-1))) return { found, next: cursorOf(place) };
+    }
+    if (isLast) return { found };
+  }
+  return { found, next: cursorOf(place!) };
+}
+
+export const storesOperation = (reads: Pick<Reads, 'find' | 'getMany'>): ConsoleOperation =>
+  consoleRead({
+    id: 'console.listStores',
+    path: '/stores',
+    async answer({ viewer, query }) {
+      const only = viewer.role === 'store' ? (viewer.workspaceId ?? '') : textOf(query, 'workspace');
+      if (only !== undefined) {
+        const [one] = (await reads.getMany(stores, [only])).values();
+        return { stores: one === undefined ? [] : [shown(one.body)] };
+      }
+      const after = textOf(query, 'after');
+      const place = after === undefined ? undefined : placeIn(after);
+      const { found, next } = await pageOf(reads, textOf(query, 'search')?.toLowerCase() ?? '', place);
+      return { stores: found.map(shown), ...defined({ next }) };
+    },
+  });

@@ -1,0 +1,43 @@
+/** Messages about one of an earlier conversation, from before it was known who the customer is: its deletion, and reactions to it. */
+import { conversation } from '../../domain/channel/conversation.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
+import { knowsMessage } from '../../domain/channel/conversationSending.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { ReceivedMessage } from './inboundUpdates.js';
+import { withMerged } from './mergedConversations.js';
+import { customerContext, messageIn, type WritingCustomer } from './writingCustomer.js';
+
+/** The merged conversation that has the message which this one is about; undefined: the customer's own has it, or none. */
+async function earlierConversation(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  own: string,
+  channelMessageId: string,
+): Promise<string | undefined> {
+  const has = (id: string): Promise<boolean> =>
+    commands.query(conversation, id, (state) => knowsMessage(state, channelMessageId));
+  if (await has(own)) return undefined;
+  for (const id of await withMerged(commands, workspaceId, own)) if (await has(id)) return id;
+  return undefined;
+}
+
+/** Notes the message in the merged conversation that it is about. False: it belongs into the customer's own. */
+export async function takenEarlier(
+  commands: CommandHandler,
+  { number, key }: WritingCustomer,
+  message: ReceivedMessage,
+  requestId: string,
+): Promise<boolean> {
+  const { content, channelMessageId, customer } = message;
+  if (content.type !== 'revoke' && content.type !== 'reaction') return false;
+  const { numberId, workspaceId } = number;
+  const own = conversationOfKey(numberId, key);
+  const id = await earlierConversation(commands, workspaceId, own, content.channelMessageId);
+  if (id === undefined) return false;
+  const context = customerContext(number, customer, requestId, 'earlier', id, channelMessageId);
+  // Who the customer is now is noted in their own conversation alone.
+  const messages = [messageIn(id, { ...message, customer: {} })];
+  await commands.decide(context, conversation, id, receiveMessages({ numberId, messages }));
+  return true;
+}

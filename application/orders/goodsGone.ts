@@ -1,0 +1,28 @@
+/** Goods of a checked-out order that the store stopped selling before they were paid: left out, and told to the customer. */
+import type { LeaveOutGone } from '../payments/payingAgain.js';
+import { emptied, leftOutLines } from './customerTexts.js';
+import type { OrderDependencies } from './dependencies.js';
+import { leaveOutGoods } from './orderChanges.js';
+import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
+
+/** The rest keeps its prices, and uses of promotions that it no longer has are given back. */
+export const leaveOutGone =
+  (dependencies: Pick<OrderDependencies, 'itemsOf' | 'promotions'>): LeaveOutGone =>
+  async (task, { commands, clock, contextFor }, state, locale) => {
+    const { orderId, workspaceId } = task.payload;
+    const by = contextFor(task, task.payload);
+    const checkout: Checkout = {
+      commands,
+      promotions: dependencies.promotions,
+      orderId,
+      state,
+      now: clock.now(),
+      by: stepsOf(by),
+    };
+    const changed = await leaveOutGoods(dependencies, checkout, workspaceId);
+    if (changed === undefined || 'closed' in changed) return undefined;
+    if ('nothingLeft' in changed)
+      return { cancelled: true, lines: [emptied(locale, state.number, changed.nothingLeft).text] };
+    await settleUses(checkout);
+    return { cancelled: false, lines: leftOutLines(locale, changed.changed.leftOut) };
+  };

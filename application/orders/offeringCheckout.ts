@@ -1,0 +1,44 @@
+/** Forms to the customer of an order. What a form shows is recorded with the order before the form is sent. */
+
+import { offerCheckout } from '../../domain/checkout/offers.js';
+import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
+import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import { type CheckoutForm, checkoutFormIn } from '../../domain/orders/forms.js';
+import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import type { WalletId } from '../../domain/payments/paymentEvents.js';
+import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { messageIdOf } from '../channel/customerMessages.js';
+import { type AboutOrder, offering } from '../payments/offeringForms.js';
+import { walletsOffered } from '../payments/walletChoice.js';
+import type { OrderDependencies } from './dependencies.js';
+
+/** What a message can be made of. */
+export interface CheckoutOffer {
+  readonly order: PlacedOrder;
+  /** Undefined: the store has nothing to choose, or the order can no longer be checked out. */
+  readonly form: CheckoutForm | undefined;
+  readonly settings: DeliverySettings;
+  readonly wallets: readonly WalletId[] | undefined;
+}
+
+/**
+ * Records the checkout form that the task's message carries, once, and answers what it shows: the same however often the
+ * task is performed.
+ */
+export async function offerCheckoutForm(
+  { takesPayments }: Pick<OrderDependencies, 'takesPayments'>,
+  task: Task<AboutOrder>,
+  context: ProcessorContext,
+): Promise<CheckoutOffer | undefined> {
+  const { commands } = context;
+  const { orderId, workspaceId } = task.payload;
+  const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
+  const wallets = (await walletsOffered(commands, workspaceId, takesPayments))?.wallets;
+  const messageId = messageIdOf(task);
+  if (offersHandover(settings)) {
+    const decision = offerCheckout({ orderId, messageId, settings });
+    await commands.decide(offering(task, context), order, orderId, decision);
+  }
+  const state = await commands.query(order, orderId, (seen) => seen);
+  return isPlaced(state) ? { order: state, form: checkoutFormIn(state, messageId), settings, wallets } : undefined;
+}

@@ -1,0 +1,91 @@
+/** Events are in no order of time, since clocks are set back. Only runs of the log whose times are known are left out. */
+import { BEFORE_ALL, type EventStore, type Position } from '../engine/ports/eventStore.js';
+import type { HistoryIndex, TimeSpan } from './ports/historyIndex.js';
+
+/** A log, with what its index has of it. */
+export type SpannedLog = Pick<EventStore, 'readAll'> & {
+  /** All of it, where this one leaves something out. */
+  readonly whole?: Pick<EventStore, 'readAll'>;
+  /** Absent where none is kept: then the log is gone through. */
+  readonly index?: { readonly index: HistoryIndex } | undefined;
+};
+
+/** The part of the log that its index has, if it was made of this very log; with what else it goes by. */
+export async function madeOf(log: SpannedLog, after: Position) {
+  if (log.index === undefined) return undefined;
+  const { whole = log } = log;
+  const { index } = log.index;
+  const part = index.made();
+  if (part === undefined || part.through <= after) return undefined;
+  const { position, id } = part.mark;
+  const [marked] = (await whole.readAll(position - 1, { limit: 1 })).events;
+  const isSame = marked?.position === position && marked.id.replaceAll('-', '') === id;
+  return isSame ? { index, part } : undefined;
+}
+
+/** A range of time, in ms since 1970; `to` itself is left out. */
+export interface TimeRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+const mayHold = (
+  { least, greatest }: TimeSpan,
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange,
+): boolean => greatest >= from && least < to;
+
+/**
+ * Leaves out runs of the log in which nothing happened within a range, by the times that the index has of each. Events are in no order
+ * of time: what the index does not have is looked at.
+ */
+export class OutOfRange {
+  readonly #spans: Iterator<TimeSpan>;
+  readonly #range: TimeRange;
+  #current: TimeSpan | undefined;
+
+  constructor(spans: Iterable<TimeSpan>, range: TimeRange) {
+    this.#spans = spans[Symbol.iterator]();
+    this.#range = range;
+    this.#next();
+  }
+
+  /** The place behind which the next event may be in the range. Asked of rising places. */
+  behind(place: Position): Position {
+    let at = place;
+    while (this.#current !== undefined) {
+      if (this.#current.through > at) {
+        if (mayHold(this.#current, this.#range)) return at;
+        at = this.#current.through;
+      }
+      this.#next();
+    }
+    return at;
+  }
+
+  #next(): void {
+    const { done, value } = this.#spans.next();
+    this.#current = done ? undefined : value;
+  }
+}
+
+/** Undefined: nothing is known to be out of the range. */
+export async function outOfRange(log: SpannedLog, after: Position, range: TimeRange): Promise<OutOfRange | undefined> {
+  if (range.from === undefined && range.to === undefined) return undefined;
+  const made = await madeOf(log, after);
+  return made && new OutOfRange(made.index.spans(after), range);
+}
+
+/** Whether something behind one place and before another may be in the range. */
+export async function inRange(
+  log: SpannedLog,
+  range: TimeRange,
+): Promise<(after: Position, before: Position) => boolean> {
+  const made = range.from === undefined && range.to === undefined ? undefined : await madeOf(log, BEFORE_ALL);
+  if (made === undefined) return () => true;
+  const spans = [...made.index.spans(BEFORE_ALL)];
+  const known = spans.at(-1)?.through ?? BEFORE_ALL;
+  const held = spans.map((span, n) => ({ after: spans[n - 1]?.through ?? BEFORE_ALL, span }));
+  const possible = held.filter(({ span }) => mayHold(span, range));
+  return (after, before) =>
+    before - 1 > known || possible.some((one) => one.span.through > after && one.after < before - 1);
+}

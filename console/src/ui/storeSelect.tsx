@@ -1,0 +1,36 @@
+/** A choice among stores. Its last option loads more of them where there are more. */
+import type { ComponentChildren } from 'preact';
+import type { Known } from '../known.js';
+
+const MORE = 'more';
+
+interface StoreSelectProps extends Pick<Known, 'stores' | 'moreStores'> {
+  readonly value: string;
+  readonly id: string;
+  readonly name?: string;
+  /** Options before the stores. */
+  readonly children?: ComponentChildren;
+  choose(workspaceId: string): void;
+}
+
+export function StoreSelect({ stores, moreStores, id, value, name, children, choose }: StoreSelectProps) {
+  const chosen = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
+    const { value: wanted } = currentTarget;
+    if (wanted !== MORE) choose(wanted);
+    else {
+      currentTarget.value = value;
+      moreStores?.();
+    }
+  };
+  return (
+    <select id={id} name={name} value={value} onChange={chosen}>
+      {children}
+      {stores.map((store) => (
+        <option key={store.workspaceId} value={store.workspaceId}>
+          {store.name}
+        </option>
+      ))}
+      {moreStores && <option value={MORE}>Load more stores…</option>}
+    </select>
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Stored for ever: what the channel delivered and no conversation takes, stream `setAside-{id derived from the number and the update}`.
+ * Add fields as optional.
+ */
+import type { Aggregate, Decision } from '../decider.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, Id, Maybe, Personal, type Stored, Text } from '../storedEvents.js';
+import { ChannelCustomer } from './messageContent.js';
+
+/** `no_sender`: nobody is named; `group`: it was sent to a group; `unreadable`: it is not as the channel declares it. */
+const Reason = OneOf('no_sender', 'group', 'unreadable');
+export type SetAsideReason = Stored<typeof Reason>;
+
+export const setAsideEvents = defineEvents(
+  {
+    UpdateSetAside: event('The channel delivered a message or a call that no conversation takes.', {
+      numberId: Id(),
+      reason: Reason,
+      customer: Maybe(ChannelCustomer, 'Whom the update names.'),
+      update: Personal('text', Text('As it was delivered, JSON; its beginning where it is long.')),
+    }),
+    UpdateOfUnknownNumberSetAside: event(
+      'The channel delivered a message or a call for a number that no store has connected.',
+      {
+        phoneNumberId: Id("The channel's id of the number; empty where the delivery names none."),
+        customer: Maybe(ChannelCustomer, 'Whom the update names.'),
+        update: Personal('text', Text('As it was read, JSON.')),
+      },
+    ),
+  },
+  'stream',
+);
+export type SetAsideEvent = EventsOf<typeof setAsideEvents>;
+
+/** True once the update is stored. */
+export const setAside: Aggregate<boolean, SetAsideEvent> = {
+  name: 'setAside',
+  initial: () => false,
+  evolve: () => true,
+  weigh: () => 100,
+};
+
+/** Stored once, however often it is delivered. */
+export const setUpdateAside =
+  (event: SetAsideEvent): Decision<boolean, SetAsideEvent> =>
+  (isStored) =>
+    isStored ? [] : [event];

@@ -1,0 +1,24 @@
+/** Web addresses as RFC 3986 writes them: what is sent is what is stored and called, so nothing is repaired. */
+
+const CHARACTERS = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
+
+/** Scheme in lower case, a host without user name, then path, query and fragment. */
+const WEB_URL = [
+  '^https?://',
+  '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?|\\[[0-9A-Fa-f:.]+\\])',
+  '(?::[0-9]{1,5})?',
+  `(?:/(?:${CHARACTERS}|/)*)?`,
+  `(?:\\?(?:${CHARACTERS}|[/?])*)?`,
+  `(?:#(?:${CHARACTERS}|[/?])*)?$`,
+].join('');
+
+/** The same for the reference: https alone. */
+export const HTTPS_URL_PATTERN = WEB_URL.replace('https?', 'https');
+
+const webUrl = new RegExp(WEB_URL);
+
+/**
+ * Whether a text is an absolute http or https URL as it stands: no blanks, line breaks, backslashes, user names, missing slashes or
+ * characters outside ASCII.
+ */
+export const isWebUrl = (text: string): boolean => webUrl.test(text) && URL.canParse(text);

@@ -1,0 +1,90 @@
+/**
+ * Brings tasks forward that were put off while the wall clock was ahead. Once it is set back they would wait for as long as it was
+ * ahead, since their due time is a time of the clock.
+ */
+import { defined } from '../../../domain/defined.js';
+import { type Clock, SET_BACK_MS } from '../../ports/clock.js';
+import type { DocumentStore } from '../../ports/documents.js';
+import { LONGEST_PAUSE_MS } from '../backOff.js';
+import { type OwedTask, taskDocument, taskOf } from './taskDocuments.js';
+
+const PAGE = 500;
+/** Between two due times that keep their order, in ms. */
+const APART_MS = 2 ** -12;
+/** From the check after the clock was set back to the second, which finds what was being written meanwhile, in ms. */
+const AGAIN_MS = 30_000;
+
+interface Parts {
+  readonly work: Pick<DocumentStore, 'find' | 'replace'>;
+  readonly collection: string;
+  /** Looks after the tasks of this shard only. */
+  readonly shard?: number | undefined;
+  readonly clock: Clock;
+  /** True if no task is stored at the start: then the first check is left out. */
+  readonly isEmpty: boolean;
+  /** Tasks are due now that were due later. */
+  brought(from: number): void;
+  trouble(error: unknown, againInMs: number): void;
+}
+
+/** Whether the task waits for a retry, or was due at once, by a clock that was ahead. Timers wait for their time. */
+export function isPutOff(
+  { since, createdAt, revision, dueAt }: Pick<OwedTask, 'since' | 'createdAt' | 'revision' | 'dueAt'>,
+  now: number,
+): boolean {
+  if (since !== undefined) return since > now + SET_BACK_MS;
+  return revision === 1 && createdAt > now + SET_BACK_MS && dueAt <= createdAt + LONGEST_PAUSE_MS;
+}
+
+/** Checks at the start, and whenever the clock was set back. The answer ends it. */
+export function followClockSteps({ work, collection, shard, clock, isEmpty, brought, trouble }: Parts): () => void {
+  let cancel: () => void = () => undefined;
+  let isStopped = false;
+
+  /** The version stays, and so does the order of a lane. Answers how many were brought forward. */
+  async function bringAll(tasks: readonly OwedTask[], now: number): Promise<number> {
+    let count = 0;
+    for (const task of tasks) {
+      const next = taskDocument({ ...task, dueAt: now + count * APART_MS, since: now });
+      if (await work.replace(collection, task.revision, next)) count++;
+    }
+    if (count > 0 && !isStopped) brought(now);
+    return count;
+  }
+
+  async function bringForward(): Promise<void> {
+    for (let isMore = true; isMore && !isStopped; ) {
+      const now = clock.now();
+      const where = { ...defined({ shard }), dueAt: { gt: now + LONGEST_PAUSE_MS } };
+      const rows = await work.find(collection, { where, sort: ['dueAt'], limit: PAGE });
+      const count = await bringAll(
+        rows.map(taskOf).filter((task) => isPutOff(task, now)),
+        now,
+      );
+      isMore = count > 0 && rows.length === PAGE;
+    }
+  }
+
+  /** `checks`: how many are left, this one included. */
+  function check(checks: number, inMs: number): void {
+    if (isStopped) return;
+    cancel();
+    cancel = clock.steady.at(clock.steady.now() + inMs, () => {
+      bringForward().then(
+        () => checks > 1 && check(checks - 1, AGAIN_MS),
+        (error: unknown) => {
+          trouble(error, AGAIN_MS);
+          check(checks, AGAIN_MS);
+        },
+      );
+    });
+  }
+
+  const unfollow = clock.onSetBack(() => check(2, 0));
+  if (!isEmpty) check(1, 0);
+  return () => {
+    isStopped = true;
+    unfollow();
+    cancel();
+  };
+}

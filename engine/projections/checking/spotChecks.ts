@@ -1,0 +1,112 @@
+/** Compares read models with the log while the service runs: each new build before it serves, and all that serve once an hour. */
+import type { SteadyClock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { type Findings, type SpotCheckParts, type Subject, spotCheck } from './spotCheck.js';
+
+interface Parts extends SpotCheckParts {
+  readonly clock: SteadyClock;
+  readonly log: Log;
+  /** Builds that serve and are run here. */
+  serving(): readonly Subject[];
+}
+
+const HOUR_MS = 3_600_000;
+/** Time to the first comparison after a start, and to the next one where a document differs or a store failed. */
+const SOON_MS = 60_000;
+/** Budget of the hourly comparison of all read models. */
+const HOURLY_BUDGET_MS = 500;
+/** A new build may be compared for so much of the time that it took, within these bounds. */
+const SHARE = 0.01;
+const LEAST_BUDGET_MS = 250;
+const MOST_BUDGET_MS = 5000;
+
+export class SpotChecks {
+  readonly #parts: Parts;
+  /** By build, ids of documents that differ with the streams that they come from. */
+  readonly #differing = new Map<string, ReadonlyMap<string, string>>();
+  readonly #compared = new Set<string>();
+  #turn = 0;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#within(SOON_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  /** Number of documents of a build that were found to differ. */
+  differing(physical: string | undefined): number {
+    return physical === undefined ? 0 : (this.#differing.get(physical)?.size ?? 0);
+  }
+
+  /** Compares new builds, each once; false: there was none. `begunAt`: when they were begun, by the clock. Never rejects. */
+  async beforeServing(subjects: readonly Subject[], begunAt: number): Promise<boolean> {
+    const fresh = subjects.filter(({ physical }) => !this.#compared.has(physical));
+    if (fresh.length === 0 || this.#stopped) return false;
+    for (const { physical } of fresh) this.#compared.add(physical);
+    const share = (this.#parts.clock.now() - begunAt) * SHARE;
+    const isDone = await this.#compare(fresh, Math.min(MOST_BUDGET_MS, Math.max(LEAST_BUDGET_MS, share)));
+    if (!isDone) this.#within(SOON_MS);
+    return true;
+  }
+
+  #within(ms: number): void {
+    const { clock } = this.#parts;
+    if (this.#stopped) return;
+    this.#cancel?.();
+    this.#cancel = clock.at(clock.now() + ms, () => {
+      this.#running = this.#lookAtAll();
+    });
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const serving = this.#parts
+      .serving()
+      .map((one) => ({ ...one, suspects: this.#differing.get(one.physical)?.values() ?? [] }));
+    const names = new Set(serving.map(({ physical }) => physical));
+    for (const physical of this.#differing.keys()) if (!names.has(physical)) this.#differing.delete(physical);
+    const done = await this.#compare(serving, HOURLY_BUDGET_MS);
+    this.#within(done && this.#differing.size === 0 ? HOUR_MS : SOON_MS);
+  }
+
+  /** False: a store failed. */
+  async #compare(subjects: readonly Subject[], budgetMs: number): Promise<boolean> {
+    const { clock, log } = this.#parts;
+    const turn = this.#turn++;
+    const begunAt = clock.now();
+    try {
+      const found = await spotCheck(this.#parts, subjects, turn, budgetMs);
+      const documents = [...found.values()].reduce((sum, { equal, differing }) => sum + equal.size + differing.size, 0);
+      const ms = Math.round(clock.now() - begunAt);
+      log.debug({ projections: subjects.length, documents, ms }, 'read models compared with the log');
+      for (const { projection, physical } of subjects) this.#note(projection.name, physical, found.get(physical));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'read models could not be compared with the log; trying again');
+      return false;
+    }
+  }
+
+  #note(projection: string, physical: string, found: Findings | undefined): void {
+    if (found === undefined) return;
+    const before = this.#differing.get(physical) ?? new Map<string, string>();
+    const now = new Map([...[...before].filter(([id]) => !found.equal.has(id)), ...found.differing]);
+    if (now.size === 0) this.#differing.delete(physical);
+    else this.#differing.set(physical, now);
+    if (now.size <= before.size) return;
+    this.#parts.log.error(
+      { projection, documents: now.size, compared: found.equal.size + found.differing.size },
+      "documents of a read model differ from a fresh fold of the log; 'suuq verify' names them, and 'suuq projections rebuild' makes them anew",
+    );
+  }
+}

@@ -1,0 +1,141 @@
+/** Which builds catch up together: those near each other read the log once, each that failed goes on by itself. */
+import { messageOf } from '../messageOf.js';
+import type { Clock } from '../ports/clock.js';
+import { DocumentRefused } from '../ports/documents.js';
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import type { Fed } from './fed.js';
+
+/** Builds that read together. */
+export interface Track<B extends Fed> {
+  builds: B[];
+  /** Up to here single events are read and written, because a write with one of them was refused. */
+  careUntil: Position;
+  /** Failures since it last went on; none of them says anything of an event. */
+  attempts: number;
+  notBefore: number;
+}
+
+/** Builds with fewer events between them read together, the foremost waiting for the others. */
+const NEAR = 5000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+
+export const positionOf = (builds: readonly Fed[]): Position => Math.min(...builds.map((build) => build.position));
+
+export const isCareful = (track: Track<Fed>): boolean => track.careUntil > positionOf(track.builds);
+
+/** Whether others may go on together with it. */
+const goesOn = (track: Track<Fed>): boolean => track.builds.length > 0 && track.attempts === 0 && !isCareful(track);
+
+/** Positions from one event to the next: one where events are numbered, their bytes where positions are places in a file. */
+const stepIn = (events: readonly { readonly position: Position }[]): number =>
+  events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
+
+export class Tracks<B extends Fed> {
+  readonly #clock: Pick<Clock, 'now'>;
+  #all: Track<B>[] = [];
+  /** The smallest step of a page so far; infinite before the first. */
+  #step = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /** When the next of them is due, in ms of the clock. */
+  get nextAt(): number {
+    return Math.min(...this.#all.map((track) => track.notBefore));
+  }
+
+  has(build: B): boolean {
+    return this.#all.some((track) => track.builds.includes(build));
+  }
+
+  /** Adds builds that are not here yet; those that have left are ignored. */
+  add(builds: readonly B[]): void {
+    const fresh = builds.filter((build) => this.#isNew(build)).sort((a, b) => a.position - b.position);
+    for (const build of fresh) {
+      const near = this.#all.find((track) => goesOn(track) && this.#isNear(track, build));
+      if (near !== undefined) near.builds.push(build);
+      else this.#all.push({ builds: [build], careUntil: BEFORE_ALL, attempts: 0, notBefore: 0 });
+    }
+  }
+
+  /**
+   * Adds a build after a failure, on a track of its own: event by event up to `through` where the engine refused a document, so that
+   * its event is found, and after a pause where a store failed.
+   */
+  retry(
+    build: B,
+    through: Position,
+    error: unknown,
+    { attempts, careUntil }: Pick<Track<B>, 'attempts' | 'careUntil'>,
+  ): void {
+    if (!this.#isNew(build)) return;
+    if (error instanceof DocumentRefused)
+      this.#all.push({ builds: [build], careUntil: Math.max(through, careUntil), attempts: 0, notBefore: 0 });
+    else {
+      this.#troubled(build, error, attempts + 1);
+      this.#all.push({ builds: [build], careUntil, ...this.#later(attempts + 1) });
+    }
+  }
+
+  /** Nothing of it could be done: all its builds wait. */
+  defer(track: Track<B>, error: unknown): void {
+    Object.assign(track, this.#later(track.attempts + 1));
+    for (const build of track.builds) this.#troubled(build, error, track.attempts);
+  }
+
+  /** These went on. */
+  wentOn(track: Track<B>, builds: readonly B[]): void {
+    track.attempts = 0;
+    for (const build of builds) build.trouble = undefined;
+  }
+
+  remove(build: B): void {
+    for (const track of this.#all) track.builds = track.builds.filter((one) => one !== build);
+  }
+
+  /** Those that may go on now, after those that are empty were dropped. */
+  due(): Track<B>[] {
+    for (const track of this.#all) track.builds = track.builds.filter(({ hasLeft }) => !hasLeft);
+    this.#all = this.#all.filter((track) => track.builds.length > 0);
+    return this.#all.filter((track) => track.notBefore <= this.#clock.now());
+  }
+
+  /** A track that has come up to another goes on with it. */
+  merge(track: Track<B>): void {
+    if (!goesOn(track)) return;
+    const other = this.#all.find((one) => one !== track && goesOn(one) && this.#isNear(one, track.builds[0]!));
+    if (other === undefined) return;
+    other.builds.push(...track.builds);
+    track.builds = [];
+  }
+
+  /** Learns how far events are apart. */
+  measure(events: readonly { readonly position: Position }[]): void {
+    this.#step = Math.min(this.#step, stepIn(events));
+  }
+
+  #isNew(build: B): boolean {
+    return !build.hasLeft && !this.has(build);
+  }
+
+  #troubled(build: B, error: unknown, attempts: number): void {
+    const since = build.trouble?.since ?? new Date(this.#clock.now()).toISOString();
+    build.trouble = { error: messageOf(error), since, attempts };
+  }
+
+  #isNear(track: Track<B>, build: B): boolean {
+    const step = Number.isFinite(this.#step) ? this.#step : 1;
+    return Math.abs(positionOf(track.builds) - build.position) < NEAR * step;
+  }
+
+  #later(attempts: number): Pick<Track<B>, 'attempts' | 'notBefore'> {
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
+    return { attempts, notBefore: this.#clock.now() + wait };
+  }
+}

@@ -1,0 +1,20 @@
+/** `Expect: 100-continue`: the client is told to send its body when somebody reads it, which is after its credential was checked. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** The client waits for word before it sends its body. */
+export const bodyAnnounced = (request: IncomingMessage, response: ServerResponse): void => {
+  waiting.set(request, response);
+};
+
+/** Whether the client still waits: after a final answer it may send the body or not, so the connection cannot go on. */
+export const isBodyAwaited = (request: IncomingMessage): boolean => waiting.has(request);
+
+/** Has the client send its body. */
+export function askForBody(request: IncomingMessage): void {
+  const response = waiting.get(request);
+  if (response === undefined) return;
+  waiting.delete(request);
+  if (!response.headersSent && !response.destroyed) response.writeContinue();
+}

@@ -1,0 +1,162 @@
+/** Tasks of a processor whose work database answers later than it looked: what was believed when a page was queried may have changed. */
+import { expect } from 'chai';
+import { eraseTasks } from '../../application/privacy/owed.js';
+import { defineProcessor, type Task } from '../../engine/processors/processor.js';
+import { settle, until } from '../support/fakeClock.js';
+import { handLeases } from '../support/handLeases.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
+
+type Noted = { type: 'Noted'; data: { label: string; inMs?: number } };
+
+/** Turns of the event loop: a page shows the store as it was so long before it arrives. */
+const LATE = 250;
+const SECOND = 1000;
+
+describe('a processor whose work database answers late', () => {
+  let stage: ProcessorStage;
+  let performed: string[];
+  beforeEach(async () => {
+    stage = await processorStage();
+    performed = [];
+  });
+  afterEach(() => stage.close());
+
+  /** Timers of one lane, or tasks that are due at once. */
+  const processor = (begin: number) =>
+    defineProcessor<Noted>({
+      name: 'timers',
+      categories: ['note'],
+      on: {
+        Noted: ({ id, data }) => [
+          {
+            id,
+            kind: 'do',
+            lane: 'one',
+            payload: data.label,
+            ...(data.inMs !== undefined && { dueAt: begin + data.inMs }),
+          },
+        ],
+      },
+      perform: {
+        async do({ payload }: Task<string>) {
+          performed.push(payload);
+          return { done: true };
+        },
+      },
+    });
+  const start = () => stage.start(processor(stage.clock.now()));
+  const append = (...timers: Noted['data'][]) =>
+    stage.append(
+      'note-1',
+      timers.map((data) => ({ type: 'Noted', data })),
+    );
+  const labels = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`);
+  const done = (count: number) =>
+    until('all are done', async () => performed.length >= count && (await stage.owed('timers')) === 0);
+
+  /** Pages of these queries answer what was stored when they were asked, `LATE` turns later. */
+  function answerLate(isLate: (query: { readonly where?: object }) => boolean): void {
+    const { find } = stage.work;
+    stage.work.find = async (collection, query) => {
+      const rows = await find.call(stage.work, collection, query);
+      if (isLate(query)) await settle(LATE);
+      return rows as never;
+    };
+  }
+
+  it('performs a timer that was stored while a page of later ones was on its way', async () => {
+    const { find } = stage.work;
+    let answer = (): void => undefined;
+    let holding: Promise<void> | undefined;
+    let isAsked = false;
+    stage.work.find = async (collection, query) => {
+      const rows = await find.call(stage.work, collection, query);
+      if (holding !== undefined) isAsked = true;
+      await holding;
+      return rows as never;
+    };
+    await start();
+    await append({ label: 'first', inMs: 10 * SECOND }, { label: 'last', inMs: 30 * SECOND });
+    await stage.clock.advance(MOMENT_MS);
+    await until('both are stored', async () => (await stage.owed('timers')) === 2);
+    holding = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await stage.clock.advance(10 * SECOND);
+    await until('what is due is being read', () => isAsked);
+    await append({ label: 'between', inMs: 20 * SECOND });
+    await stage.clock.advance(MOMENT_MS);
+    await until('it is stored too', async () => (await stage.owed('timers')) === 3);
+    await stage.clock.advance(25 * SECOND);
+    holding = undefined;
+    answer();
+    await stage.clock.advance(10 * SECOND);
+    expect([...performed].sort()).to.deep.equal(['between', 'first', 'last']);
+  });
+
+  it("performs no task twice whose end is written while its lane's next ones are read", async () => {
+    answerLate(({ where }) => where !== undefined && 'lane' in where);
+    await start();
+    await append(...labels(200).map((label) => ({ label })));
+    await done(200);
+    await settle(2 * LATE);
+    expect(performed).to.deep.equal(labels(200));
+  });
+
+  for (const isShared of [false, true])
+    it(`performs no timer twice that its lane has ended before what is due was read${isShared ? ', by shards' : ''}`, async () => {
+      answerLate(({ where }) => where === undefined || !('lane' in where));
+      const parted = { leases: handLeases(), shards: 1 };
+      await stage.start(processor(stage.clock.now()), undefined, undefined, isShared ? parted : undefined);
+      if (isShared) {
+        await parted.leases.take('shard:00');
+        await parted.leases.take('processor:timers');
+        await stage.clock.advance(SECOND);
+        await until('it has begun', async () => (await stage.work.list()).includes('tasks_timers_by1'));
+      }
+      await append(...labels(400).map((label) => ({ label, inMs: 10 * SECOND })));
+      await stage.clock.advance(MOMENT_MS);
+      const owed = (): Promise<number> => stage.owed('timers', isShared ? 1 : undefined);
+      await until('all are stored', async () => (await owed()) === 400);
+      await stage.clock.advance(10 * SECOND);
+      await until('all are done', async () => performed.length >= 400 && (await owed()) === 0);
+      await settle(2 * LATE);
+      expect(performed).to.have.members(labels(400));
+      expect(performed).to.have.lengthOf(400);
+    });
+
+  it('ends a task that was erased in the store while it was performed', async () => {
+    let end = (): void => undefined;
+    const ending = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const sending = defineProcessor<Noted>({
+      name: 'outbox',
+      categories: ['note'],
+      on: {
+        Noted: ({ id, data }) => [
+          { id, kind: 'send', lane: 'one', payload: { to: data.label, content: '' }, dueAt: begin + SECOND },
+        ],
+      },
+      perform: {
+        async send() {
+          performed.push('begun');
+          await ending;
+          return { done: true };
+        },
+      },
+    });
+    const begin = stage.clock.now();
+    await stage.start(sending);
+    await append({ label: '+252611234567' });
+    await stage.clock.advance(MOMENT_MS);
+    await until('it is stored', async () => (await stage.owed('outbox')) === 1);
+    await stage.clock.advance(SECOND);
+    await until('it has begun', () => performed.length === 1);
+    const traces = { values: new Set(['+252611234567']), orders: new Set<string>() };
+    for (let times = 0; times < 2; times++) await eraseTasks(stage.work, traces);
+    end();
+    await stage.clock.advance(MOMENT_MS);
+    await until('nothing is owed', async () => (await stage.owed('outbox')) === 0);
+  });
+});

@@ -1,0 +1,133 @@
+/** Two instances decide under one command id: what each is told is what the log has. */
+import { expect } from 'chai';
+import { type Aggregate, type DomainEvent, refuse, type WithMeta } from '../../domain/decider.js';
+import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import type { CommandContext } from '../../engine/commandHandler/commands.js';
+import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
+import { type FakeClock, fakeClock } from '../support/fakeClock.js';
+import { type LateStore, lateStore } from '../support/lateStore.js';
+import { type MemoryLog, memoryLog } from '../support/memoryLog.js';
+
+type KeyEvent = DomainEvent<'KeyDrawn', { key: string }>;
+interface Owner {
+  readonly keys: readonly string[];
+  readonly at: string | undefined;
+}
+const owner: Aggregate<Owner, KeyEvent> = {
+  name: 'owner',
+  initial: () => ({ keys: [], at: undefined }),
+  evolve: ({ keys }, { data, meta }: WithMeta<KeyEvent>) => ({ keys: [...keys, data.key], at: meta.at }),
+};
+/** Draws a key for whoever has none. */
+const draw =
+  (key: string) =>
+  ({ keys }: Owner): KeyEvent[] =>
+    keys.length > 0 ? [] : [{ type: 'KeyDrawn', data: { key } }];
+/** The same, refused the second time. */
+const drawOnce =
+  (key: string) =>
+  ({ keys }: Owner): KeyEvent[] =>
+    keys.length > 0 ? refuse('has_key', 'There is a key.') : [{ type: 'KeyDrawn', data: { key } }];
+const add = (key: string) => (): KeyEvent[] => [{ type: 'KeyDrawn', data: { key } }];
+
+const by = (commandId: string, more: Partial<CommandContext> = {}): CommandContext => ({
+  ...{ commandId, actor: { type: 'system' }, correlationId: 'r' },
+  ...more,
+});
+
+for (const tells of [true, false])
+  describe(`a command that two instances decide, over a store that ${tells ? 'tells' : 'does not tell'} repeats`, () => {
+    let log: MemoryLog;
+    let clock: FakeClock;
+    let late: LateStore<EventStore>;
+    let slow: RunningCommandHandler;
+    let other: RunningCommandHandler;
+    const instance = (eventStore: EventStore): RunningCommandHandler =>
+      createCommandHandler({ eventStore, snapshots: forgetfulSnapshots, clock, sharedStore: true });
+    const keysOf = (commands: RunningCommandHandler) => commands.query(owner, 'asha', ({ keys }) => keys);
+    const stored = () => log.events.map(({ data }) => (data as { key: string }).key);
+
+    beforeEach(() => {
+      const whole = memoryLog();
+      log = tells
+        ? whole
+        : {
+            ...whole,
+            tellsRepeats: false,
+            async append(...args) {
+              const { revision, position } = await whole.append(...args);
+              return { revision, position };
+            },
+          };
+      clock = fakeClock();
+      late = lateStore<EventStore>(log);
+      [slow, other] = [instance(late.store), instance(log)];
+    });
+
+    /** `slow` decides first, and its append comes to the log behind the one of `other`. */
+    async function overtaken(first: string, second: string, decide = draw) {
+      const held = late.hold('append');
+      const deciding = slow.decide(by('c1'), owner, 'asha', decide(first));
+      const append = await held;
+      await clock.advance(1_000);
+      await other.decide(by('c1'), owner, 'asha', decide(second));
+      await append.answer();
+      return deciding;
+    }
+
+    it('is decided again on what is stored where that is other data', async () => {
+      const { events } = await overtaken('of the slow one', 'of the other');
+      expect(events).to.deep.equal([]);
+      expect(stored()).to.deep.equal(['of the other']);
+      expect([await keysOf(slow), await keysOf(other)]).to.deep.equal([['of the other'], ['of the other']]);
+    });
+
+    it('is confirmed where the same data are stored, and the state is that of the log', async () => {
+      const { events, revision } = await overtaken('the same', 'the same', drawOnce);
+      expect([events.length, revision]).to.deep.equal([1, 0]);
+      const at = (commands: RunningCommandHandler) => commands.query(owner, 'asha', (state) => state.at);
+      expect(await at(slow)).to.equal(log.events[0]!.meta.at);
+      expect(await at(other)).to.equal(log.events[0]!.meta.at);
+    });
+
+    it('is confirmed where its own append was stored and the answer was lost', async () => {
+      late.failAfter('append', new StoreUnavailable('the connection broke'));
+      const { events } = await slow.decide(by('c1'), owner, 'asha', drawOnce('mine'));
+      expect(events.map(({ data }) => data.key)).to.deep.equal(['mine']);
+      expect(await keysOf(slow)).to.deep.equal(['mine']);
+    });
+
+    it('takes along the commands that were decided behind it, and nothing is lost or written twice', async () => {
+      const held = late.hold('append');
+      const first = slow.decide(by('c1'), owner, 'asha', draw('of the slow one'));
+      const append = await held;
+      const behind = [2, 3].map((n) => slow.decide(by(`c${n}`), owner, 'asha', add(`behind ${n}`)));
+      await other.decide(by('c1'), owner, 'asha', draw('of the other'));
+      await append.answer();
+      await Promise.all([first, ...behind]);
+      expect(stored().sort()).to.deep.equal(['behind 2', 'behind 3', 'of the other']);
+      expect(await keysOf(slow)).to.deep.equal(await keysOf(other));
+    });
+
+    it('fails without a word of success when what is stored cannot be read', async () => {
+      const held = late.hold('append');
+      const deciding = slow.decide(by('c1'), owner, 'asha', draw('of the slow one')).catch((error) => error);
+      const append = await held;
+      await other.decide(by('c1'), owner, 'asha', draw('of the other'));
+      late.failBefore('readStream');
+      await append.answer();
+      expect(await deciding).to.be.instanceOf(StoreUnavailable);
+      expect(await keysOf(slow)).to.deep.equal(['of the other']);
+    });
+
+    it('costs no reading where its id was drawn for it alone, or the store tells that it was written', async () => {
+      await slow.decide(by('c1', { isDrawn: true }), owner, 'asha', add('one'));
+      late.failBefore('readStream');
+      await slow.decide(by('c2', { isDrawn: true }), owner, 'asha', add('two'));
+      if (tells) await slow.decide(by('c3'), owner, 'asha', add('three'));
+      expect(await slow.query(owner, 'asha', ({ keys }) => keys.length).catch((error) => error)).to.be.instanceOf(
+        StoreUnavailable,
+      );
+    });
+  });

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { PersonVault } from '../../engine/ports/personVault.js';
+import { KeyRing, sealedKey } from '../../engine/sealing/keyRing.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
+import { type LateStore, lateStore } from '../support/lateStore.js';
+import { MASTER_KEY } from './sealingStage.js';
+
+const AT = '2025-03-01T10:00:00.000Z';
+const KEY = Buffer.alloc(32, 1);
+
+describe('keys in memory', () => {
+  const box = createSecretBox(MASTER_KEY);
+  let folder: string;
+  let vault: PersonVault;
+  let late: LateStore<PersonVault>;
+  let ring: KeyRing;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'suuq-key-ring-'));
+    vault = openEmbeddedVault(join(folder, 'vault.db'));
+    late = lateStore(vault);
+    ring = new KeyRing(late.store, box, { hears: 0 });
+    await vault.add(
+      ['asha', 'geedi'].map((id) => ({ id, key: sealedKey(box, id, KEY) })),
+      [],
+    );
+  });
+  afterEach(async () => {
+    await vault.close();
+    rmSync(folder, { recursive: true });
+  });
+  const keyOf = async (person: string) => (await ring.of(new Set([person])))(person);
+
+  it('are gone with their person, also when the vault answered late with a key from before', async () => {
+    const held = late.hold('keys');
+    const reading = keyOf('asha');
+    const keys = await held;
+    await keys.takeEffect();
+    await vault.forget(['asha'], AT);
+    // Another reader hears of it.
+    expect(await keyOf('geedi')).to.deep.equal(KEY);
+    await keys.answer();
+    expect(await reading).to.equal(undefined);
+    expect(await keyOf('asha')).to.equal(undefined);
+    expect(await keyOf('geedi')).to.deep.equal(KEY);
+  });
+
+  it('know that somebody was forgotten, also when the vault answered late with nobody', async () => {
+    await ring.hear();
+    const hears = late.hold('forgottenAfter');
+    const asking = ring.anyForgotten();
+    const all = late.hold('forgottenAfter');
+    await (await hears).answer();
+    const answer = await all;
+    await answer.takeEffect();
+    await vault.forget(['asha'], AT);
+    await ring.hear();
+    await answer.answer();
+    await asking;
+    expect(await ring.anyForgotten()).to.equal(true);
+  });
+});

@@ -1,0 +1,78 @@
+/** What /readyz says while stores are waited for, and of damaged files. */
+import { expect } from 'chai';
+import { readiness } from '../../api/http/health.js';
+import { FileDamaged } from '../../engine/ports/fileDamaged.js';
+import type { ProcessorStatus } from '../../engine/processors/processor.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { readinessChecks } from '../../service/composition/readinessChecks.js';
+import { damageOf } from '../../service/folder/damagedFiles.js';
+
+const view = (name: string, more: Partial<ProjectionStatus> = {}): ProjectionStatus =>
+  ({
+    ...{ name, version: 1, state: 'live', position: 4, head: 4, lag: 0, eventsPerSecond: 0, served: 4 },
+    ...more,
+  }) as ProjectionStatus;
+const worker = (name: string, more: Partial<ProcessorStatus> = {}): ProcessorStatus =>
+  ({ ...{ name, state: 'running', position: 4 }, ...more }) as ProcessorStatus;
+const trouble = { error: 'MongoDB does not answer', since: '2026-11-28T10:00:00.000Z', attempts: 7 };
+
+describe('readiness of a service', () => {
+  async function named(
+    views: readonly ProjectionStatus[],
+    workers: readonly ProcessorStatus[],
+    damaged: readonly FileDamaged[] = [],
+  ) {
+    const answers = async () => 4;
+    const instance = {
+      engines: {
+        events: { name: 'EventStoreDB', store: { head: answers } },
+        documents: { name: 'MongoDB', work: { checkpoint: answers } },
+      },
+      services: { clock: {} },
+      projections: { status: async () => views },
+      people: { lost: async () => ({ events: [] }) },
+      damage: { now: () => damaged.map(damageOf) },
+    };
+    const checks = readinessChecks(instance as never, { status: () => workers } as never);
+    const { status, checks: outcomes } = await readiness('ready', checks);
+    return [
+      status,
+      ...outcomes.filter(({ detail }) => detail !== undefined).map(({ name, detail }) => `${name}: ${detail}`),
+    ];
+  }
+
+  it('names read models and processors that wait for a store, and why', async () => {
+    const waitingSince = Date.now() - 60_000;
+    expect(
+      await named(
+        [view('orders', { trouble }), view('stores'), view('products', { trouble, owner: 'another instance' })],
+        [worker('webhooks', { waitingSince }), worker('outbox', { waitingSince: Date.now() }), worker('media')],
+      ),
+    ).to.deep.equal([
+      'not_ready',
+      'projections: waiting for a store: orders: MongoDB does not answer',
+      'processors: waiting for a store that does not answer: webhooks',
+    ]);
+    expect(await named([view('orders')], [worker('webhooks')])).to.deep.equal(['ready']);
+  });
+
+  it('notes read models whose documents differ from the log, by name', async () => {
+    const views = [view('orders', { differing: 2 }), view('stores'), view('plans', { differing: 1, owner: 'another' })];
+    expect(await named(views, [])).to.deep.equal([
+      'ready',
+      "projections: documents differ from the log: orders (2); run 'suuq verify', then 'suuq projections rebuild'",
+    ]);
+  });
+
+  it('fails for a damaged database, and only notes other files', async () => {
+    const demo = new FileDamaged('demo.json', 'it is empty');
+    const [status, note] = await named([], [], [demo]);
+    expect([status, note]).to.deep.equal([
+      'ready',
+      `files: demo_damaged: demo.json is damaged (it is empty). ${damageOf(demo).remedy}`,
+    ]);
+    const [failed, detail] = await named([], [], [demo, new FileDamaged('work.db', 'malformed')]);
+    expect(failed).to.equal('not_ready');
+    expect(detail).to.match(/demo_damaged: .* work_damaged: work\.db is damaged \(malformed\)\./);
+  });
+});

@@ -1,0 +1,47 @@
+import { readFormToken } from '../../../domain/orders/forms.js';
+import { happened } from './happened.js';
+import type { Ended, Invariant } from './invariant.js';
+
+interface Reply {
+  readonly content: { readonly type: string; readonly fields?: { readonly flow_token?: string } };
+}
+
+/** Where each conversation that was merged goes on, and from which place in the log. */
+function merges({ data }: Ended): ReadonlyMap<string, { readonly into: string; readonly at: number }> {
+  const found = new Map<string, { readonly into: string; readonly at: number }>();
+  for (const [at, { type, stream, data: said }] of data.log.events.entries()) {
+    const { reason, mergedInto } = said as { readonly reason?: string; readonly mergedInto?: string };
+    if (type === 'ConversationStatusChanged' && reason === 'merged' && mergedInto !== undefined)
+      found.set(stream, { into: `conversation-${mergedInto}`, at });
+  }
+  return found;
+}
+
+/**
+ * No answer to a form is dropped in silence: something comes of it, or the order was closed. Also where the form was sent in a
+ * conversation that has been merged into the answer's since.
+ */
+export const formsAnswered: Invariant = (ended) => {
+  const { log } = ended.data;
+  const goesOn = merges(ended);
+  const led = new Set(log.events.map(({ meta }) => meta.causationId));
+  const placed = new Map(
+    happened<{ readonly conversationId?: string }>(ended.data, 'OrderPlaced').map((one) => [one.streamId, one]),
+  );
+  const closed = new Set(
+    happened<{ readonly to: string }>(ended.data, 'OrderStatusChanged')
+      .filter((one) => ['cancelled', 'refunded'].includes(one.data.to))
+      .map(({ streamId }) => streamId),
+  );
+  const wrong: string[] = [];
+  for (const [at, { id, type, stream, data }] of log.events.entries()) {
+    if (type !== 'MessageReceived' || ended.erased.has(id)) continue;
+    const token = (data as Reply).content.fields?.flow_token;
+    const orderId = token === undefined ? undefined : readFormToken(token)?.orderId;
+    if (orderId === undefined || closed.has(orderId) || led.has(id)) continue;
+    let from = `conversation-${placed.get(orderId)?.data.conversationId}`;
+    for (let next = goesOn.get(from); next !== undefined && next.at < at; next = goesOn.get(from)) from = next.into;
+    if (from === stream) wrong.push(`the answer ${id} of ${stream} to a form of order ${orderId} led to nothing`);
+  }
+  return wrong;
+};

@@ -1,0 +1,24 @@
+import type { Ended, Invariant } from './invariant.js';
+
+/** Names of what one process did twice, though it was told the first time that it was done. */
+function repeats(done: readonly { readonly what: string; readonly by: string }[]): string[] {
+  const seen = new Set<string>();
+  const wrong: string[] = [];
+  for (const { what, by } of done) {
+    const key = `${what} ${by}`;
+    if (seen.has(key)) wrong.push(`${what} was done again by ${by}`);
+    seen.add(key);
+  }
+  return wrong;
+}
+
+/** Messages and webhooks go out once, unless the process ended, or may have lost its lease, before that was stored. */
+export const once: Invariant = ({ people, mayLoseLeases }: Ended) => {
+  if (mayLoseLeases) return [];
+  const messages = people.messages.sent.filter(({ isTold }) => isTold);
+  const webhooks = people.sender.tried.filter(({ taken, isTold }) => taken && isTold);
+  return repeats([
+    ...messages.map(({ message, by }) => ({ what: `message ${message.messageId}`, by })),
+    ...webhooks.map(({ url, eventId, by }) => ({ what: `webhook ${eventId} to ${url}`, by })),
+  ]);
+};

@@ -1,0 +1,49 @@
+/** From cart to delivered webhook while single engines refuse every call, or answer none: nothing stops, and every effect comes once. */
+import { expect } from 'chai';
+import type { Ended } from './invariants/invariant.js';
+import { everyOutage, type Outage } from './outages.js';
+import { run } from './run.js';
+
+const MINUTE = 60_000;
+const SEED = 1;
+
+/** What came to somebody outside more than once. */
+function twice({ people: { messages, payments, sender } }: Ended): string[] {
+  const times = new Map<string, number>();
+  const note = (what: string): void => void times.set(what, (times.get(what) ?? 0) + 1);
+  for (const { url, eventId, eventType } of sender.tried) note(`${eventType} ${eventId} to ${url}`);
+  for (const { message } of messages.sent) note(`message ${message.messageId} (${message.content.type})`);
+  for (const { reference, asked } of payments.charges.values())
+    for (let i = 0; i < asked; i++) note(`charge ${reference}`);
+  return [...times].flatMap(([what, count]) => (count > 1 ? [`${what}: ${count} times`] : []));
+}
+
+describe('the journey from a cart to its webhook', () => {
+  async function lived(outages: readonly Outage[], shared: boolean): Promise<Ended> {
+    const all: Ended[] = [];
+    const { violations } = await run(SEED, { outages, shared, ended: (one) => void all.push(one) });
+    expect(violations, 'nothing has stopped, nothing is missing').to.deep.equal([]);
+    const types = new Set(all[0]!.data.log.events.map(({ type }) => type));
+    expect([...types]).to.include.members(['OrderPlaced', 'OrderPaid', 'MessageAccepted']);
+    return all[0]!;
+  }
+
+  it('is done once, whichever of the embedded engines is away for one or ten minutes', async function () {
+    this.timeout(120_000);
+    expect(
+      twice(await lived(everyOutage(['log', 'views', 'work'], { refused: [MINUTE], lost: [10 * MINUTE] }), false)),
+    ).to.deep.equal([]);
+  });
+
+  it('is done once, whether the servers of the log or of the read models are away for one or ten minutes', async function () {
+    this.timeout(120_000);
+    const outages = everyOutage(['log', 'views'], { refused: [MINUTE], lost: [10 * MINUTE] });
+    expect(twice(await lived(outages, true))).to.deep.equal([]);
+  });
+
+  it('is done while the server of the leases is away: webhooks under way when they ended may come once more', async function () {
+    this.timeout(120_000);
+    const again = twice(await lived(everyOutage(['work'], { refused: [MINUTE], lost: [10 * MINUTE] }), true));
+    expect(again.filter((what) => !what.includes(' to https://'))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,52 @@
+/** Calls of a store that are held until they are released, so that something happens while they are under way. */
+
+export interface Held<Store> {
+  readonly store: Store;
+  /** Resolves when a call is held. */
+  readonly reached: Promise<void>;
+  /** The call goes on; with an error it rejects and does nothing. */
+  release(error?: Error): void;
+}
+
+/** Holds the first call of a method that these arguments fit. */
+export function holding<Store extends object, Method extends keyof Store>(
+  store: Store,
+  method: Method,
+  fits: (...given: never[]) => boolean = () => true,
+): Held<Store> {
+  let reach!: () => void;
+  let release!: (error?: Error) => void;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const released = new Promise<Error | undefined>((resolve) => {
+    release = resolve;
+  });
+  let armed = true;
+  const original = store[method] as unknown as (...given: never[]) => Promise<unknown>;
+  const held = async (...given: never[]): Promise<unknown> => {
+    if (armed && fits(...given)) {
+      armed = false;
+      reach();
+      const error = await released;
+      if (error !== undefined) throw error;
+    }
+    return original.apply(store, given);
+  };
+  return { store: { ...store, [method]: held }, reached, release };
+}
+
+/** Rejects the calls of a method for which `error` answers one. */
+export function failing<Store extends object, Method extends keyof Store>(
+  store: Store,
+  method: Method,
+  error: (...given: never[]) => Error | undefined,
+): Store {
+  const original = store[method] as unknown as (...given: never[]) => Promise<unknown>;
+  const failed = async (...given: never[]): Promise<unknown> => {
+    const thrown = error(...given);
+    if (thrown !== undefined) throw thrown;
+    return original.apply(store, given);
+  };
+  return { ...store, [method]: failed };
+}

@@ -1,0 +1,58 @@
+/** What an endpoint is at the moment at which a delivery is sent, which may have waited for views before. */
+import { expect } from 'chai';
+import { deliver, type OwedDelivery } from '../../application/webhooks/deliver.js';
+import { UNKNOWN_HEALTH } from '../../application/webhooks/deliveryLog.js';
+import type { StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { fakeClock } from '../support/fakeClock.js';
+
+const OWED: OwedDelivery = { endpointId: 'e', eventId: 'ev', eventType: 'message.received', trigger: 'event' };
+const ENDPOINT = {
+  ...{ status: 'active', owner: { workspaceId: 'w' }, url: 'https://before.example/hook' },
+  ...{ events: ['message.received'], secretSealed: 'sealed', previous: [] },
+} as unknown as StandingEndpoint;
+
+describe('a delivery that waits for views', () => {
+  /** The URLs that it is sent to, where this happens to the endpoint while views are waited for. */
+  async function sentTo(change: (endpoint: StandingEndpoint) => object): Promise<readonly string[]> {
+    const clock = fakeClock();
+    const urls: string[] = [];
+    let endpoint: object = ENDPOINT;
+    const health = { know: async () => UNKNOWN_HEALTH, change: () => UNKNOWN_HEALTH, forget: () => undefined };
+    const attempt = deliver({
+      sender: {
+        async send({ url }) {
+          urls.push(url);
+          return { responseCode: 204, latencyMs: 1 };
+        },
+        check: async () => undefined,
+        close: async () => undefined,
+      },
+      secretBox: { seal: (text) => text, open: (text) => text },
+      health: () => health,
+      sweep: async () => undefined,
+      sources: () => ({ note: () => [] }),
+      random: () => 0.5,
+      async bodyOf() {
+        await clock.advance(3_000);
+        endpoint = change(ENDPOINT);
+        return '{}';
+      },
+    });
+    const commands = { query: async (_: unknown, __: string, look: (state: object) => unknown) => look(endpoint) };
+    const task = { id: 't', payload: OWED, attempt: 1, dueAt: clock.now(), createdAt: clock.now() };
+    const context = { commands, clock, signal: new AbortController().signal };
+    await attempt(task as unknown as Task<OwedDelivery>, context as unknown as ProcessorContext);
+    return urls;
+  }
+
+  it('goes to the address that the endpoint has by then', async () => {
+    const after = 'https://after.example/hook';
+    expect(await sentTo((endpoint) => ({ ...endpoint, url: after }))).to.deep.equal([after]);
+  });
+
+  it('goes nowhere once the endpoint is disabled or deleted', async () => {
+    expect(await sentTo((endpoint) => ({ ...endpoint, status: 'disabled' }))).to.deep.equal([]);
+    expect(await sentTo(() => ({ status: 'deleted' }))).to.deep.equal([]);
+  });
+});
