@@ -3,7 +3,7 @@ const FLOORS = ['domain', 'engine', 'projections', 'application', 'infrastructur
 
 const upwards = FLOORS.slice(0, -1).map((floor, at) => ({
   name: `${floor}-stands-on-lower-floors`,
-  comment: `${FLOORS.join(' → ')}: each imports lower floors only (docs/architecture.md).`,
+  comment: `${FLOORS.join(' → ')}: each imports lower floors only (docs/concepts/architecture.md).`,
   severity: 'error',
   from: { path: `^${floor}/` },
   to: { path: `^(${FLOORS.slice(at + 1).join('|')})/` },
@@ -127,7 +127,7 @@ module.exports = {
     },
     {
       name: 'examples-are-projections',
-      comment: 'Each stands for a file in projections/ (docs/add-a-projection.md).',
+      comment: 'Each stands for a file in projections/ (docs/guides/add-a-projection.md).',
       severity: 'error',
       from: { path: '^examples/' },
       to: { path: '^(application|infrastructure|api|service)/' },

@@ -1,13 +1,13 @@
 /**
  * Marks on the schemas of stored events: which values name a person or tell of one, and which cannot. Only annotations
  * (`x-personal`): what is stored does not change with them. Every text, every number with a fraction and all free JSON has to
- * be decided, one way or the other; test/privacy/marks.test.ts names what is not. docs/privacy.md is written from them.
+ * be decided, one way or the other; test/privacy/marks.test.ts names what is not. docs/concepts/privacy.md is written from them.
  */
 import type { TSchema } from 'typebox';
 import { defined } from './defined.js';
 import { Type } from './schema.js';
 
-/** What a personal value is, in words for docs/privacy.md. */
+/** What a personal value is, in words for docs/concepts/privacy.md. */
 export const personalKinds = {
   phone: 'a phone number',
   name: 'what somebody is called',

@@ -1,7 +1,7 @@
 /**
  * Words for what is stored for ever: an event's schema beside its type, from one source. Add fields as optional (`Maybe`);
  * any other change of a stored shape needs a new version and an upcaster. `npm run events` records shapes and samples,
- * and writes docs/events.md.
+ * and writes docs/reference/events.md.
  */
 
 import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';

@@ -1,4 +1,4 @@
-/** Written by `npm run fingerprints`: see docs/add-a-projection.md. */
+/** Written by `npm run fingerprints`: see docs/guides/add-a-projection.md. */
 import type { RecordedFingerprints } from '../engine/projections/handlerFingerprints.js';
 
 export const fingerprints: RecordedFingerprints = {

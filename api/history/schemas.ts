@@ -55,7 +55,7 @@ export const HistoryEventBody = Named(
     causationId: Type.Optional(Type.String()),
     data: Type.Unsafe<object>({
       type: 'object',
-      description: 'As docs/events.md describes it; sealed values and hashes are not shown.',
+      description: 'As docs/reference/events.md describes it; sealed values and hashes are not shown.',
     }),
   }),
 );

@@ -1,6 +1,6 @@
 /**
  * What customers read, from one file a language: en.json has the originals, so.json and ar.json the translations beside
- * them. Plain words, no markup. For translators: docs/translations.md.
+ * them. Plain words, no markup. For translators: docs/internals/translations.md.
  */
 import { createRequire } from 'node:module';
 import type { Locale } from '../../domain/stores/storeEvents.js';

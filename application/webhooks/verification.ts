@@ -1,4 +1,4 @@
-/** The receiver's side of a delivery: is it ours, and fresh? For the command line and as the rule that docs/webhooks.md tells. */
+/** The receiver's side of a delivery: is it ours, and fresh? For the command line and as the rule that docs/guides/webhooks.md tells. */
 import { timingSafeEqual } from 'node:crypto';
 import { mac } from './signature.js';
 

@@ -12,7 +12,7 @@ import { spread } from '../support/spread.js';
 const VERIFIED = 250_000;
 const CORES = 2;
 const PROOFS = 25;
-/** Processor time of the service for an upsertProduct, in µs, and how much of it proofs may take: docs/performance.md. */
+/** Processor time of the service for an upsertProduct, in µs, and how much of it proofs may take: docs/operating/performance.md. */
 const COMMAND_US = 490;
 const SHARE = 0.05;
 

@@ -131,7 +131,7 @@ export function costTable(figures: readonly Figure[]): string {
   ].join('\n');
 }
 
-/** The table of docs/performance.md. */
+/** The table of docs/operating/performance.md. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map((f) =>
     [

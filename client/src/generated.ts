@@ -1260,7 +1260,7 @@ export interface Schemas {
     readonly stream: string;
     /** Position in the history of the object, from 0. */
     readonly revision: number;
-    /** Such as OrderPlaced; docs/events.md has them all. */
+    /** Such as OrderPlaced; docs/reference/events.md has them all. */
     readonly type: string;
     /** When it happened. */
     readonly at: string;
@@ -1269,7 +1269,7 @@ export interface Schemas {
     readonly correlationId: string;
     /** Id of the command or event that caused it; absent when unknown. */
     readonly causationId?: string;
-    /** As docs/events.md describes it; sealed values and hashes are not shown. */
+    /** As docs/reference/events.md describes it; sealed values and hashes are not shown. */
     readonly data: Readonly<Record<string, unknown>>;
   };
   /** A page of a history. */

@@ -2,7 +2,7 @@
  * What combinable promotions take off a cart together: the most that they possibly can without a line going below zero.
  * It is a flow from promotions through the lines in their scopes: a percent takes at most its part of each line, an
  * amount at most itself; when an amount could also come off another line, it makes room for what cannot. So a promotion
- * more never takes less off, and all of them together are the best combination (docs/pricing.md, 'Why it is the best').
+ * more never takes less off, and all of them together are the best combination (docs/concepts/pricing.md, 'Why it is the best').
  */
 import { distribute } from './amounts.js';
 import type { Terms } from './promotions.js';

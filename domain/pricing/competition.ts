@@ -1,6 +1,6 @@
 /**
  * Promotions compete for the order: only the best applies, or those together that are combinable. (Specification 1,
- * 'Promotions'; docs/pricing.md, 'Which promotions apply together'.)
+ * 'Promotions'; docs/concepts/pricing.md, 'Which promotions apply together'.)
  */
 import type { FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
 import {

@@ -1,6 +1,6 @@
 /**
  * What a cart costs: pure arithmetic in whole US cents. Prices come from the store's own catalog, never from the
- * channel's message. docs/pricing.md tells the same in a shopkeeper's words.
+ * channel's message. docs/concepts/pricing.md tells the same in a shopkeeper's words.
  */
 import { defined } from '../defined.js';
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';

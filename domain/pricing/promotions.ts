@@ -1,7 +1,7 @@
 /**
  * A promotion as pricing sees it: terms, window, scope, and how this customer stands to it. Whoever keeps promotions makes
  * these for one customer at one moment (`promotionsFor`); pricing decides from them alone. Money in cents, times in ms
- * since 1970. (Specification 1, 'Promotion'; docs/pricing.md.)
+ * since 1970. (Specification 1, 'Promotion'; docs/concepts/pricing.md.)
  */
 export type PromotionKind = 'flash_sale' | 'number_list' | 'coupon';
 

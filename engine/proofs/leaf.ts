@@ -1,5 +1,5 @@
 /**
- * What a leaf of the tree stands for: an event as it is stored, in bytes that are the same on each engine. docs/proofs.md has the
+ * What a leaf of the tree stands for: an event as it is stored, in bytes that are the same on each engine. docs/concepts/proofs.md has the
  * layout for others; it is never changed, but given another first byte.
  */
 import type { StoredEvent } from '../ports/storedLog.js';

@@ -1,6 +1,6 @@
 /**
  * A signed statement that a log was moved into another one whose events are sealed: the leaves of both differ, so that no path leads
- * from a head of the one to a head of the other. docs/proofs.md has the layout for others.
+ * from a head of the one to a head of the other. docs/concepts/proofs.md has the layout for others.
  */
 import { isSignedText, signText } from './treeHead.js';
 

@@ -1,4 +1,4 @@
-/** Signed tree heads: what a log held at a moment, in 32 bytes that nobody can take back. docs/proofs.md has the layout for others. */
+/** Signed tree heads: what a log held at a moment, in 32 bytes that nobody can take back. docs/concepts/proofs.md has the layout for others. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 
 export interface TreeHead {

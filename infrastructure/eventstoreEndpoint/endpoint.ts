@@ -1,4 +1,4 @@
-/** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/eventstoredb.md tells of it. */
+/** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/operating/eventstoredb.md tells of it. */
 import { Worker } from 'node:worker_threads';
 import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';

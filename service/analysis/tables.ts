@@ -22,7 +22,7 @@ export const ENVELOPE: readonly Column[] = [
   { name: 'time', type: 'TIMESTAMP', about: 'When it happened, in UTC.' },
   { name: 'workspace_id', type: 'VARCHAR', about: 'The store; null where it is of none.' },
   { name: 'partner_id', type: 'VARCHAR' },
-  { name: 'area', type: 'VARCHAR', about: 'As in docs/events.md; null for events of other programs.' },
+  { name: 'area', type: 'VARCHAR', about: 'As in docs/reference/events.md; null for events of other programs.' },
   { name: 'type', type: 'VARCHAR' },
   { name: 'stream', type: 'VARCHAR', about: 'The whole name, such as `order-…`.' },
   { name: 'stream_id', type: 'VARCHAR', about: "What follows the first '-' of it, such as the order's id." },

@@ -1,4 +1,4 @@
-/** Every event that this service stores, by area and stream: what docs/events.md, the recorded shapes and upcasting come from. */
+/** Every event that this service stores, by area and stream: what docs/reference/events.md, the recorded shapes and upcasting come from. */
 
 import { memberEvents } from '../../domain/access/memberEvents.js';
 import { sessionEvents } from '../../domain/access/sessionEvents.js';

@@ -58,7 +58,7 @@ export const embeddedLogCheck = (folder: string): Check => ({
 
 /** The administrator gives an ordinary user the right to read $all by one event. */
 const ACL =
-  "Have the server's administrator append 'update-default-acl' to $settings with this user's group in $systemStreamAcl.$r: docs/eventstoredb.md has it in full.";
+  "Have the server's administrator append 'update-default-acl' to $settings with this user's group in $systemStreamAcl.$r: docs/operating/eventstoredb.md has it in full.";
 
 const RIGHTS: Readonly<Record<keyof EventStoreDbFacts['refused'], { what: string; code: string; advice: string }>> = {
   readAll: { what: 'read $all, which projections and processors follow', code: 'may_not_read_all', advice: ACL },

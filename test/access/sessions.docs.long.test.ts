@@ -1,4 +1,4 @@
-/** The signing of docs/sessions.md, run from the page as it stands, against the service. */
+/** The signing of docs/guides/sessions.md, run from the page as it stands, against the service. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
-const page = new URL('../../../docs/sessions.md', import.meta.url);
+const page = new URL('../../../docs/guides/sessions.md', import.meta.url);
 const run = promisify(execFile);
 
-describe('docs/sessions.md', () => {
+describe('docs/guides/sessions.md', () => {
   let stage: SessionStage;
   let folder: string;
   let text: string;

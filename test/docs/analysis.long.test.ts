@@ -1,4 +1,4 @@
-/** docs/analysis.md: each command that it shows is run on a small shop, and its projection is folded. */
+/** docs/guides/analysis.md: each command that it shows is run on a small shop, and its projection is folded. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const story = (workspaceId: string): Given[] =>
     { stream: `delivery-${workspaceId}`, type: 'DeliverySettingsSaved', data: delivery },
   ].map((event) => ({ ...event, meta: { workspaceId } }));
 
-const page = readFileSync(join(projectFolder, 'docs/analysis.md'), 'utf8');
+const page = readFileSync(join(projectFolder, 'docs/guides/analysis.md'), 'utf8');
 
 /** The words of a line as a shell reads them. */
 const wordsOf = (typed: string): string[] =>

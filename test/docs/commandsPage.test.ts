@@ -1,4 +1,4 @@
-/** docs/cli.md is what the commands declare. */
+/** docs/reference/cli.md is what the commands declare. */
 import { expect } from 'chai';
 import { cliCommands } from '../../service/cli/commands/index.js';
 import { commandsPage, recordedPage } from '../support/commandsPage.js';

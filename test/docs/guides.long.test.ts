@@ -11,7 +11,7 @@ import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 
 /** Not part of the project, or too large to copy. */
 const LEFT = new Set(['node_modules', '.git', 'data']);
-const GUIDES = ['docs/add-a-projection.md', 'docs/add-an-operation.md'];
+const GUIDES = ['docs/guides/add-a-projection.md', 'docs/guides/add-an-operation.md'];
 
 interface Results {
   readonly passes: readonly { readonly fullTitle: string }[];

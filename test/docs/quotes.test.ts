@@ -44,7 +44,7 @@ describe('what pages name', () => {
   });
 
   it('is stored: each event and stream on the way of an order', () => {
-    const { text } = named.find(({ page }) => page === 'docs/one-orders-way.md')!;
+    const { text } = named.find(({ page }) => page === 'docs/internals/life-of-an-order.md')!;
     const events = new Set(eventStreams.flatMap((stream) => Object.keys(stream.events)));
     const told = [...text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name]) => name!);
     expect(told.length).to.be.above(15);

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 /** Blocks of a page that a shell can run; those with a word behind `sh` wait for somebody. */
 const blocksOf = (guide: string): string[] =>
-  [...readFileSync(join(projectFolder, 'docs', guide), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+  [...readFileSync(join(projectFolder, 'docs/guides', guide), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
     ([, code]) => code!,
   );
 

@@ -1,7 +1,7 @@
 /**
  * The protocol endpoint beside a real EventStoreDB 23.10.8: test/vectors/eventstoredb holds 309 scenarios and what the
  * real server answered. Each must be answered equally, but for those in test/vectors/differences.json: there our own answer
- * stands, which must not change unnoticed either. docs/eventstoredb.md gives the reasons.
+ * stands, which must not change unnoticed either. docs/operating/eventstoredb.md gives the reasons.
  *
  * After an intended change: node dist/test/support/recordDifferences.js writes our answers anew; read the diff.
  */
@@ -39,7 +39,7 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
         expect(answered[name] && answerOf(name, answered[name])).to.deep.equal(transcript);
       });
     } else {
-      it(`${name}: differs as docs/eventstoredb.md says`, () => {
+      it(`${name}: differs as docs/operating/eventstoredb.md says`, () => {
         const { transcript: ours } = answered[name]!;
         if (VARYING.includes(name)) expect(ours).to.not.have.property('!failed');
         else expect(ours).to.deep.equal(difference.transcript);
@@ -47,8 +47,8 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
     }
   }
 
-  it('every difference is one, and docs/eventstoredb.md gives its reason', () => {
-    const told = readFileSync(new URL('../../../docs/eventstoredb.md', import.meta.url), 'utf8');
+  it('every difference is one, and docs/operating/eventstoredb.md gives its reason', () => {
+    const told = readFileSync(new URL('../../../docs/operating/eventstoredb.md', import.meta.url), 'utf8');
     for (const [name, { transcript }] of Object.entries(differences)) {
       expect(transcript, name).to.not.deep.equal(recorded[name]?.transcript);
       expect(told, name).to.contain(`\`${name}\``);

@@ -147,7 +147,7 @@ describe('a customer who is forgotten', function () {
     const text = await shown();
     expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
     expect(text).to.include(QUESTION);
-    // Pages of read models and tasks of before are written over when their file is used again: docs/privacy.md says so.
+    // Pages of read models and tasks of before are written over when their file is used again: docs/concepts/privacy.md says so.
     const files = ['events.db', 'vault.db', 'proofs.db', 'history.db'];
     expect(inFiles(...files, ...files.map((file) => `${file}-wal`))).to.deep.equal([]);
   });

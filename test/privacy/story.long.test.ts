@@ -1,4 +1,4 @@
-/** A customer of whom everything is known: after a day of hers, nothing of her stands where docs/privacy.md does not say it. */
+/** A customer of whom everything is known: after a day of hers, nothing of her stands where docs/concepts/privacy.md does not say it. */
 import { expect } from 'chai';
 import { projections } from '../../projections/index.js';
 import { eventStreams } from '../../service/composition/events.js';

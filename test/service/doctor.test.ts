@@ -60,7 +60,7 @@ describe('suuq doctor', () => {
   });
 
   it('knows every setting of the guide, and what was meant by a misspelt one', () => {
-    const guide = readFileSync(join(projectFolder, 'docs/operating.md'), 'utf8');
+    const guide = readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8');
     const table = guide.slice(guide.indexOf('## Settings'), guide.indexOf('## In production'));
     const names = table
       .split('\n')
@@ -158,7 +158,7 @@ describe('suuq doctor', () => {
   });
 
   it('has each of its codes in the guide', () => {
-    const guide = readFileSync(join(projectFolder, 'docs/operating.md'), 'utf8');
+    const guide = readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8');
     const own = join(projectFolder, 'service/doctor');
     const code = /\b(?:ok|warning|problem)\(\s*'(\w+)',|\bcode: '(\w+)'/g;
     const codes = readdirSync(own).flatMap((file) =>

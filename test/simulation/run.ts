@@ -50,11 +50,11 @@ export interface RunOptions {
   readonly outages?: readonly Outage[];
   /** With `outages`: on servers, or on engines within the instance. */
   readonly shared?: boolean;
-  /** Customers are forgotten too, and clocks are set by hours (docs/simulation.md, 'Harsh worlds'). */
+  /** Customers are forgotten too, and clocks are set by hours (docs/internals/simulation.md, 'Harsh worlds'). */
   readonly harsh?: boolean | undefined;
 }
 
-/** A wall clock that is set by more does not keep the order of a lane (docs/simulation.md, 'Its limits'). */
+/** A wall clock that is set by more does not keep the order of a lane (docs/internals/simulation.md, 'Its limits'). */
 const CLOCK_SET_MS = 1_000;
 const CUSTOMERS = 2;
 /** Of each store, in a world of planned outages. */

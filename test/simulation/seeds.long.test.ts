@@ -1,4 +1,4 @@
-/** The whole service on simulated time, network and engines, from seeds (docs/simulation.md). */
+/** The whole service on simulated time, network and engines, from seeds (docs/internals/simulation.md). */
 import { expect } from 'chai';
 import type { Outcome } from './run.js';
 import { runSeeds } from './seeds.js';

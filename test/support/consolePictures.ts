@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures in docs/console.md and docs/documentation.md, taken of the demo's day. */
+/** `npm run pictures`: the pictures in docs/operating/console.md and docs/internals/documentation.md, taken of the demo's day. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -68,7 +68,7 @@ export async function judgeOwn(isSame?: (name: string) => boolean): Promise<Judg
 
 const textOf = (
   recorded: RecordedFingerprints,
-): string => `/** Written by \`npm run fingerprints\`: see docs/add-a-projection.md. */
+): string => `/** Written by \`npm run fingerprints\`: see docs/guides/add-a-projection.md. */
 import type { RecordedFingerprints } from '../engine/projections/handlerFingerprints.js';
 
 export const fingerprints: RecordedFingerprints = ${JSON.stringify(recorded)};

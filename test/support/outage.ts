@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { FaultyProxy } from './faultyProxy.js';
 
 const byHand = process.env.SUUQ_TEST_OUTAGE_MS;
-/** Whether somebody set the length of outages (docs/testing.md). */
+/** Whether somebody set the length of outages (docs/internals/testing.md). */
 export const isByHand = byHand !== undefined;
 /** Length of an outage, in ms. */
 export const OUTAGE_MS = Number(byHand ?? 3_000);

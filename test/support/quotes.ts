@@ -35,7 +35,7 @@ export const pages = (root: string): string[] => [
   'README.md',
   'client/README.md',
   'engine/README.md',
-  ...readdirSync(join(root, 'docs'))
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];

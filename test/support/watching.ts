@@ -1,4 +1,4 @@
-/** What `docs/operations/` gives an operator, read as Prometheus and Grafana read it, and the names of all metrics. */
+/** What `docs/operating/monitoring/` gives an operator, read as Prometheus and Grafana read it, and the names of all metrics. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -28,7 +28,7 @@ export interface Dashboard {
   }[];
 }
 
-export const operations = join(projectFolder, 'docs/operations');
+export const operations = join(projectFolder, 'docs/operating/monitoring');
 const dashboards = join(operations, 'dashboards');
 
 export const alertRules = (

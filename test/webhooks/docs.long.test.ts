@@ -1,4 +1,4 @@
-/** The receivers of docs/webhooks.md, run from the page as they stand, against the delivery engine. */
+/** The receivers of docs/guides/webhooks.md, run from the page as they stand, against the delivery engine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { until } from '../support/fakeClock.js';
 import { projectFolder } from '../support/serviceProcess.js';
 import { type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
-const page = new URL('../../../docs/webhooks.md', import.meta.url);
+const page = new URL('../../../docs/guides/webhooks.md', import.meta.url);
 const LANGUAGES = [
   { name: 'Node', block: 'js', file: 'receiver.mjs', command: process.execPath },
   { name: 'Express', block: 'js express', file: 'receiver.mjs', command: process.execPath },
@@ -19,7 +19,7 @@ const LANGUAGES = [
 ] as const;
 
 for (const { name, block, file, command } of LANGUAGES)
-  describe(`the receiver in ${name} of docs/webhooks.md`, () => {
+  describe(`the receiver in ${name} of docs/guides/webhooks.md`, () => {
     let folder: string;
     let stage: WebhookStage;
     let child: ChildProcess | undefined;

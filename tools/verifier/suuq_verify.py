@@ -10,7 +10,7 @@ service publishes at /.well-known/suuq-log/moves: that the log of the kept head 
 a signed word and no proof.
 
 Exit code 0: it holds. 1: refused, with the reason. 2: wrong use. Needs Python 3.9 and the package `cryptography`.
-The formats are described in docs/proofs.md.
+The formats are described in docs/concepts/proofs.md.
 """
 
 import argparse

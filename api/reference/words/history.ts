@@ -10,7 +10,7 @@ export const historyWords: Words = {
     '': 'An event of the store’s history, as it is stored.',
     stream: 'The object of the event: its kind and its id.',
     revision: 'Position in the history of the object, from 0.',
-    type: 'Such as OrderPlaced; docs/events.md has them all.',
+    type: 'Such as OrderPlaced; docs/reference/events.md has them all.',
     at: 'When it happened.',
     correlationId: 'The X-Request-Id of the request that caused it. All events that a request causes share it.',
     causationId: 'Id of the command or event that caused it; absent when unknown.',

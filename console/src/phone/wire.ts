@@ -1,4 +1,4 @@
-/** What the sandbox tells of a chat and a catalog, as far as the phone shows it (docs/sandbox.md). */
+/** What the sandbox tells of a chat and a catalog, as far as the phone shows it (docs/guides/sandbox.md). */
 
 export interface Customer {
   /** Digits with '+'. */

@@ -105,7 +105,7 @@ export function createLedger(parts: Parts): Ledger {
   function checkpointAt({ position, mark }: LogPlace) {
     const own = fence === undefined ? [] : [{ name: owned, fence }];
     if (position <= saved) return own;
-    // One that moves late, of an owner before, tells of what that one has done or written: see docs/scaling.md.
+    // One that moves late, of an owner before, tells of what that one has done or written: see docs/concepts/scaling.md.
     return owned === name ? [{ name, position, mark, ...defined({ fence }) }] : [{ name, position, mark }, ...own];
   }
 

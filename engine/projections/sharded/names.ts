@@ -1,7 +1,7 @@
 /** Under which names the places and owners of a read model's shards are stored and waited for. */
 import { shardName } from '../../shards.js';
 
-/** How far the documents of one shard of a build are. Bears no fence: see docs/scaling.md. */
+/** How far the documents of one shard of a build are. Bears no fence: see docs/concepts/scaling.md. */
 export const shardCheckpoint = (physical: string, shard: number): string => `${physical}_${shardName(shard)}`;
 
 /** What the owner of a shard of all read models claims. */

@@ -1,4 +1,4 @@
-/** `npm run events`: records shapes and samples that are new, and writes docs/events.md. Refuses what would make stored events unreadable. */
+/** `npm run events`: records shapes and samples that are new, and writes docs/reference/events.md. Refuses what would make stored events unreadable. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storedEvents } from '../../../service/composition/events.js';

@@ -1,4 +1,4 @@
-/** What is recorded of stored events: shapes and samples in test/events, docs/events.md, and the tables of docs/privacy.md. */
+/** What is recorded of stored events: shapes and samples in test/events, docs/reference/events.md, and the tables of docs/concepts/privacy.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaPage } from '../../../service/analysis/schema.js';
@@ -10,11 +10,11 @@ import { missingSamples, type Samples } from './samples.js';
 import { recordedAnew, type Shapes } from './shapes.js';
 
 const SHAPES = 'test/events/shapes.json';
-export const PAGE = 'docs/events.md';
+export const PAGE = 'docs/reference/events.md';
 /** What is held of people; its words are written by hand. */
-export const PRIVACY = 'docs/privacy.md';
+export const PRIVACY = 'docs/concepts/privacy.md';
 /** What `suuq query` may name. */
-export const TABLES = 'docs/query-schema.md';
+export const TABLES = 'docs/reference/query-schema.md';
 
 export const readText = (file: string): string => {
   const path = join(projectFolder, file);

@@ -1,4 +1,4 @@
-/** The tables of docs/privacy.md, written from the marks of the schemas, from what read models make of them, and from `places`. */
+/** The tables of docs/concepts/privacy.md, written from the marks of the schemas, from what read models make of them, and from `places`. */
 import { personalFields, personalKinds, personalMeta } from '../../../domain/personal.js';
 import type { EventDefinition, Subject } from '../../../domain/storedEvents.js';
 import { projections } from '../../../projections/index.js';
@@ -39,7 +39,7 @@ function whose(subject: Subject | undefined): string {
 const fieldText = ({ path, kind }: { readonly path: string; readonly kind: string }): string => `${code(path)} ${kind}`;
 
 const eventRow = ([type, { data, subject }]: [string, EventDefinition]): string[] => [
-  `[${type}](events.md#${type.toLowerCase()})`,
+  `[${type}](../reference/events.md#${type.toLowerCase()})`,
   whose(subject),
   personalFields(data).map(fieldText).join(', '),
 ];
@@ -110,6 +110,6 @@ export const privacyPage = (text: string, samples: Samples): string =>
   text.replaceAll(MADE, (whole, begin: string, name: string, end: string) => {
     const part = parts[name];
     if (part === undefined)
-      throw new Error(`docs/privacy.md asks for '${name}', which is no table of it: ${whole.slice(0, 60)}`);
+      throw new Error(`docs/concepts/privacy.md asks for '${name}', which is no table of it: ${whole.slice(0, 60)}`);
     return `${begin}\n${part(samples)}\n${end}`;
   });

@@ -1,4 +1,4 @@
-/** Where an installation holds something of people beside the log and the read models: docs/privacy.md shows it, a story proves it. */
+/** Where an installation holds something of people beside the log and the read models: docs/concepts/privacy.md shows it, a story proves it. */
 import type { PersonalKind } from '../../../domain/personal.js';
 
 export interface Place {
