@@ -15,8 +15,6 @@ export const deliveriesDefinition: CollectionDefinition = {
   name: DELIVERIES,
   keys: { endpointId: 'text', eventId: 'text', status: 'text', attemptedAt: 'number', expiresAt: 'number' },
   indexes: [
-    { keys: ['endpointId', '-attemptedAt'], forOlder: true },
-    { keys: ['endpointId', 'eventId', '-attemptedAt'], forOlder: true },
     { keys: ['endpointId', 'status', '-attemptedAt'] },
     { keys: ['endpointId', 'eventId', 'status', '-attemptedAt'] },
   ],

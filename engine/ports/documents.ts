@@ -13,8 +13,6 @@ export interface IndexDefinition {
   readonly keys: readonly string[];
   /** At most one document for each combination that has no null. */
   readonly unique?: boolean;
-  /** Only instances of an earlier release ask by it: an engine that one process has for itself does without. */
-  readonly forOlder?: true;
 }
 
 export interface CollectionDefinition {

@@ -41,8 +41,7 @@ export const tableOf = (collection: string): string => `c_${collection}`;
 export const columnOf = (key: string): string => `k_${key}`;
 
 /** Checks a definition and works out its table. */
-export function collectionOf(given: CollectionDefinition): Collection {
-  const definition = { ...given, indexes: given.indexes.filter(({ forOlder }) => forOlder !== true) };
+export function collectionOf(definition: CollectionDefinition): Collection {
   const keys = Object.entries(definition.keys).map(([name, type]) => ({ name, type }));
   const names = Object.keys(definition.keys);
   const row = `json_array(${headOf(names.map((key) => exactly({ definition }, key)))}), body`;
