@@ -1,0 +1,63 @@
+// Checks comments against the style guide in CONTRIBUTING.md: how a doc comment begins, and words that have a plainer one. A part of
+// `npm run lint`. A folder may have as many findings as scripts/english.json allows; lower the number with each change, never raise it.
+//
+//   node scripts/checkEnglish.mjs              compare with scripts/english.json
+//   node scripts/checkEnglish.mjs FOLDER…      list the findings below these folders
+//   node scripts/checkEnglish.mjs --record     lower the numbers in scripts/english.json to what is found
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const ROOMS =
+  'api application bench client console domain engine examples infrastructure projections scripts service site test tools'.split(
+    ' ',
+  );
+const ALLOWED = 'scripts/english.json';
+
+/** Words that no doc comment begins with: the reader would have to guess its subject. */
+const FIRST = /^(What|Of|Whether|Who|That|By|Where)\b/;
+/** Words that have a plainer one in the field. */
+const WORDS =
+  /\b(told|tells?|telling|said|says?|owe[sd]?|owing|asked|asks?|asking|stands?|stood|standing|held|kept|remembered|remembers?|parted|parting|beside|anew|whoever|whatever it|of before)\b/gi;
+
+const sources = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs|cjs)$/.test(entry.name) && !/generated/.test(entry.name))
+    .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`)
+    .filter((file) => !/node_modules|\/dist\//.test(file));
+
+/** Comments of a file with the line each begins at. Text in strings that looks like one counts too, which is rare. */
+function* comments(text) {
+  for (const match of text.matchAll(/(^|[\s;{(,])(\/\*\*?[\s\S]*?\*\/|\/\/ [^\n]*)/g)) {
+    const line = text.slice(0, match.index + match[1].length).split('\n').length;
+    const words = match[2].replace(/^\/\*\*?|\*\/$|^\/\/ /g, '').replace(/\n\s*\* ?/g, ' ');
+    yield { line, isDoc: match[2].startsWith('/**'), words: words.replace(/`[^`]*`|'[^' ]*'|"[^"]*"/g, '`…`').trim() };
+  }
+}
+
+function* findings(file) {
+  for (const { line, isDoc, words } of comments(readFileSync(file, 'utf8'))) {
+    if (isDoc && FIRST.test(words)) yield `${file}:${line}: begins with '${words.split(' ')[0]}'`;
+    for (const [word] of words.matchAll(WORDS)) yield `${file}:${line}: '${word}'`;
+  }
+}
+
+const found = (folder) => sources(folder).flatMap((file) => [...findings(file)]);
+
+const names = process.argv.slice(2);
+if (names.length > 0 && names[0] !== '--record') for (const line of names.flatMap(found)) console.log(line);
+else {
+  const counts = Object.fromEntries(ROOMS.map((room) => [room, found(room).length]));
+  const allowed = JSON.parse(readFileSync(ALLOWED, 'utf8'));
+  if (names[0] === '--record')
+    writeFileSync(
+      ALLOWED,
+      `${JSON.stringify(Object.fromEntries(ROOMS.map((room) => [room, Math.min(counts[room], allowed[room] ?? Infinity)])), null, 2)}\n`,
+    );
+  else
+    for (const room of ROOMS)
+      if (counts[room] > (allowed[room] ?? 0)) {
+        console.error(
+          `${room}: ${counts[room]} comments or words that the style guide words otherwise, ${allowed[room] ?? 0} allowed. List them: node scripts/checkEnglish.mjs ${room}`,
+        );
+        process.exitCode = 1;
+      }
+}

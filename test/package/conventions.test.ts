@@ -1,0 +1,56 @@
+/** How commits and comments are written: the hook that CONTRIBUTING.md describes, and the check of comments in `npm run lint`. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+
+describe('conventions', () => {
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+
+  const commit = (subject: string) => {
+    const message = join(folder.path, 'message');
+    writeFileSync(message, `${subject}\n\nThe reason.\n`);
+    return spawnSync(join(projectFolder, '.githooks/commit-msg'), [message], { encoding: 'utf8' });
+  };
+
+  it('accept subjects that name an area and what is done', () => {
+    for (const subject of [
+      'orders: Fix 404 on getOrder',
+      'read models: Add spot checks',
+      'Merge branch x',
+      'Revert "a: Add b"',
+    ])
+      expect(commit(subject).status, subject).to.equal(0);
+  });
+
+  it('refuse subjects that are long, without an area, or begin with a word that names no change', () => {
+    for (const subject of [
+      `orders: Fix ${'x'.repeat(61)}`,
+      'Fix things',
+      'orders: fix it',
+      'orders: Let orders be found',
+      'orders: Fix',
+    ]) {
+      const { status, stderr } = commit(subject);
+      expect([subject, status]).to.deep.equal([subject, 1]);
+      expect(stderr).to.match(/^commit-msg: .*CONTRIBUTING\.md\.\n$/);
+    }
+  });
+
+  it('name comments that begin with a question word, and words that have a plainer one', () => {
+    mkdirSync(join(folder.path, 'room'));
+    const text =
+      "/** Whether it is open. */\nconst a = 'told';\n/** Returns what `told` says. */\n// Kept beside it.\n";
+    writeFileSync(join(folder.path, 'room/a.ts'), text);
+    const script = join(projectFolder, 'scripts/checkEnglish.mjs');
+    const { stdout } = spawnSync(process.execPath, [script, 'room'], { cwd: folder.path, encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).to.deep.equal([
+      "room/a.ts:1: begins with 'Whether'",
+      "room/a.ts:3: 'says'",
+      "room/a.ts:4: 'Kept'",
+      "room/a.ts:4: 'beside'",
+    ]);
+  });
+});
