@@ -12,6 +12,8 @@ import type { FromTryThread, Loaded, ToTryThread, TryThreadData } from './tryThr
 const EVENT_MS = 5000;
 const LOAD_MS = 10_000;
 const LOOK_MS = 100;
+/** Growth of the process that counts as progress: a busy machine must reach the memory limit before the time limit. */
+const GROWTH_BYTES = 64 * 1024 * 1024;
 /** Of what the projection keeps. */
 const MEMORY_MB = 512;
 /** Of the process meanwhile: buffers are outside the heap of the thread. */
@@ -93,9 +95,14 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
     return new Promise((resolve) => {
       let since = performance.now();
       let last = Atomics.load(at, 0);
+      let peak = process.memoryUsage.rss();
       const look = setInterval(() => {
         const now = Atomics.load(at, 0);
-        if (now !== last) since = performance.now();
+        const bytes = process.memoryUsage.rss();
+        if (now !== last || bytes > peak + GROWTH_BYTES) {
+          since = performance.now();
+          peak = Math.max(peak, bytes);
+        }
         last = now;
         if (performance.now() - since < withinMs) return;
         over = endless();
