@@ -2,7 +2,7 @@ import type { Key, KeyEvent, Mode } from '../domain/access/keyEvents.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
-/** What is known of a key, without anything it could be made from. */
+/** An API key without its secret. */
 export interface ApiKeyBody {
   readonly keyId: string;
   readonly kind: Key['kind'];
@@ -10,7 +10,7 @@ export interface ApiKeyBody {
   readonly scopes: readonly string[];
   /** The key's last four characters. */
   readonly last4: string;
-  /** Of a publishable key: pages that may frame the embed page. */
+  /** Pages that may frame the embed page. Publishable keys only. */
   readonly origins?: readonly string[];
   /** Exactly one of the two: whose key it is. */
   readonly workspaceId?: string;
@@ -21,7 +21,7 @@ export interface ApiKeyBody {
 
 const isPartners = (stream: string): boolean => stream.startsWith('partner-');
 
-/** One document a key of a store or a partner; the id is the key's hash, as a request is asked by it. */
+/** One document per key of a store or a partner. The id is the hash of the key, by which requests look it up. */
 export const apiKeys = defineProjection<ApiKeyBody, KeyEvent>({
   name: 'apiKeys',
   version: 1,

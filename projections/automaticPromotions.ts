@@ -1,7 +1,7 @@
 import type { PromotionDefinition, PromotionEvent } from '../domain/promotions/promotionEvents.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
-/** By promotion id, the revision of its stream at which it got its present definition. */
+/** Stream revision of each promotion's current definition, by promotion id. */
 export type AutomaticPromotions = Readonly<Record<string, number>>;
 
 type Promotions = View<AutomaticPromotions>;

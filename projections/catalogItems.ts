@@ -27,15 +27,15 @@ export interface CatalogItemBody {
   readonly salePriceCents?: number;
   readonly saleStartsAt?: string;
   readonly saleEndsAt?: string;
-  /** As the store says; with stock 0 it is out of stock all the same. */
+  /** Availability set by the store. An item with stock 0 is out of stock regardless. */
   readonly availability: Availability;
   readonly stock?: number;
   /** False: not for sale, and not in the channel catalog. */
   readonly active: boolean;
   readonly categoryExternalId?: string;
-  /** No item of the store any more; kept, inactive, until it has left the channel catalog. */
+  /** Set when the store no longer has the item. It stays, inactive, until the channel catalog has deleted it. */
   readonly removed?: true;
-  /** For variants: what the product says where the variant may say otherwise, and what the variant itself says. */
+  /** Variants only: values of the product that the variant may override, and the variant itself. */
   readonly base?: Overridable;
   readonly own?: Variant;
   /** While its push has failed: why, and whether the provider took nothing of the whole call. */
@@ -45,9 +45,9 @@ export interface CatalogItemBody {
 type Overridable = Pick<ProductContent, 'priceCents' | 'salePriceCents' | 'availability' | 'stock'>;
 
 /**
- * What the catalog push owes an item. `update`, `delete`: to be told to the provider. `review`: the provider's verdict
- * is awaited. `failed`: refused; tried again when the item changes or a number is connected, and where the whole call was refused
- * also when a later one is taken.
+ * Pending work of the catalog push for an item. `update`, `delete`: to be sent to the provider. `review`: sent, the provider's verdict
+ * is pending. `failed`: refused; retried when the item changes or a number is connected. If the provider refused the whole call, also
+ * when it accepts a later one.
  */
 export type Pending = 'update' | 'delete' | 'review' | 'failed';
 
@@ -78,7 +78,7 @@ function bodyOf(productExternalId: string, content: ProductContent, variant?: Va
   };
 }
 
-/** What an item has that its product has not. */
+/** Fields of an item that its product does not have. */
 const OF_ITEM = [
   ...(['retailerId', 'productExternalId', 'groupId', 'size', 'color'] as const),
   ...(['removed', 'base', 'own', 'failure'] as const),
@@ -110,7 +110,7 @@ function itemView(event: Seen<CatalogEvent>, body: CatalogItemBody, before: Item
   return { keys: { workspaceId: event.streamId, pending, contentRevision: event.revision }, body };
 }
 
-/** A product's only item, of which nothing else is told. */
+/** Returns whether the item is its product's only one and has no fields of its own. */
 const isPlain = ({ base, groupId, failure, removed }: CatalogItemBody): boolean =>
   base === undefined && groupId === undefined && failure === undefined && removed === undefined;
 
@@ -129,7 +129,7 @@ function leaving(view: ItemView | undefined, productExternalId: string, revision
   return { keys, body: { ...without(view.body, 'failure'), active: false, removed: true } };
 }
 
-/** Ids and evolve for an event about synced items: `after` says what is pending then. Later content is still owed. */
+/** Returns ids and evolve for an event about synced items. `after` returns what is pending then; newer content stays pending. */
 function onSynced<E extends Seen<CatalogSyncEvent>>(
   itemsOf: (event: E) => readonly SyncedItem[],
   after: (view: ItemView, item: SyncedItem, event: E) => ItemView | undefined,
@@ -167,7 +167,7 @@ type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>;
 type Repriced = Extract<CatalogSyncEvent, { type: 'CatalogItemsRepriced' }>;
 type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
 
-/** One document an item, found by retailer id: for pricing carts, and for what the push still owes, oldest change first. */
+/** One document per item, found by retailer id. Used to price carts and to find pending pushes, oldest change first. */
 export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | CatalogSyncEvent>({
   name: 'catalogItems',
   version: 2,

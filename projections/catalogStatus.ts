@@ -11,10 +11,10 @@ export interface CatalogBody {
   readonly errorMessage?: string;
 }
 
-/** What is answered for a store that has no document here. */
+/** Answer for a store without a document. */
 export const NO_NUMBER: CatalogBody = { status: 'no_number' };
 
-/** How a store stands with the catalog provider; one document a store, from when it has a number. */
+/** Connection of a store to the catalog provider. One document per store, from its first number on. */
 export const catalogStatus = defineProjection<CatalogBody, StoreEvent | CatalogSyncEvent>({
   name: 'catalogStatus',
   version: 1,

@@ -7,7 +7,7 @@ import { defineProjection } from '../engine/projections/projection.js';
 /** `accessTokenSealed` is still under the master key here. */
 export interface ChannelNumberBody extends ChannelNumber {
   readonly workspaceId: string;
-  /** Of the store, when one runs it. */
+  /** Partner that runs the store, if any. */
   readonly partnerId?: string;
 }
 

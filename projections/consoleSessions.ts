@@ -10,7 +10,7 @@ export interface ConsoleSessionDocument extends ConsoleTerms {
   readonly browser?: string;
 }
 
-/** One document an open session, as a request's cookie is asked by, and as sessions are listed. */
+/** One document per open session. Requests find it by their cookie; the console lists them. */
 export const consoleSessions = defineProjection<ConsoleSessionDocument, ConsoleSessionEvent>({
   name: 'consoleSessions',
   version: 1,

@@ -4,11 +4,11 @@ import type { MessageDirection, MessageStatus, MessageType } from './messageBodi
 
 export interface ContactBody {
   readonly id: string;
-  /** E.164; empty when the channel never told it. */
+  /** E.164. Empty when the channel never reported it. */
   readonly phone: string;
   /** Empty when it is not known. */
   readonly name: string;
-  /** Of the automatic menu. */
+  /** Language of the automatic menu. */
   readonly language: ContactLanguage;
   readonly tags: readonly string[];
   readonly channelName?: string;
@@ -44,6 +44,6 @@ export interface ConversationBody {
   /** Until then any message can be sent, afterwards only an approved template. */
   readonly windowExpiresAt?: string;
   readonly lastMessage?: LastMessage;
-  /** Where the customer went on who turned out to be another one; it may have been merged itself since. */
+  /** Conversation that this one was merged into. That one may have been merged since. */
   readonly mergedInto?: string;
 }

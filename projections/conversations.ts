@@ -16,14 +16,14 @@ type ConversationView = View<ConversationBody>;
 type Keys = ConversationView['keys'];
 type Change = Partial<ConversationBody>;
 
-/** More than any time in ms: what stands before all that is not pinned. */
+/** Larger than any time in ms, so that pinned conversations sort first. */
 const PINNED = 1e14;
 
 /** The one number that lists are in the order of, the highest first: pinned ones, then the latest. */
 const rankOf = ({ pinned, lastMessageAt }: ConversationBody): number =>
   Date.parse(lastMessageAt) + (pinned ? PINNED : 0);
 
-/** What of a conversation it is found and listed by. */
+/** Returns the keys by which a conversation is found and listed. */
 export const keysOf = (body: ConversationBody): Keys => ({
   phone: body.contact.phone === '' ? null : body.contact.phone,
   status: body.status,
@@ -87,7 +87,7 @@ function windowAfter({ windowExpiresAt = '' }: ConversationBody, sentAt: string)
   return { windowExpiresAt: expires > windowExpiresAt ? expires : windowExpiresAt };
 }
 
-/** A reaction is nothing to read, and nothing that was said last. */
+/** Folds a received message. A reaction neither counts as unread nor becomes the last message. */
 function received(view: ConversationView | undefined, event: Of<'MessageReceived'>) {
   const { content, sentAt, messageId } = event.data;
   if (content.type === 'reaction') return changed(view, event, (body) => windowAfter(body, sentAt));
@@ -119,7 +119,7 @@ function called(view: ConversationView | undefined, event: Of<'CallReceived'>) {
   );
 }
 
-/** Whoever writes through the API has read what was there; automatic messages have read nothing. */
+/** Folds a queued message. A sender who uses the API has read the conversation; automatic messages leave it unread. */
 function queued(view: ConversationView | undefined, event: Of<'MessageQueued'>) {
   const { messageId, content, clientMsgId, sentByMemberId } = event.data;
   const written = clientMsgId !== undefined || sentByMemberId !== undefined;
@@ -137,7 +137,7 @@ function queued(view: ConversationView | undefined, event: Of<'MessageQueued'>) 
 
 type AboutMessage = Seen<Extract<ConversationEvent, { data: { messageId: string } }>>;
 
-/** What happened to the message that stands last in the list; of any other the conversation shows nothing. */
+/** Updates the last message. A conversation shows the status of no other message. */
 function onLast(
   view: ConversationView | undefined,
   event: AboutMessage,
@@ -165,9 +165,9 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
 }
 
 /**
- * One document a conversation. Lists are in the order of `rank`; each filter and each combination is one of these indexes,
- * to its last key: beside an assignee a status that is not asked for takes all its values, which the engine merges in order,
- * as it does a member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
+ * One document per conversation. Lists are ordered by `rank`. Each filter and each combination uses all keys of one of these indexes:
+ * where a list has an assignee but no status, the query names every status and the engine merges the ranges in order. It
+ * does the same with a member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
  * that name the phone alone find the conversation. `merged`: set where the customer goes on in another one.
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({

@@ -34,10 +34,10 @@ const listed = (listId: string, phones: readonly string[]): string[] => phones.m
 const phoneOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 
 /**
- * When something new of a customer happened last, for forgetting those of whom nothing has for long: one document a conversation, one
- * an order, and one a number that came to a list, which stays when it leaves the list, as the log still tells it. `person`: their phone, or
- * their user id where no phone is known. `open`: 1 while an order is under way or a conversation rests until a time; when that ends, it
- * ends with something new. What a program or the service sends by itself is nothing of theirs.
+ * Time of each customer's last activity, for retention. One document per conversation, per order, and per number of a list; the last
+ * stays when the number leaves the list, because the log still has it. `person`: the customer's phone, or their user id if no phone is known.
+ * `open`: 1 while an order is under way or a conversation is snoozed; the end of either is itself an activity. Messages that
+ * a program or the service sends are no activity of the customer.
  */
 export const customerActivity = defineProjection<Nothing, Cause>({
   name: 'customerActivity',

@@ -1,14 +1,14 @@
 import type { ProductChanges } from '../domain/catalog/catalogEvents.js';
 
-/** Members that stand in a product's document and in its items' as they stand in its content, and that nothing else there follows from. */
+/** Members that a product's document and its items' documents copy unchanged from the content, and that no other member depends on. */
 const PLAIN: ReadonlySet<string> = new Set([
   ...['name', 'description', 'imageUrls', 'priceCents', 'salePriceCents', 'saleStartsAt', 'saleEndsAt'],
   ...['availability', 'stock'],
 ]);
 
 /**
- * A copy of the body with the changes where each of them is of a plain member that it has and keeps: a new price, say, which is most of
- * what is revised. Undefined otherwise. Put together from the content, a document is copied four times, member by member.
+ * Returns a copy of the body with the changes if each changes a plain member that the body has, such as a price (most
+ * revisions do); otherwise undefined. Building the document from its content would copy it four times.
  */
 export function changedInPlace<B extends object>(body: B, changes: ProductChanges): B | undefined {
   const copy = { ...body } as Record<string, unknown>;

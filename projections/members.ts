@@ -48,7 +48,7 @@ function inTeam(view: MemberView | undefined, teamId: string, role: 'member' | '
   return { ...view, body: { ...view.body, teams: moved } };
 }
 
-/** What the ring makes of the member. */
+/** Returns the member's role in the ring. */
 function roleIn(ring: readonly RingPlace[], memberId: string): 'member' | 'lead' | undefined {
   const place = ring.find((one) => one.memberId === memberId);
   return place && (place.lead === true ? 'lead' : 'member');

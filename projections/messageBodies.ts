@@ -45,14 +45,14 @@ export interface MessageReaction {
   readonly memberId?: string;
 }
 
-/** What a message says, apart from its text. */
+/** Contents of a message other than its text. */
 export interface MessageContents {
   readonly call?: { readonly callId: string; readonly missed: boolean; readonly reason?: string };
   readonly choice?: { readonly title: string; readonly id?: string; readonly description?: string };
   readonly flow?: { readonly cta: string };
   readonly flowReply?: {
     readonly name?: string;
-    /** By name. */
+    /** Sorted by name. */
     readonly fields: readonly { readonly name: string; readonly value: unknown }[];
   };
   readonly location?: {
@@ -91,7 +91,7 @@ export interface MessageBody extends MessageContents {
   /** When the service had it; lists are in this order. */
   readonly createdAt: string;
   readonly clientMsgId?: string;
-  /** By the customer, as the channel tells; or by the service, when the channel took it. */
+  /** Inbound: when the customer sent it, as reported by the channel. Outbound: when the channel accepted it. */
   readonly sentAt?: string;
   readonly deliveredAt?: string;
   readonly readAt?: string;
@@ -106,15 +106,15 @@ export interface MessageBody extends MessageContents {
   readonly details?: MessageDetailsBody;
 }
 
-/** What a customer's message has beyond the fields of its type. */
+/** Details of a customer's message beyond the fields of its type. */
 export interface MessageDetailsBody {
   /** It replaces the words of an earlier message. */
   readonly edited?: true;
-  /** That message, where it is known. */
+  /** Id of that message, if known. */
   readonly editsMessageId?: string;
   /** The channel's own fields that were longer than what is stored of them. */
   readonly cut?: readonly string[];
-  /** What else the channel sent, in its own names. */
+  /** Other fields that the channel sent, under its own names. */
   readonly channel?: Readonly<Record<string, unknown>>;
   /** The channel's name for what it reports by itself. */
   readonly notice?: string;
@@ -130,6 +130,6 @@ const RANK: Readonly<Record<MessageStatus, number>> = {
   failed: 9,
 };
 
-/** Whether a message moves on to a status: it never goes back, and what was delivered does not fail any more. */
+/** Returns whether a message may change to a status: statuses never go back, and a delivered message cannot fail. */
 export const movesOn = (from: MessageStatus, to: 'sent' | 'delivered' | 'read' | 'failed'): boolean =>
   RANK[to] > RANK[from] && (to !== 'failed' || RANK[from] < RANK.delivered);

@@ -1,10 +1,10 @@
-/** What was sent, as a message of the API shows it. */
+/** Contents of events as messages of the API show them. */
 
 import type { InboundContent, OutboundContent } from '../domain/channel/conversationEvents.js';
 import { defined } from '../domain/defined.js';
 import type { MessageContents, MessageMedia, MessageType } from './messageBodies.js';
 
-/** Kind, text and the rest of what a message says. */
+/** Type, text and other contents of a message. */
 export interface Said {
   readonly type: MessageType;
   readonly text: string;
@@ -56,7 +56,7 @@ const location = ({ latitude, longitude, name, address }: Inbound<'location'>): 
 const cards = ({ contacts }: Inbound<'contacts'>): Said =>
   said('contacts', contacts.map(({ name, phones }) => [name, ...phones].join(', ')).join('\n'));
 
-/** What a customer sent. Files are `pending` until they are copied. (Decisions: types of messages.) */
+/** Returns the contents of a customer's message. Files are `pending` until they are copied. (Decisions: types of messages.) */
 export function inboundSaid(content: InboundContent): Said {
   switch (content.type) {
     case 'text':
@@ -82,7 +82,7 @@ export function inboundSaid(content: InboundContent): Said {
   }
 }
 
-/** What the business, or the service for it, sends. */
+/** Returns the contents of a message that the store, or the service on its behalf, sends. */
 export function outboundSaid(content: OutboundContent): Said {
   const { text } = content;
   switch (content.type) {

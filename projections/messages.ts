@@ -41,7 +41,7 @@ function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): Messa
   });
 }
 
-/** What the channel reports by itself, as an entry of the chat. */
+/** Returns a notice of the channel as an entry of the chat. */
 function noticeMessage({ data, meta, streamId }: Of<'NoticeReceived'>): MessageBody {
   const { messageId, notice, text = '', sentAt } = data;
   return {
@@ -98,11 +98,11 @@ const moved = (
 
 const AT = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt' } as const;
 
-/** The channel tells whole seconds by its own clock, we milliseconds by ours: no step is shown before the one that led to it. */
+/** Returns `at`, or the time of the latest earlier step if that is later: the channel's clock has whole seconds, ours milliseconds. */
 const notBefore = ({ sentAt = '', deliveredAt = '' }: MessageBody, at: string): string =>
   [sentAt, deliveredAt].reduce((latest, one) => (one > latest ? one : latest), at);
 
-/** Members that say nothing of what a message said. */
+/** Returns the members that reveal nothing of the contents. */
 function deleted(body: MessageBody): MessageBody {
   const { id, conversationId, direction, type, status, createdAt, clientMsgId, sentAt, deliveredAt, readAt } = body;
   const { failedAt, errorCode, errorMessage, forwarded, replyToMessageId, sentByMemberId } = body;
@@ -179,9 +179,9 @@ export const messages = defineProjection<MessageBody, ConversationEvent>({
   },
 });
 
-// For telling of one event --------------------------------------------------------------------------------------------
+// For deliveries about one event --------------------------------------------------------------------------------------------
 
-/** What each status leaves out: what later ones bring. */
+/** Fields that each status lacks because a later status adds them. */
 const LATER = {
   sent: ['deliveredAt', 'readAt', 'failedAt', 'errorCode', 'errorMessage'],
   delivered: ['readAt'],
@@ -194,8 +194,8 @@ const asOfStatus = (body: MessageBody, status: keyof typeof LATER): MessageBody 
 });
 
 /**
- * A message as it was at one of its events, from what it has become since: so telling of the event again says the same. What
- * was taken back meanwhile stays gone, and whatever does not change a status is as it is now.
+ * Returns a message as it was at one of its events, so that a repeated delivery of the event has the same body. Contents that
+ * were deleted since stay deleted; fields that do not depend on the status are current.
  */
 export function messageAsOf(body: MessageBody, event: RecordedEvent): MessageBody {
   const asked = seen(event) as unknown as Seen<ConversationEvent>;

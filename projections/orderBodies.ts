@@ -55,16 +55,16 @@ export interface OrderRowBody {
   readonly couponCode?: string;
   readonly discountReason?: string;
   readonly note?: string;
-  /** As the customer wrote it beside the cart. */
+  /** Note that the customer sent with the cart. */
   readonly customerNote?: string;
   readonly cancelReason?: string;
   readonly checkedOutAt?: string;
   readonly conversationId?: string;
-  /** Of the conversation when the cart came. */
+  /** Team of the conversation when the cart arrived. */
   readonly teamId?: string;
   readonly location?: GeoPoint;
   readonly createdAt: string;
-  /** Last change of the order itself; what the customer was told stands in `events` only. */
+  /** Last change of the order itself. Messages to the customer appear only in `events`. */
   readonly updatedAt: string;
 }
 

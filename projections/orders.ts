@@ -75,7 +75,7 @@ function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'Order
   return { ...order, nextStatuses: nextOf(order.status, order) };
 }
 
-/** Also its lines, where they were priced anew; what was left out then stands in the note behind what was before. */
+/** Folds new prices, lines included. Lines that were left out are appended to the note. */
 function repriced<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderRepriced'>): B {
   const { lines, note } = data;
   return {
@@ -121,11 +121,11 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
 };
 
 /**
- * Orders for lists, newest first; of one millisecond, the higher number first. Every combination of filters is one of these
- * indexes: a filter that is not asked for takes all its values (8 statuses, 3 fulfilments), and the engine merges those
- * ranges in order; so a page costs the same in a store of a million orders, however rare what it asks for. One customer's
- * orders, which are asked for the most, are one range. For who sees some teams only, each index is there once more with
- * the team before what it sorts by; null is the team of an order that has none, and the fulfilment of one that nobody has
+ * Orders for lists, newest first; within a millisecond, the higher number first. Every combination of filters uses one of these
+ * indexes: a query without a filter names all its values (8 statuses, 3 fulfilments), and the engine merges those
+ * ranges in order. So a page costs the same in a store of a million orders, however rare its matches. The orders of one customer,
+ * the most frequent list, are one range. For members who see only some teams, each index exists a second time with
+ * the team before the sort key. The team is null for an order without one, and the fulfilment for an order that is not
  * checked out. (api/orders/listOrders.ts makes the queries.)
  */
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
@@ -179,7 +179,7 @@ function entry(
   return { at: meta.at, kind, actorType, ...defined({ actorId }), ...more };
 }
 
-/** What of a line the specification shows. */
+/** Returns the fields of a line that the specification has. */
 const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, size, color }: OrderLine) => ({
   productExternalId,
   retailerId,
@@ -255,7 +255,7 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       const told = entry(event, 'status_changed', { fromStatus: from, toStatus: to, ...noted(note) });
       return changed(view, told, (body) => moved(body, event));
     },
-    // Nobody but the store reads why: the customer is told in their own words. Other steps of a payment move the status.
+    // For the store only: the customer gets a text of their own. Other steps of a payment change the status.
     OrderPaymentFailed: (view, event) =>
       changed(view, entry(event, 'payment_failed', { note: WHY_NOT_PAID[event.data.reason] })),
     CustomerNotified: (view, event) =>

@@ -1,7 +1,7 @@
 import type { PaymentSettingsEvent, WalletId } from '../domain/payments/paymentEvents.js';
 import { defineProjection, type Projection, type View } from '../engine/projections/projection.js';
 
-/** What of the API's `PaymentSettingsBody` the store has saved. (Specification 2, 'Store payments'.) */
+/** Stored part of the API's `PaymentSettingsBody`. (Specification 2, 'Store payments'.) */
 export interface SavedPayments {
   readonly saved: boolean;
   readonly merchantId?: string;

@@ -1,4 +1,4 @@
-/** What the catalog provider's answers mean for a product's sync status. (Specification 1, 'Sync status'.) */
+/** A product's sync status from the catalog provider's answers. (Specification 1, 'Sync status'.) */
 
 import type { CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import { defined } from '../domain/defined.js';

@@ -32,7 +32,7 @@ export interface ProductBody {
   readonly availability: Availability;
   readonly stock?: number;
   readonly active: boolean;
-  /** That of the worst item. */
+  /** Status of the item with the worst one. */
   readonly sync: SyncBody;
   readonly variants: readonly VariantViewBody[];
   readonly updatedAt: string;
@@ -46,7 +46,7 @@ const nameKey = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 type ProductView = View<ProductBody>;
 
-/** The content that a stored body stands for. */
+/** Returns the content of a stored body. */
 function contentIn({ keys, body }: ProductView): ProductContent {
   const category = keys.categoryExternalId;
   return extended(without(body, 'externalId', 'currency', 'sync', 'updatedAt'), {
@@ -55,7 +55,7 @@ function contentIn({ keys, body }: ProductView): ProductContent {
   });
 }
 
-/** After a change every item is queued, or out of the catalog; when each was last pushed is kept. */
+/** Returns the document after a change: every item is queued or out of the catalog, and the times of the last pushes stay. */
 function viewOf(
   externalId: string,
   content: ProductContent,
@@ -86,7 +86,7 @@ function viewOf(
   };
 }
 
-/** As `viewOf` of the same content: the body has its changes, and is queued anew where it is active. */
+/** Returns what `viewOf` returns for the changed content, without copying it: an active product is queued again. */
 function revisedInPlace(
   { keys, body: before }: ProductView,
   body: ProductBody,
@@ -114,7 +114,7 @@ export function syncIn(body: ProductBody, retailerId: string): SyncBody | undefi
   return body.variants.find(({ externalId }) => externalId === retailerId)?.sync;
 }
 
-/** The event that last changed what a product's sync says, beside the time of its push. */
+/** Returns the id of the event that last changed a product's sync, other than the time of its push. */
 const changedBy = (eventId: string, { status, reason }: SyncBody, before?: ProductView) =>
   before !== undefined && before.body.sync.status === status && before.body.sync.reason === reason
     ? (before.keys.syncChangedBy ?? null)
@@ -123,7 +123,7 @@ const changedBy = (eventId: string, { status, reason }: SyncBody, before?: Produ
 const isSame = (sync: SyncBody, after: SyncBody): boolean =>
   sync.status === after.status && sync.lastSyncedAt === after.lastSyncedAt && sync.reason === after.reason;
 
-/** What the provider said of a content that has been replaced since is not said of the product any more. */
+/** Folds the provider's verdicts. Verdicts on content that has been replaced since are ignored. */
 function synced(view: ProductView, outcomes: readonly SyncOutcome[], eventId: string): ProductView {
   if (!view.body.active) return view;
   const current = new Map(
@@ -160,7 +160,7 @@ export const products = defineProjection<ProductBody, CatalogEvent | CatalogSync
     syncStatus: 'text',
     /** Revision of the catalog's stream at which the product got its present content. */
     contentRevision: 'number',
-    /** Id of the event that last changed the sync's status or reason: the one to tell of it. */
+    /** Id of the event that last changed the sync's status or reason: the one that webhooks deliver. */
     syncChangedBy: 'text',
   },
   indexes: [

@@ -47,7 +47,7 @@ export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   keys: {
     workspaceId: 'text',
     createdAt: 'number',
-    /** Of coupons, in the form in which codes are compared. */
+    /** Coupon code in the form in which codes are compared. Coupons only. */
     code: 'text',
     active: 'number',
     startsAt: 'number',

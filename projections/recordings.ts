@@ -10,7 +10,7 @@ import type {
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
 import { defineProjection, type Handler, type Seen, type View } from '../engine/projections/projection.js';
 
-/** Where a recording is used: a team's queue plays it. */
+/** Use of a recording: a team's queue plays it. */
 export interface RecordingUse {
   readonly kind: 'team_queue';
   readonly teamId: string;
@@ -23,7 +23,7 @@ export interface RecordingBody {
   readonly name: string;
   readonly kind: RecordingKind;
   readonly source: 'recorded' | 'uploaded' | 'default';
-  /** Of the last upload. */
+  /** Status of the last upload. */
   readonly status: 'processing' | 'ready' | 'failed';
   readonly playable: boolean;
   readonly isDefault: boolean;
@@ -33,7 +33,7 @@ export interface RecordingBody {
   readonly uses: readonly RecordingUse[];
   /** Absent: it plays for any language. */
   readonly language?: RecordingLanguage;
-  /** Of what calls play, as is `size`. */
+  /** Duration of the file that calls play, in ms. `size` is its size, in bytes. */
   readonly durationMs?: number;
   readonly size?: number;
   readonly failureCode?: RecordingFailureCode;
@@ -43,7 +43,7 @@ export interface RecordingBody {
 type RecordingView = View<RecordingBody>;
 type Event = RecordingEvent | MemberEvent | StoreEvent;
 
-/** Place in the list of what is no default; the defaults stand before it, in an order of their own. */
+/** Rank in the list of recordings that are no default. Defaults have smaller ranks. */
 export const OWN_RANK = 100;
 
 const keysOf = (workspaceId: string, rank: number, createdAt: string, added: number): RecordingView['keys'] => ({

@@ -9,13 +9,13 @@ export interface SendingQueue {
 const storeOf = ({ meta: { workspaceId } }: Seen<ConversationEvent>): readonly string[] =>
   workspaceId === undefined ? [] : [workspaceId];
 
-/** The oldest failures do not say whether the channel had taken the message: never below none, the count mends itself. */
+/** Returns the changed count, at least 0: some failures do not show whether the channel had accepted the message. */
 const counted = (view: View<SendingQueue> | undefined, by: number): View<SendingQueue> => ({
   keys: {},
   body: { waiting: Math.max(0, (view?.body.waiting ?? 0) + by) },
 });
 
-/** One document a store, by its id: a count, so that asking for it costs the same however many wait. */
+/** Number of pending messages, one document per store by its id, so that a read costs the same however many there are. */
 export const sendingQueues = defineProjection<SendingQueue, ConversationEvent>({
   name: 'sendingQueues',
   version: 1,

@@ -7,7 +7,7 @@ export interface SessionDocument extends Omit<SessionTerms, 'embedOrigin'> {
   readonly tokens: readonly KnownToken[];
 }
 
-/** One document a session, as a request's token is asked by; gone when the session has ended. */
+/** One document per open session. Requests find it by their token. */
 export const sessions = defineProjection<SessionDocument, SessionEvent>({
   name: 'sessions',
   version: 1,

@@ -2,7 +2,7 @@ import type { TemplateSyncEvent } from '../domain/templates/templateEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
 export interface TemplateSyncBody {
-  /** RFC 3339: when the provider was last asked, and answered. */
+  /** Time of the last comparison that the provider answered, RFC 3339. */
   readonly syncedAt?: string;
   /** Why the last comparison failed; absent after one that did not. */
   readonly syncError?: string;

@@ -13,7 +13,7 @@ export interface TemplateBody extends TemplateContent {
   readonly editPending: boolean;
   readonly quality?: string;
   readonly rejectedReason?: string;
-  /** Of the last submission, edit or deletion that failed. */
+  /** Error of the last submission, edit or deletion that failed. */
   readonly errorCode?: string;
   readonly errorMessage?: string;
   readonly createdAt: string;
