@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
-  disableWebhookEndpoint,
+  disableFailingEndpoint,
   isStanding,
   type StandingEndpoint,
   signingSecrets,
@@ -258,6 +258,7 @@ export const checkFailing =
     if (Date.parse(body.lastFailureAt ?? since) < Date.parse(since) + FAILING_MS - FAILING_END_MS)
       return { again: { at: now + FAILING_END_MS } };
     const cause = context.contextFor(task, endpoint.owner);
-    await context.commands.decide(cause, webhookEndpoint, endpointId, disableWebhookEndpoint('failing'));
+    const decision = disableFailingEndpoint(Date.parse(since));
+    await context.commands.decide(cause, webhookEndpoint, endpointId, decision);
     return { done: true };
   };

@@ -2,7 +2,7 @@
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
 import { resealedBy } from '../secrets/resealing.js';
 import { EVENT_TYPES } from './eventTypes.js';
-import type { DisabledReason, EndpointOwner, WebhookEndpointEvent } from './webhookEvents.js';
+import type { EndpointOwner, WebhookEndpointEvent } from './webhookEvents.js';
 
 // Events: WebhookEndpointEvent in webhookEvents.ts -----------------------------------------------------------------
 // State ------------------------------------------------------------------------------------------------------------
@@ -24,6 +24,8 @@ export interface StandingEndpoint {
   readonly rotationId?: string;
   /** ms since 1970. */
   readonly createdAt: number;
+  /** When its owner last switched it on, ms since 1970; at first its creation. */
+  readonly enabledAt: number;
 }
 export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingEndpoint;
 
@@ -40,7 +42,17 @@ function evolve(endpoint: WebhookEndpoint, event: WithMeta<WebhookEndpointEvent>
     case 'WebhookEndpointCreated': {
       const { owner, url, description, events, secretSealed } = event.data;
       const createdAt = Date.parse(event.meta.at);
-      return { status: 'active', owner, url, description, events, secretSealed, previous: [], createdAt };
+      return {
+        status: 'active',
+        owner,
+        url,
+        description,
+        events,
+        secretSealed,
+        previous: [],
+        createdAt,
+        enabledAt: createdAt,
+      };
     }
     case 'WebhookEndpointDeleted':
       return { status: 'deleted' };
@@ -73,7 +85,7 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
     case 'WebhookEndpointDisabled':
       return { ...endpoint, status: 'disabled' };
     case 'WebhookEndpointEnabled':
-      return { ...endpoint, status: 'active' };
+      return { ...endpoint, status: 'active', enabledAt: Date.parse(event.meta.at) };
     case 'WebhookSecretRotated': {
       const { secretSealed, rotationId, previousExpiresAt } = event.data;
       const previous = previousExpiresAt === undefined ? [] : keptAfter(endpoint, event.meta.at, previousExpiresAt);
@@ -152,8 +164,13 @@ export const standing =
 export const deleteWebhookEndpoint = (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookEndpointDeleted', data: { owner: endpoint.owner } }]);
 
-/** Without effect on one that is disabled or gone. */
-export const disableWebhookEndpoint =
-  (reason: DisabledReason): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
+/**
+ * Disables an endpoint that has failed since `failingSince`, ms since 1970. No effect on an endpoint that is disabled or deleted, or that its
+ * owner has switched on after that time: its failures count from then on. (Specification 2, delivery rule 2.)
+ */
+export const disableFailingEndpoint =
+  (failingSince: number): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   (endpoint) =>
-    endpoint.status === 'active' ? [{ type: 'WebhookEndpointDisabled', data: { owner: endpoint.owner, reason } }] : [];
+    endpoint.status === 'active' && endpoint.enabledAt <= failingSince
+      ? [{ type: 'WebhookEndpointDisabled', data: { owner: endpoint.owner, reason: 'failing' } }]
+      : [];

@@ -1,12 +1,7 @@
 /** What operators do with webhook endpoints, on the command line. */
 import { expect } from 'chai';
 import type { Decision } from '../../domain/decider.js';
-import {
-  createWebhookEndpoint,
-  disableWebhookEndpoint,
-  type WebhookEndpoint,
-  webhookEndpoint,
-} from '../../domain/webhooks/webhookEndpoint.js';
+import { createWebhookEndpoint, type WebhookEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import { runCli } from '../../service/cli/run.js';
 import { type AccessStage, openAccessStage } from '../support/accessStage.js';
@@ -77,7 +72,9 @@ describe('command line, webhooks', () => {
     expect(await refused('--endpoint', PARTNER, '--since', since)).to.equal('not_found');
     expect(await refused('--endpoint', ENDPOINT, '--since', 'yesterday')).to.equal('validation_failed');
     expect(await refused('--endpoint', ENDPOINT, '--since', ago(31 * 24 * HOUR))).to.equal('validation_failed');
-    await decide('off', disableWebhookEndpoint('manual'));
+    await decide('off', () => [
+      { type: 'WebhookEndpointDisabled', data: { owner: { partnerId: PARTNER }, reason: 'manual' } },
+    ]);
     expect(await refused('--endpoint', ENDPOINT, '--since', since)).to.equal('webhook_endpoint_disabled');
   });
 });

@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType, eventTypeOf, isEmitted } from '../../domai
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  disableWebhookEndpoint,
+  disableFailingEndpoint,
   isStanding,
   signingSecrets,
   webhookEndpoint,
@@ -65,9 +65,17 @@ describe('webhook endpoint', () => {
   });
 
   it('is disabled once, and never after its deletion', () => {
-    given(webhookEndpoint, created).when(disableWebhookEndpoint('failing')).then([disabled]);
-    given(webhookEndpoint, created, disabled).when(disableWebhookEndpoint('failing')).then([]);
-    given(webhookEndpoint, created, deleted).when(disableWebhookEndpoint('failing')).then([]);
+    const failing = disableFailingEndpoint(Date.parse(specMeta.at));
+    given(webhookEndpoint, created).when(failing).then([disabled]);
+    given(webhookEndpoint, created, disabled).when(failing).then([]);
+    given(webhookEndpoint, created, deleted).when(failing).then([]);
+  });
+
+  it('is not disabled for failures from before its owner switched it on', () => {
+    const enabled: WebhookEndpointEvent = { type: 'WebhookEndpointEnabled', data: { owner } };
+    const on = given(webhookEndpoint, created, disabled, enabled);
+    on.when(disableFailingEndpoint(Date.parse(specMeta.at) - 1)).then([]);
+    on.when(disableFailingEndpoint(Date.parse(specMeta.at))).then([disabled]);
   });
 
   it('shows the secret only as its prefix and last four characters', () => {
