@@ -1,7 +1,7 @@
 # The service in a container: built in one stage, run in another as a user without rights. It writes to /data alone (and
 # /tmp), so it may run with a root that is read only and without any capability, as docker-compose.yml has it.
 #
-# The base stands here by its tag: a digest is only known where the registry can be asked. docs/operating/running.md says how to pin it.
+# The base stands here by its tag: a digest is only known where the registry can be asked. docs/operating/docker.md says how to pin it.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -91,7 +91,7 @@ export function translated(thrown: unknown, server: string): Error {
     return new StoreRefused(`MongoDB at ${server} has no retryable writes: add retryWrites=false to MONGODB_URL`);
   if (UNSUPPORTED.has(code))
     return new StoreRefused(
-      `MongoDB at ${server} cannot do what the service needs: use a server that docs/operating/running.md names (${reason})`,
+      `MongoDB at ${server} cannot do what the service needs: use a server that docs/operating/shared-engines.md names (${reason})`,
     );
   if (/\bhint\b/.test(message))
     return new MissingIndex(`MongoDB at ${server} lacks an index; a start of the service builds it: ${reason}`);

@@ -54,7 +54,7 @@ export const processHelp = (word: ProcessWord | keyof typeof OWN): Shown => [
   '',
   usageNote(`suuq ${word}${word === 'help' ? ' [WORDS]' : word === 'completion' ? ' bash|zsh|fish' : ''}`),
   ...(isProcess(word)
-    ? [{ lead: '', note: 'Settings come from the environment alone: docs/operating/running.md lists them.' }]
+    ? [{ lead: '', note: 'Settings come from the environment alone: docs/operating/settings.md lists them.' }]
     : []),
 ];
 

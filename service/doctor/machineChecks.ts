@@ -72,7 +72,7 @@ async function diskOf(
   const floor = floorBytes(total, freeSpace);
   const has = `The disk of ${names} has ${size(free)} of ${size(total)} free`;
   const advice =
-    "Make room on it: 'suuq admin files usage' says which stores have how much, docs/operating/running.md what helps.";
+    "Make room on it: 'suuq admin files usage' says which stores have how much, docs/operating/troubleshooting.md what helps.";
   if (free === 0) return problem('disk_full', `${has}: every change is refused.`, advice);
   if (free < floor)
     return problem(

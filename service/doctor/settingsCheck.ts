@@ -39,7 +39,7 @@ const unknownNames = (env: Env): Found[] =>
       warning(
         'unknown_setting',
         unknownSettingText(unknown),
-        'Take it out, or write it as docs/operating/running.md lists it.',
+        'Take it out, or write it as docs/operating/settings.md lists it.',
       ),
     );
 
@@ -48,7 +48,7 @@ export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
   async run() {
     const found = [
       ...wrong.map(({ message }) =>
-        problem('wrong_setting', message, 'Set it right: docs/operating/running.md says what it takes.'),
+        problem('wrong_setting', message, 'Set it right: docs/operating/settings.md says what it takes.'),
       ),
       ...unknownNames(env),
     ];

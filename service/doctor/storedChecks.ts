@@ -112,7 +112,7 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
         problem(
           'projection_stopped',
           `The projection ${name} has stopped${poison === undefined ? '' : ` at the event ${poison.eventId} (${poison.type})`}.`,
-          "'suuq projections status' says why; docs/operating/running.md says what to do.",
+          "'suuq projections status' says why; docs/operating/troubleshooting.md says what to do.",
         ),
       );
     const changed = all.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
@@ -170,7 +170,7 @@ export const processorsCheck = (stored: OpenStored, running: Running, now: () =>
         problem(
           'processor_stopped',
           `The processor ${name} has stopped${stop === undefined ? '' : ` at the event ${stop.eventId} (${stop.type})`}.`,
-          "'suuq processors status' says why; docs/operating/running.md says what to do.",
+          "'suuq processors status' says why; docs/operating/troubleshooting.md says what to do.",
         ),
       );
     const late = all.filter(({ firstDueAt = Number.POSITIVE_INFINITY }) => now() - firstDueAt > LATE_MS);

@@ -86,7 +86,7 @@ function shown(name: string, text: string): string {
   return ENGINES.has(name) ? `${text.slice(0, text.indexOf('://'))}://${hostsOf(text)}` : text.replace(USER, '');
 }
 
-/** Every setting of the service, in the order of docs/operating/running.md. `env`: what `settings` were read from. */
+/** Every setting of the service, in the order of docs/operating/settings.md. `env`: what `settings` were read from. */
 export const settingsInForce = (settings: Resolved, env: Env): readonly SettingInForce[] =>
   SETTINGS.filter((name) => !ELSEWHERE.test(name)).map((name) => {
     const text = given(env, name);

@@ -1,4 +1,4 @@
-/** Names of all settings, so that one which is misspelt is found. docs/operating/running.md lists the same, which is tested. */
+/** Names of all settings, so that one which is misspelt is found. docs/operating/settings.md lists the same, which is tested. */
 import { nearest } from '../nearest.js';
 import { type Env, given } from './environment.js';
 

@@ -48,7 +48,7 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
 describe('the manifests for Kubernetes', () => {
   it('name only settings that the service has, each once, and secrets by the names of their settings', () => {
     const given = [...Object.keys(config), ...container.env.map(({ name }: Manifest) => name)];
-    // Those of the AWS SDK (docs/operating/running.md, SUUQ_FILES_REGION).
+    // Those of the AWS SDK (docs/operating/settings.md, SUUQ_FILES_REGION).
     const known = [...SETTINGS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(given.filter((name) => !known.includes(name))).to.deep.equal([]);
     expect(new Set(given).size).to.equal(given.length);
@@ -122,7 +122,7 @@ describe('the manifests for Kubernetes', () => {
 
   it('lead from outside to all that is public, and to nothing else', () => {
     const listed = /^- Public: (.+?)\. Keep/m.exec(
-      readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8'),
+      readFileSync(join(projectFolder, 'docs/operating/production.md'), 'utf8'),
     )![1]!;
     const ingress = parse(textOf('example', 'ingress.yaml'));
     const paths: string[] = ingress.spec.rules[0].http.paths.map(({ path }: Manifest) => path);
@@ -152,7 +152,7 @@ describe('the manifests for Kubernetes', () => {
   it('give time for an end, and neither rights nor a place to write but those that are needed', () => {
     const [, seconds] = container.lifecycle.preStop.exec.command;
     const stopping = /Give it (\d+) s before you kill it/.exec(
-      readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8'),
+      readFileSync(join(projectFolder, 'docs/operating/production.md'), 'utf8'),
     );
     expect(pod.spec.terminationGracePeriodSeconds).to.be.at.least(Number(seconds) + Number(stopping![1]));
     expect(container.securityContext).to.deep.include({

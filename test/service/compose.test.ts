@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the service settings that it takes, and none that it does not know', () => {
-    const guide = text('docs/operating/running.md');
+    const guide = text('docs/operating/settings.md');
     for (const name of ['service', 'service-1', 'service-2']) {
       const settings = readSettings(environmentOf(name));
       expect(settings.eventStoreUrl, name).to.match(/^esdb:/);

@@ -60,9 +60,8 @@ describe('suuq doctor', () => {
   });
 
   it('knows every setting of the guide, and what was meant by a misspelt one', () => {
-    const guide = readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8');
-    const table = guide.slice(guide.indexOf('## Settings'), guide.indexOf('## In production'));
-    const names = table
+    const guide = readFileSync(join(projectFolder, 'docs/operating/settings.md'), 'utf8');
+    const names = guide
       .split('\n')
       .filter((line) => line.startsWith('| `'))
       .flatMap((line) => [...line.split('|')[1]!.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!));
@@ -158,7 +157,7 @@ describe('suuq doctor', () => {
   });
 
   it('has each of its codes in the guide', () => {
-    const guide = readFileSync(join(projectFolder, 'docs/operating/running.md'), 'utf8');
+    const guide = readFileSync(join(projectFolder, 'docs/operating/troubleshooting.md'), 'utf8');
     const own = join(projectFolder, 'service/doctor');
     const code = /\b(?:ok|warning|problem)\(\s*'(\w+)',|\bcode: '(\w+)'/g;
     const codes = readdirSync(own).flatMap((file) =>

@@ -131,7 +131,7 @@ Each event has an id, a type, metadata and data. The metadata are:
 - \`workspaceId?\`, \`partnerId?\`: the store and the partner.
 - \`operator?\`: the account that ran the command at the command line.
 - \`schema?\`: the version of the stored shape; 1 when absent.
-- \`traceparent?\`, \`tracestate?\`: place of the command in its trace, where [traces](../operating/running.md#traces) are enabled.
+- \`traceparent?\`, \`tracestate?\`: place of the command in its trace, where [traces](../operating/traces.md) are enabled.
 
 In the tables, \`?\` marks a field that may be absent, also because it was added later. *time* is an RFC 3339 time. Money is in whole
 cents of US dollars.
