@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '../../domain/defined.js';
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import type { CollectionDefinition, DocumentStore } from '../ports/documents.js';
@@ -103,7 +104,8 @@ class ProjectionBoard implements ProjectionHost {
       if (!runsHere(one)) return mergedStatus(others) ?? one;
       if (one.shards === undefined) return one;
       const all = others.length === 0 ? one : mergedStatus([{ ...one, owner: instance }, ...others])!;
-      return { ...all, here: one.shards };
+      const { shards, state, trouble } = one;
+      return { ...all, here: { shards, state, ...defined({ trouble }) } };
     });
   }
 

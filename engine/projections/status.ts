@@ -25,8 +25,8 @@ export interface ProjectionStatus {
   readonly owner?: string;
   /** Where its documents are parted: how many shards this says something of. */
   readonly shards?: number;
-  /** Of these, how many the instance has that is asked. */
-  readonly here?: number;
+  /** Status of the shards that the queried instance owns itself. Absent where it owns none, or runs alone. */
+  readonly here?: Pick<ProjectionStatus, 'shards' | 'state' | 'trouble'>;
   /** The instance that says this keeps its builds: it begins a new one when asked. */
   readonly keepsBuilds?: true;
   /** Distance to the head, in positions. */

@@ -12,7 +12,11 @@ import { damageText } from '../folder/damagedFiles.js';
 import type { Instance } from './instance.js';
 import { buildingOf } from './viewsBuilding.js';
 
-const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
+/** Returns the status of what this instance runs: whole read models, and its own shards of partitioned ones. */
+const runHere = (all: readonly ProjectionStatus[]) =>
+  all
+    .filter(({ owner, here }) => owner === undefined || here !== undefined)
+    .map(({ name, state, trouble, differing, here }) => ({ name, differing, ...(here ?? { state, trouble }) }));
 
 /** Events behind a reader that stands still: more than it reads at once. */
 const LOOK = 1_000;
@@ -34,7 +38,7 @@ async function lostKey(
 
 /** A read model with a wrong document answers everything else, so requests are still sent here. */
 function differingNote(all: readonly ProjectionStatus[]): { note: string } | undefined {
-  const differing = all.filter((one) => one.differing !== undefined && (isHere(one) || one.here !== undefined));
+  const differing = runHere(all).filter((one) => one.differing !== undefined);
   if (differing.length === 0) return undefined;
   const names = differing.map(({ name, differing: count }) => `${name} (${count})`).join(', ');
   return { note: `documents differ from the log: ${names}; run 'suuq verify', then 'suuq projections rebuild'` };
@@ -58,8 +62,8 @@ const WAITING_MS = 30_000;
 const namesOf = (all: readonly { readonly name: string }[]): string => all.map(({ name }) => name).join(', ');
 
 /**
- * What must work before requests are sent here. A projection that has stopped is named by the instance that runs it: the
- * others can go on.
+ * Returns the checks of this instance. A stopped projection is reported by the instance that runs it, and a stopped shard by
+ * the owner of the shard: the others can go on.
  */
 export function readinessChecks(instance: Instance, processors: ProcessorRuntime): readonly ReadinessCheck[] {
   const asked = new Loads<readonly ProjectionStatus[]>();
@@ -90,11 +94,11 @@ export function readinessChecks(instance: Instance, processors: ProcessorRuntime
       name: 'projections',
       async check() {
         const all = await statusNow();
-        const stopped = all.filter((one) => one.state === 'stopped' && isHere(one));
-        if (stopped.length > 0) return `stopped: ${stopped.map(({ name }) => name).join(', ')}`;
-        const waiting = all.filter((one) => one.trouble !== undefined && isHere(one));
-        if (waiting.length > 0)
-          return `waiting for a store: ${waiting.map(({ name }) => name).join(', ')}: ${waiting[0]!.trouble!.error}`;
+        const own = runHere(all);
+        const stopped = own.filter((one) => one.state === 'stopped');
+        if (stopped.length > 0) return `stopped: ${namesOf(stopped)}`;
+        const waiting = own.filter((one) => one.trouble !== undefined);
+        if (waiting.length > 0) return `waiting for a store: ${namesOf(waiting)}: ${waiting[0]!.trouble!.error}`;
         const building = buildingOf(all);
         if (building === undefined) return differingNote(all);
         const { names, of, percent } = building;

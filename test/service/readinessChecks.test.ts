@@ -56,6 +56,24 @@ describe('readiness of a service', () => {
     expect(await named([view('orders')], [worker('webhooks')])).to.deep.equal(['ready']);
   });
 
+  it('names partitioned read models of several instances where its own shards are stopped or wait', async () => {
+    const shared = { owner: 'one, two', shards: 64, differing: 2 } as const;
+    const live = { shards: 32, state: 'live' } as const;
+    const stopped = view('orders', { ...shared, state: 'stopped', here: { ...live, state: 'stopped' } });
+    expect(await named([stopped, view('stores')], [])).to.deep.equal(['not_ready', 'projections: stopped: orders']);
+    const waiting = view('orders', { ...shared, trouble, here: { ...live, trouble } });
+    expect(await named([waiting], [])).to.deep.equal([
+      'not_ready',
+      'projections: waiting for a store: orders: MongoDB does not answer',
+    ]);
+    // Shards of the other instance are stopped and wait.
+    const elsewhere = view('orders', { ...shared, state: 'stopped', trouble, here: live });
+    expect(await named([elsewhere], [])).to.deep.equal([
+      'ready',
+      "projections: documents differ from the log: orders (2); run 'suuq verify', then 'suuq projections rebuild'",
+    ]);
+  });
+
   it('notes read models whose documents differ from the log, by name', async () => {
     const views = [view('orders', { differing: 2 }), view('stores'), view('plans', { differing: 1, owner: 'another' })];
     expect(await named(views, [])).to.deep.equal([

@@ -1,0 +1,56 @@
+/** Readiness of several instances while a shard of a partitioned read model is stopped. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Readiness } from '../../api/http/health.js';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
+import { meta } from '../contracts/eventStoreKit.js';
+import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
+import type { ServiceProcess } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
+
+/** Longest wait for the start of an instance, in ms, on a machine with other work. */
+const START_MS = 150_000;
+
+const title = 'instances with a stopped shard';
+if (noInstances !== undefined) it(`${title} (${noInstances})`);
+else
+  describe(title, function () {
+    this.timeout(400_000);
+    let stage: InstancesStage;
+    let services: readonly ServiceProcess[];
+    before(async () => {
+      stage = await instancesStage();
+      services = [await stage.start('one', {}, START_MS), await stage.start('two', {}, START_MS)];
+    });
+    after(() => stage?.close());
+
+    async function projectionsOf({ baseUrl }: ServiceProcess): Promise<string> {
+      const { checks } = (await (await fetch(`${baseUrl}/readyz`)).json()) as Readiness;
+      const { ok, detail } = checks.find(({ name }) => name === 'projections')!;
+      return `${ok}: ${detail}`;
+    }
+
+    it('name it in /readyz where the shard is owned, and go on elsewhere', async function () {
+      const { events } = stage.ways;
+      if (events === undefined) return this.skip();
+      const shared = async () => {
+        const { projections } = await stage.json('one', 'projections', 'status');
+        return projections.find(({ name }: { name: string }) => name === 'catalogItems').owner;
+      };
+      await until('both own shards', async () => (await shared()) === 'one, two', 60_000);
+      const store = await openEventStoreDb(`esdb://${events.address}?tls=false`);
+      // Without items: no handler can read it.
+      const unreadable = { id: randomUUID(), type: 'CatalogItemsWithdrawn', data: {}, meta };
+      await store.append('catalogSync-aisha', 'noStream', [unreadable]);
+      await store.close();
+      const isStopped = (said: string) => /^false: stopped: (.*, )?catalogItems/.test(said);
+      const said = () => Promise.all(services.map(projectionsOf));
+      await until('one of them names it', async () => (await said()).some(isStopped), 30_000);
+      // The other one has heard of it by the metric.
+      await until('both know', async () => {
+        const all = await Promise.all(services.map(async (one) => (await fetch(`${one.baseUrl}/metrics`)).text()));
+        return all.every((text) => /suuq_projection_stopped\{projection="catalogItems"\} 1/.test(text));
+      });
+      expect((await said()).filter(isStopped)).to.have.length(1);
+    });
+  });
