@@ -5,6 +5,8 @@ import { everyOutage, type Outage } from './outages.js';
 import { run } from './run.js';
 
 const MINUTE = 60_000;
+/** Each call refused for one minute and for ten, then none answered for ten. */
+const DURATIONS = { refused: [MINUTE, 10 * MINUTE], lost: [10 * MINUTE] };
 const SEED = 1;
 
 /** What came to somebody outside more than once. */
@@ -30,20 +32,18 @@ describe('the journey from a cart to its webhook', () => {
 
   it('is done once, whichever of the embedded engines is away for one or ten minutes', async function () {
     this.timeout(120_000);
-    expect(
-      twice(await lived(everyOutage(['log', 'views', 'work'], { refused: [MINUTE], lost: [10 * MINUTE] }), false)),
-    ).to.deep.equal([]);
+    expect(twice(await lived(everyOutage(['log', 'views', 'work'], DURATIONS), false))).to.deep.equal([]);
   });
 
   it('is done once, whether the servers of the log or of the read models are away for one or ten minutes', async function () {
     this.timeout(120_000);
-    const outages = everyOutage(['log', 'views'], { refused: [MINUTE], lost: [10 * MINUTE] });
+    const outages = everyOutage(['log', 'views'], DURATIONS);
     expect(twice(await lived(outages, true))).to.deep.equal([]);
   });
 
   it('is done while the server of the leases is away: webhooks under way when they ended may come once more', async function () {
     this.timeout(120_000);
-    const again = twice(await lived(everyOutage(['work'], { refused: [MINUTE], lost: [10 * MINUTE] }), true));
+    const again = twice(await lived(everyOutage(['work'], DURATIONS), true));
     expect(again.filter((what) => !what.includes(' to https://'))).to.deep.equal([]);
   });
 });
