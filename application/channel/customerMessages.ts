@@ -6,7 +6,7 @@ import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { currentConversation, withMerged } from './mergedConversations.js';
+import { currentConversation } from './mergedConversations.js';
 
 /** A business number and the customer who writes to it. */
 export interface CustomerOnNumber {
@@ -51,24 +51,6 @@ export async function send(
     conversationId,
     queueMessage({ messageId, numberId, to: customer, content, purpose }),
   );
-}
-
-/**
- * Returns whether the task has queued its message. Then the customer reads what an earlier performance decided, and this one must not decide
- * otherwise, whatever has changed since.
- */
-export async function hasAnswered(
-  { commands }: Pick<ProcessorContext, 'commands'>,
-  task: Task<Cause & { readonly conversationId: string }>,
-): Promise<boolean> {
-  const messageId = messageIdOf(task);
-  const { workspaceId, conversationId } = task.payload;
-  const isQueuedIn = (id: string) => commands.query(conversation, id, ({ outbound }) => outbound.has(messageId));
-  if (await isQueuedIn(conversationId)) return true;
-  const current = await currentConversation(commands, workspaceId, conversationId);
-  if (current === conversationId) return false;
-  for (const id of await withMerged(commands, workspaceId, current)) if (await isQueuedIn(id)) return true;
-  return false;
 }
 
 /** The message that a task leads to. `orderMessage` stays, whoever sends: by another name, what was sent would be sent again. */

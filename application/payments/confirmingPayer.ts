@@ -89,11 +89,11 @@ async function answered(
 ): Promise<string | undefined> {
   const { orderId, attempt, messageId, yes } = task.payload;
   const { commands } = context;
-  const isTaken = payment.answeredBy === messageId;
+  const isTaken = payment.confirmedBy === messageId;
   if (!isTaken && (payment.standing !== 'open' || payment.confirmed)) return text(locale, tooLate(payment), { number });
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   if (!yes) {
-    await commands.decide(by, order, orderId, leaveUnconfirmed(attempt, messageId));
+    await commands.decide(by, order, orderId, leaveUnconfirmed(attempt));
     return undefined;
   }
   if (!isTaken) await confirm(context, by, task.payload, payment.payer);

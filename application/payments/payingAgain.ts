@@ -6,7 +6,7 @@ import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type CustomerOf, hasAnswered, send } from '../channel/customerMessages.js';
+import { type CustomerOf, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
 import { phoneReader } from '../phones.js';
@@ -85,7 +85,7 @@ export const payByForm =
     const { workspaceId, conversationId, messageId, orderId, attempt } = task.payload;
     const { commands } = context;
     const state = await commands.query(order, orderId, (seen) => seen);
-    if (!isPlaced(state) || (await hasAnswered(context, task))) return DONE;
+    if (!isPlaced(state)) return DONE;
     // Another customer's form, or a token that was made up.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;

@@ -92,15 +92,12 @@ export const confirmPayment = (attempt: number, messageId: string): OrderDecisio
     standing === 'open' && !confirmed ? [{ type: 'OrderPaymentConfirmed', data: { attempt, messageId } }] : [],
   );
 
-/**
- * Ends a try whose number the customer has refused (`messageId`: by which message) or not confirmed in time. No effect on a try whose number is
- * confirmed.
- */
-export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDecision =>
+/** The customer has said no to the number, or nothing: the try ends. Nothing for a try whose number is confirmed. */
+export const leaveUnconfirmed = (attempt: number): OrderDecision =>
   about(attempt, ({ status }, { standing, confirmed }) => {
     if (standing !== 'open' || confirmed) return [];
     const reason = status === 'awaiting_payment' ? 'not_confirmed' : notAsked(status);
-    return [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ messageId }) } }];
+    return [{ type: 'OrderPaymentFailed', data: { attempt, reason } }];
   });
 
 /** Why nobody is asked any more for the money of an order in this status. */
