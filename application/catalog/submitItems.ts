@@ -65,17 +65,17 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
     return DONE;
   }
   const { busy, open } = await push.look((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
-  const next = uncheckedBatches(push, open);
   // What changed in the meantime is pushed when a batch has finished.
   if (open.length >= MOST_OPEN)
-    return payload.source.items === 'owed'
-      ? { ...DONE, next }
-      : { again: { at: clock.now() + WAIT_FOR_BATCH_MS }, next };
+    return withChecks(
+      push,
+      open,
+      payload.source.items === 'owed' ? DONE : { again: { at: clock.now() + WAIT_FOR_BATCH_MS } },
+    );
   const { most = GROUP, updatesOnly = false } = payload;
   const group = await nextGroup(push, payload.source, busy, { most, updatesOnly });
-  if (group.rows.length === 0) return { ...afterAll(push, payload), next };
-  const outcome = await submitGroup(push, payload, group, number.catalogId);
-  return { ...outcome, next: [...next, ...(outcome.next ?? [])] };
+  if (group.rows.length === 0) return withChecks(push, open, afterAll(push, payload));
+  return withChecks(push, open, await submitGroup(push, payload, group, number.catalogId));
 }
 
 /** ms until the next look whether an upload has ended; 0: the round may begin. */
@@ -90,12 +90,16 @@ function uploadWait({ clock, memory, workspaceId }: Push): number {
   return 0;
 }
 
-/** A stop between recording a batch and noting its check must not leave it unchecked. */
-function uncheckedBatches({ memory, workspaceId, clock }: Push, open: readonly string[]): NewTask[] {
+/**
+ * Adds checks of batches that have none: a stop between recording a batch and storing its check must not leave it unchecked. Call it last: a batch
+ * that counts as checked although its outcome was lost to an error is never checked, and its items are never pushed again.
+ */
+function withChecks({ memory, workspaceId, clock }: Push, open: readonly string[], outcome: Outcome): Outcome {
   const { checked } = memory.of(workspaceId);
   const unchecked = open.filter((handle) => !checked.has(handle));
   for (const handle of unchecked) checked.add(handle);
-  return unchecked.map((handle) => checkTask(workspaceId, handle, clock.now()));
+  const next = unchecked.map((handle): NewTask => checkTask(workspaceId, handle, clock.now()));
+  return { ...outcome, next: [...next, ...(outcome.next ?? [])] };
 }
 
 function afterAll(push: Push, payload: PushPayload): Outcome {
