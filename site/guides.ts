@@ -43,6 +43,13 @@ export const GUIDES: readonly GuideEntry[] = [
   guide('Build', 'pricing', 'docs/concepts/pricing.md', 'Pricing', 'How a cart comes to its total, to the cent.'),
   guide(
     'Build',
+    'pricing-examples',
+    'docs/concepts/pricing-examples.md',
+    'Pricing examples',
+    'Carts with their totals, to the cent.',
+  ),
+  guide(
+    'Build',
     'sessions',
     'docs/guides/sessions.md',
     'Sessions',

@@ -1,4 +1,4 @@
-/** What each thing that a shop does costs this machine: CPU time of the service, bytes of log and of read models. docs/operating/capacity.md. */
+/** What each thing that a shop does costs this machine: CPU time of the service, bytes of log and of read models. docs/operating/performance.md. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

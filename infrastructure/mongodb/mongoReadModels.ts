@@ -39,7 +39,7 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 /**
  * Read models in the MongoDB database of `url` (`suuq` when it names none): a collection `{prefix}_{name}` each, and
  * `{prefix}.catalogue` and `{prefix}.checkpoints`. Rejects within `timeoutMs`, naming MONGODB_URL and never a password.
- * No call needs a transaction; docs/concepts/architecture.md says why that holds.
+ * No call needs a transaction; docs/internals/mongodb.md says why that holds.
  * Errors: `DocumentRefused` about a document (`unique_key_taken`, `document_too_large`, …), `ReadModelError` about a query; `Fenced`; `BadEngineUrl` at the opening; for everything else, known or not, `StoreUnavailable`
  * (`StoreRefused` where somebody must change something first).
  */

@@ -8,9 +8,9 @@ import { projectFolder } from '../support/serviceProcess.js';
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rows of the table of docs/concepts/pricing.md that has this first column, by column. */
+/** Rows of the table of docs/concepts/pricing-examples.md that has this first column, by column. */
 function tableOf(first: string): Row[] {
-  const lines = readFileSync(join(projectFolder, 'docs/concepts/pricing.md'), 'utf8').split('\n');
+  const lines = readFileSync(join(projectFolder, 'docs/concepts/pricing-examples.md'), 'utf8').split('\n');
   const cells = (line: string): string[] =>
     line
       .split('|')
@@ -78,7 +78,7 @@ const promotions = new Map(tableOf('Promotion').map((row, index) => [row.Promoti
 
 const split = (list: string): string[] => (list === '' ? [] : list.split(', '));
 
-describe('the worked examples of docs/concepts/pricing.md', () => {
+describe('the worked examples of docs/concepts/pricing-examples.md', () => {
   const rows = tableOf('Cart');
 
   it('are there', () => {

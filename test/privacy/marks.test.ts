@@ -26,7 +26,7 @@ import {
 import { defineProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
 import { eventStreams, storedEvents } from '../../service/composition/events.js';
-import { PRIVACY, readSamples, readText, recordings } from '../support/events/recorded.js';
+import { PERSONAL, PRIVACY, readSamples, readText, recordings } from '../support/events/recorded.js';
 import { changedShapes, recordedAnew } from '../support/events/shapes.js';
 import { traced } from '../support/privacy/tracing.js';
 
@@ -154,8 +154,10 @@ describe('the subject of an event', () => {
 describe('what read models hold of people', () => {
   const samples = readSamples();
 
-  it('stands on its page as it is, with what events hold', () =>
-    expect(readText(PRIVACY), 'npm run events writes its tables anew').to.equal(recordings()[PRIVACY]));
+  it('is on its pages as it is, with what events hold', () =>
+    [PRIVACY, PERSONAL].forEach((page) => {
+      expect(readText(page), `npm run events writes ${page}`).to.equal(recordings()[page]);
+    }));
 
   it('is known of each event that they take in', () =>
     expect(

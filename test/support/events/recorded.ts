@@ -1,9 +1,9 @@
-/** What is recorded of stored events: shapes and samples in test/events, docs/reference/events.md, and the tables of docs/concepts/privacy.md. */
+/** What is recorded of stored events: shapes and samples in test/events, docs/reference/events.md and personal-data.md, tables of docs/concepts/privacy.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaPage } from '../../../service/analysis/schema.js';
 import { eventStreams, storedEvents } from '../../../service/composition/events.js';
-import { privacyPage } from '../privacy/page.js';
+import { personalDataPage, privacyPage } from '../privacy/page.js';
 import { projectFolder } from '../serviceProcess.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';
@@ -13,6 +13,8 @@ const SHAPES = 'test/events/shapes.json';
 export const PAGE = 'docs/reference/events.md';
 /** What is held of people; its words are written by hand. */
 export const PRIVACY = 'docs/concepts/privacy.md';
+/** Personal fields of events and read models. */
+export const PERSONAL = 'docs/reference/personal-data.md';
 /** What `suuq query` may name. */
 export const TABLES = 'docs/reference/query-schema.md';
 
@@ -69,6 +71,7 @@ export function recordings(): Readonly<Record<string, string>> {
     ...Object.fromEntries(samples),
     [PAGE]: eventsPage(eventStreams),
     [TABLES]: schemaPage(),
-    [PRIVACY]: privacyPage(readText(PRIVACY), readSamples()),
+    [PRIVACY]: privacyPage(readText(PRIVACY)),
+    [PERSONAL]: personalDataPage(readSamples()),
   };
 }
