@@ -2,7 +2,7 @@
 # /tmp), so it may run with a root that is read only and without any capability, as docker-compose.yml has it.
 #
 # The base stands here by its tag: a digest is only known where the registry can be asked. docs/operating/docker.md says how to pin it.
-FROM node:22-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -11,7 +11,7 @@ RUN npx tsc -p tsconfig.json --sourceMap false && npm run --silent build:bundle 
   && rm dist/.*tsbuildinfo dist/bundled/*.map \
   && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-slim
+FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SUUQ_CONSOLE_PORT=3009 SUUQ_DATA=/data
 WORKDIR /app
 # Volumes take over the owner of the folders that they are mounted on.
