@@ -1,7 +1,7 @@
 import { createContacts } from '../../application/channel/contacts.js';
+import { erasedOf, knownKey } from '../../application/channel/customerIdentity.js';
 import { defaultTeamOf } from '../../application/channel/routing.js';
 import { members } from '../../domain/access/members.js';
-import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { startConversation as decideStart, type StartConversation } from '../../domain/channel/sending.js';
 import { refuse } from '../../domain/decider.js';
@@ -23,16 +23,20 @@ function contactsOf({ commands, services, workspace: { workspaceId }, requestId 
     decide: (_, aggregate, id, decision) => commands.decide(aggregate, id, decision),
     query: (aggregate, id, look) => commands.query(aggregate, id, look),
   };
-  // Of a phone that nobody has yet: the same for all who ask at once, and found by nobody without the master key.
-  const keyed = (phone: string): string =>
-    derivedId('customer', services.cursors.tag(`customer\0${workspaceId}\0${phone}`));
-  const newKey = ({ phone = '' }: ChannelCustomer): string => keyed(phone);
-  const contacts = createContacts({ commands: handler, clock: services.clock, newKey });
+  // Concurrent requests derive the same key, and nobody can derive it without the master key. Each erasure changes it, so that an
+  // erased conversation is never continued.
+  async function keyed(phone: string): Promise<string> {
+    const erased = await erasedOf(handler, workspaceId, phone);
+    const name = ['customer', workspaceId, phone, ...(erased === 0 ? [] : [erased])].join('\0');
+    return derivedId('customer', services.cursors.tag(name));
+  }
   const context = { workspaceId, commandId: requestId, actor: { type: 'system' }, correlationId: requestId } as const;
   return {
-    keyOf: async (phone: string): Promise<string> => (await contacts.find(workspaceId, { phone })) ?? keyed(phone),
+    keyOf: async (phone: string): Promise<string> =>
+      (await knownKey(handler, workspaceId, { phone })) ?? (await keyed(phone)),
     /** The phone becomes that of the customer with the key, unless it has become another's in this very moment. */
     async claim(numberId: string, phone: string, key: string): Promise<void> {
+      const contacts = createContacts({ commands: handler, clock: services.clock, newKey: () => key });
       if ((await contacts.claim(context, numberId, { phone })) !== key)
         refuse('concurrent_change', 'The customer has just become known by another id; send the request again.');
     },

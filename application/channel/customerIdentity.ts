@@ -38,6 +38,12 @@ export async function knownForm(
   return { phone: forms[0]! };
 }
 
+/** Counts the erased events of this phone, in all its forms. Each erasure of a customer with the phone raises the number. */
+export async function erasedOf(commands: Queries, workspaceId: string, phone: string): Promise<number> {
+  const states = await Promise.all(formsOf(phone).map((form) => identityOf(commands, workspaceId, 'phone', form)));
+  return states.reduce((sum, { erased = 0 }) => sum + erased, 0);
+}
+
 /** The customer's key, if they are known; claims nothing. */
 export async function knownKey(
   commands: Queries,

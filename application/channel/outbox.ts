@@ -237,8 +237,10 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     const { acceptedAs, waId } = task.payload;
     if (acceptedAs !== undefined)
       return accepted(task, context, { channelMessageId: acceptedAs, ...defined({ waId }) });
-    const { conversationId } = task.payload;
-    if (!(await isForgotten(conversationId))) return perform(task, context);
+    const { conversationId, to } = task.payload;
+    // The conversation may have continued with a customer who came back.
+    const isNobodys = to.phone === undefined && to.userId === undefined;
+    if (!isNobodys && !(await isForgotten(conversationId))) return perform(task, context);
     return (await turnOf(task, context)) === undefined ? done(task.payload) : failed(task, context, FORGOTTEN);
   }
 

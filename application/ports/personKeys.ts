@@ -9,6 +9,8 @@ export interface PersonKeys {
   readonly ofStaff: readonly string[];
   /** Ids of everybody whom the store knew by this phone or user id; of staff, by their space and name (staffNames.ts). */
   everyone(workspaceId: string, value: string): Promise<readonly string[]>;
+  /** Returns the ids of people in the sealed events of these streams who are linked to no phone and no user id. */
+  unnamed(streams: readonly string[]): Promise<readonly string[]>;
   /** Whether an event of the stream, of those that are chosen, holds in clear what is sealed today. */
   standsInClear(stream: string, chosen: (event: RecordedEvent) => boolean): Promise<boolean>;
   /**

@@ -82,7 +82,8 @@ export function eventTasks<P extends AnyProcessor>(processor: P, { log, isForgot
   async function whole(task: Task<Payload>, context: ProcessorContext): Promise<Task<Payload> | undefined> {
     const { of, isPart, ...part } = task.payload;
     if (of === undefined) return task;
-    if (await isForgotten(of.stream)) return ofNobody && { ...task, payload: { ...task.payload, ...ofNobody } };
+    if (await isForgotten(of.stream, of.revision))
+      return ofNobody && { ...task, payload: { ...task.payload, ...ofNobody } };
     if (isPart === undefined) return task;
     const [event] = await log.readStream(of.stream, { from: of.revision, limit: 1 });
     const tasks = event === undefined ? [] : await tasksOf(viewOf(event) as Seen, context);

@@ -199,19 +199,22 @@ export class Forgetting {
       traced.push(await this.#traced(subject, commandsAbout, traces));
     }
     let files = 0;
+    const persons = new Set<string>();
     for (const { subject, commands, partnerId, found } of traced) {
       await goesOn();
-      if (found !== undefined) {
-        const theirs = new PersonData({ reads, log, work, partnerId }, found).files();
-        for await (const one of theirs) {
-          await goesOn();
-          if (await this.#deleted(one.id, found, commands, traces)) files += 1;
-        }
+      const data = found && new PersonData({ reads, log, work, partnerId }, found);
+      for await (const one of data?.files() ?? []) {
+        await goesOn();
+        if (await this.#deleted(one.id, found!, commands, traces)) files += 1;
       }
-      for (const one of subject.persons) await commands.decide(person, one, forgetPerson(one, subject.by));
+      // If a store wrote first, the stream of the phone was sealed under a key that no phone is linked to.
+      const unnamed = data === undefined ? [] : await people.unnamed(data.streams);
+      for (const one of new Set([...subject.persons, ...unnamed])) {
+        await commands.decide(person, one, forgetPerson(one, subject.by));
+        persons.add(one);
+      }
     }
-    const persons = subjects.flatMap((one) => one.persons);
-    await people.forget(persons, [...traces.values, ...ofStaff]);
+    await people.forget([...persons], [...traces.values, ...ofStaff]);
     if (traces.values.size > 0) await eraseTasks(work, traces);
     return files;
   }

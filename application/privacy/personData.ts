@@ -84,6 +84,11 @@ export class PersonData {
     this.#streams = [...person.streams, ...person.conversations.map(({ id }) => streamName('conversation', id))];
   }
 
+  /** Streams of the customer's names and conversations. */
+  get streams(): readonly string[] {
+    return this.#streams;
+  }
+
   /** In bounded memory, however long the history is: only the ids of orders are held to the end. */
   async *entries(): AsyncGenerator<PersonEntry> {
     const { workspaceId, contactId, phone, conversations } = this.#person;

@@ -46,13 +46,15 @@ export const sealedEnvelope =
     if (people === undefined || rendered === undefined || !isPersonal(stream)) return rendered;
     const { body, ...rest } = rendered;
     const sealed = await people.seal(stream, one?.eventId ?? event.id, body);
-    if (sealed !== undefined) return { ...rest, sealed };
-    if (isOfMessage(event) && (await people.isForgotten(stream))) await checkErased(people, body);
-    return rendered;
+    if (isOfMessage(event) && (await people.isForgotten(stream, event.revision)))
+      await checkErased(people, stream, body);
+    return sealed === undefined ? rendered : { ...rest, sealed };
   };
 
-async function checkErased(people: PersonTexts, body: string): Promise<void> {
-  if (!isNobodys(body) || !(await people.isShown(VIEWS)))
+/** Throws while the read models still show the forgotten customer. A customer who came back is shown in the same conversation. */
+async function checkErased(people: PersonTexts, stream: string, body: string): Promise<void> {
+  const isErased = isNobodys(body) || !(await people.isForgotten(stream));
+  if (!isErased || !(await people.isShown(VIEWS)))
     throw new Error('the views are being made anew, without somebody who was forgotten');
 }
 
@@ -63,10 +65,11 @@ export const bodyOf =
     const at = source !== undefined && 'stream' in source && isPersonal(source.stream) ? source : undefined;
     const opened = sealed === undefined ? body : await people?.open(eventId, sealed);
     // What was noted before texts were sealed is in clear.
-    const isCurrent = sealed !== undefined || at === undefined || !(await people?.isForgotten(at.stream));
+    const isCurrent = sealed !== undefined || at === undefined || !(await people?.isForgotten(at.stream, at.revision));
     if (opened !== undefined && isCurrent) return opened;
     const event = at && (await eventAt(at.stream, at.revision));
     const rendered = event && (await envelope(event, eventType));
-    if (rendered !== undefined && people !== undefined && isOfMessage(event!)) await checkErased(people, rendered.body);
+    if (rendered !== undefined && people !== undefined && isOfMessage(event!))
+      await checkErased(people, event!.stream, rendered.body);
     return rendered?.body;
   };

@@ -56,6 +56,8 @@ export interface CustomerKey {
   /** Of a key: what its customer is known by, in the order in which it became known; the same phone again comes last. */
   readonly phones?: readonly string[];
   readonly userIds?: readonly string[];
+  /** Number of erased events in the stream. Only the erasure of a customer raises it. */
+  readonly erased?: number;
 }
 
 /** Most names and former keys that are looked at. */
@@ -64,15 +66,17 @@ const withLast = (list: readonly string[] = [], value: string): readonly string[
   [...list.filter((one) => one !== value), value].slice(-MOST);
 
 /** Who was forgotten is nobody: whoever comes with the phone next is somebody new. */
+const erasedIn = ({ erased = 0 }: CustomerKey): CustomerKey => ({ erased: erased + 1 });
+
 function evolve(state: CustomerKey, { type, data }: WithMeta<CustomerKeyEvent>): CustomerKey {
   if (type === 'CustomerNamed') {
     const { phone, userId } = data.customer;
-    if (isErased(userId) || phone === ERASED_PHONE) return {};
+    if (isErased(userId) || phone === ERASED_PHONE) return erasedIn(state);
     const phones = phone === undefined ? state.phones : withLast(state.phones, phone);
     const userIds = userId === undefined ? state.userIds : withLast(state.userIds, userId);
     return { ...state, ...defined({ phones, userIds }) };
   }
-  if (isErased(type === 'CustomerUserKnown' ? data.userId : data.key)) return {};
+  if (isErased(type === 'CustomerUserKnown' ? data.userId : data.key)) return erasedIn(state);
   if (type === 'CustomerUserKnown') return { ...state, userId: data.userId };
   const former = type === 'CustomerMoved' ? { former: withLast(state.former, data.before) } : {};
   const userId = 'userId' in data ? data.userId : undefined;

@@ -7,6 +7,7 @@ import type { KeyOf, KeyRing } from './keyRing.js';
 import { type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
 import { isPhone, type KnownBy, knownBy, type People } from './people.js';
 import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
+import { firstPerson, lastPerson } from './streamPeople.js';
 
 /** Boxes made between two turns of the event loop. */
 const PORTION = 500;
@@ -38,6 +39,13 @@ interface Emptied {
   readonly leaves: readonly Leaf[];
   /** What of them names the person whom the event is about. */
   readonly known: KnownBy;
+}
+
+/** Current owner of a stream. */
+interface Owner {
+  readonly person?: string | undefined;
+  /** The stream began with a person who was forgotten. */
+  readonly isFurther?: true;
 }
 
 /** The customer who acted, named in the metadata by a phone or a user id. */
@@ -164,9 +172,10 @@ export class Sealer {
     const { people } = this.#sealing;
     if (isByField(whose)) return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
     if (typeof whose === 'object') return people.of(whose.space, { userId: whose.name });
-    const remembered = people.ofStream(stream) ?? (isNew ? undefined : await this.#firstOf(stream));
-    const person = remembered ?? (await this.#newOf(store, leaves, known));
-    people.noteStream(stream, person);
+    const remembered = people.ofStream(stream);
+    const owner: Owner = isNew || remembered !== undefined ? { person: remembered } : await this.#ownerOf(stream);
+    const person = owner.person ?? (await this.#newOf(store, leaves, known));
+    if (owner.isFurther !== true) people.noteStream(stream, person);
     await people.link(store, person, known);
     return person;
   }
@@ -192,19 +201,23 @@ export class Sealer {
       const category = streamsNamedBy[path];
       if (category === undefined) continue;
       const stream = `${category}-${value}`;
-      const person = people.ofStream(stream) ?? (await this.#firstOf(stream));
+      const person = people.ofStream(stream) ?? (await this.#ownerOf(stream)).person;
       if (person !== undefined) return person;
     }
     return undefined;
   }
 
-  /** Who the first event of a stream was sealed for, as long as they have a key. */
-  async #firstOf(stream: string): Promise<string | undefined> {
-    const [first] = await this.#store.readStream(stream, { limit: 1 });
-    const person = first && boxesIn(first.data)?.[0]?.[1];
-    if (person === undefined) return undefined;
-    const keyOf = await this.#sealing.ring.of(new Set([person]));
-    return keyOf(person) === undefined ? undefined : person;
+  /** Returns the person of the first event if they have a key, otherwise the person of the newest event. */
+  async #ownerOf(stream: string): Promise<Owner> {
+    const first = await firstPerson(this.#store, stream);
+    if (first === undefined || first === null) return {};
+    if (await this.#hasKey(first)) return { person: first };
+    const last = await lastPerson(this.#store, stream);
+    return { isFurther: true, ...(last !== undefined && (await this.#hasKey(last)) && { person: last }) };
+  }
+
+  async #hasKey(person: string): Promise<boolean> {
+    return (await this.#sealing.ring.of(new Set([person])))(person) !== undefined;
   }
 
   /** Each number and user id is somebody's own; what else stands beside them is the first one's. */

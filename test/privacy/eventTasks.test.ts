@@ -6,6 +6,7 @@ import { routing } from '../../application/channel/routingProcessor.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import type { OutboundMessage } from '../../application/ports/channelMessages.js';
+import type { PersonTexts } from '../../application/ports/personTexts.js';
 import { eventTasks } from '../../application/privacy/eventTasks.js';
 import { pagesOf } from '../../engine/collections.js';
 import { silentLog } from '../../engine/ports/log.js';
@@ -35,9 +36,9 @@ describe('tasks of a customer’s events', () => {
   });
   afterEach(() => stage.close());
 
-  const wrapped = (processor: AnyProcessor): AnyProcessor =>
-    eventTasks(processor, { log: stage.stage.eventStore, isForgotten: stage.texts.isForgotten });
-  const sending = () =>
+  const wrapped = (processor: AnyProcessor, { isForgotten }: PersonTexts = stage.texts): AnyProcessor =>
+    eventTasks(processor, { log: stage.stage.eventStore, isForgotten });
+  const sending = (texts = stage.texts) =>
     wrapped(
       outbox({
         channel: {
@@ -48,8 +49,9 @@ describe('tasks of a customer’s events', () => {
           },
         },
         ...{ ...noFiles, numbers, accessTokenOf: () => undefined, log: silentLog, count: () => undefined },
-        isForgotten: (id) => stage.texts.isForgotten(`conversation-${id}`),
+        isForgotten: (id) => texts.isForgotten(`conversation-${id}`),
       }),
+      texts,
     );
   async function queued(): Promise<string> {
     const stream = await stage.writes(SHOP, { phone: ASHA });
@@ -93,6 +95,26 @@ describe('tasks of a customer’s events', () => {
     expect(events.at(-1)!.data).to.include({ errorCode: 'customer_forgotten' });
   });
 
+  it('are performed for who came back, and not for who was forgotten in the same conversation', async () => {
+    const stream = await queued();
+    await forget();
+    const message = { messageId: 'm2', numberId: NUMBER.numberId, to: { phone: ASHA } };
+    await stage.happens(SHOP, stream, 'MessageQueued', { ...message, content: { type: 'text', text: ANSWER } });
+    await stage.stage.start([sending(stage.anotherTexts())]);
+    const ended = async (): Promise<string[]> => {
+      const events = await stage.stage.eventStore.readStream(stream);
+      return events.map(({ type }) => type).filter((type) => /Accepted|Failed/.test(type));
+    };
+    await until('both are done', async () => {
+      await stage.clock.advance(SECOND);
+      return (await ended()).length === 2;
+    });
+    expect(sent.map(({ messageId, to }) => ({ messageId, to }))).to.deep.equal([
+      { messageId: 'm2', to: { phone: ASHA } },
+    ]);
+    expect(await ended()).to.deep.equal(['MessageFailed', 'MessageAccepted']);
+  });
+
   it('are performed with what the log tells, after another has stored them', async () => {
     duringSend = (signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -117,7 +139,7 @@ describe('tasks of a customer’s events', () => {
     const none = {} as never;
     const all = [
       sending(),
-      ...[orderIntake(none), orderMessages(none), mediaCopying(none), routing(none)].map(wrapped),
+      ...[orderIntake(none), orderMessages(none), mediaCopying(none), routing(none)].map((one) => wrapped(one)),
     ];
     const customer = { phone: ASHA, name: 'Asha' };
     const told = {

@@ -6,6 +6,7 @@ import { speaksOf } from '../../application/privacy/traces.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { eventData } from '../../application/webhooks/eventData.js';
+import { sealedEnvelope } from '../../application/webhooks/personal.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { pagesOf } from '../../engine/collections.js';
@@ -154,6 +155,26 @@ describe('what is owed when a customer is forgotten', () => {
       });
       for (const { raw } of target.received) expect(raw.toString()).not.to.include(ASHA.slice(1));
     });
+  });
+
+  it('is told of who came back, also in a conversation of who was forgotten', async () => {
+    const chat = await stage.writes(SHOP, { phone: ASHA }, QUESTION);
+    await forget(ASHA);
+    await stage.stage.shown();
+    const content = { type: 'text', text: 'I am back' };
+    const sentAt = new Date(stage.clock.now()).toISOString();
+    const received = { messageId: 'm2', channelMessageId: 'w2', sentAt, content, customer: { phone: ASHA } };
+    await stage.happens(SHOP, chat, 'MessageReceived', received);
+    const people = stage.anotherTexts();
+    await until('nobody is being forgotten', () => people.isShown(['messages', 'conversations']));
+    const data = { conversation: { contact: { phone: ASHA, name: '' } } };
+    const envelope = async () => ({ eventId: 'e1', body: JSON.stringify({ data }) }) as never;
+    // The event of who was forgotten is told by its id and time; the conversation is somebody else's.
+    for (const event of (await stage.stage.eventStore.readStream(chat)).slice(1)) {
+      const rendered = await sealedEnvelope({ people, envelope })(event, 'message.received');
+      expect(rendered).to.have.property('sealed');
+      expect(rendered).not.to.have.property('body');
+    }
   });
 
   describe('as a task', () => {

@@ -58,11 +58,35 @@ describe('texts of customers', () => {
     await stage.stage.shown();
     const asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
     await stage.forgetting.forget([asha], commandsOf(stage.stage.commands));
-    asked = [];
     for (const id of ['d1', 'd2', 'd3']) {
       expect(await stage.texts.isForgotten(order)).to.equal(true);
       expect(await stage.texts.seal(order, id, 'Order 1')).to.equal(undefined);
     }
-    expect(reads(order)).to.equal(1);
+  });
+
+  it('are of who came back, where a stream goes on with them after an erasure', async () => {
+    const chat = await stage.writes(SHOP, { phone: ASHA });
+    await stage.stage.shown();
+    const forget = async (): Promise<void> => {
+      const persons = await stage.people.everyone(SHOP, ASHA);
+      await stage.forgetting.forget([{ workspaceId: SHOP, value: ASHA, persons }], commandsOf(stage.stage.commands));
+    };
+    await forget();
+    expect(await stage.texts.isForgotten(chat)).to.equal(true);
+    const content = { type: 'text', text: 'I am back' };
+    const queued = { messageId: 'm1', numberId: 'n1', to: { phone: ASHA }, content };
+    await stage.happens(SHOP, chat, 'MessageQueued', queued);
+    // As a process that has just started.
+    for (const texts of [stage.texts, stage.anotherTexts()]) {
+      const forgotten = await Promise.all([0, 1, 2].map((revision) => texts.isForgotten(chat, revision)));
+      expect(forgotten).to.deep.equal([true, true, false]);
+      expect(await texts.isForgotten(chat)).to.equal(false);
+      const sealed = await texts.seal(chat, 'd1', 'I am back');
+      expect(await texts.open('d1', sealed!)).to.equal('I am back');
+    }
+    await stage.happens(SHOP, chat, 'MessageFailed', { messageId: 'm1', errorCode: 'gone', reason: 'It is gone' });
+    await forget();
+    expect(await stage.texts.isForgotten(chat)).to.equal(true);
+    expect(await stage.texts.seal(chat, 'd1', 'I am back')).to.equal(undefined);
   });
 });

@@ -9,8 +9,9 @@ import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { categoryOf, type EventStore } from '../../../engine/ports/eventStore.js';
 import { type NewPerson, type PersonVault, personPages } from '../../../engine/ports/personVault.js';
 import type { SnapshotStore } from '../../../engine/ports/snapshots.js';
+import { KeyedStreams } from '../../../engine/sealing/keyedStreams.js';
 import { type KeyBox, openedKey, sealedKey } from '../../../engine/sealing/keyRing.js';
-import { lostPage } from '../../../engine/sealing/lostKeys.js';
+import { lostPage, personsIn } from '../../../engine/sealing/lostKeys.js';
 import { Sealer, type Sealing } from '../../../engine/sealing/sealer.js';
 import { streamPages } from '../../../engine/streamPages.js';
 import { eventStreams } from '../events.js';
@@ -71,6 +72,10 @@ export function personKeys(parts: Parts): PersonKeys {
   const sealed = [...sealing.events];
   const ofCustomers = new Set(sealed.filter(([, one]) => isOfCustomer(one)).map(([type]) => type));
   const sealer = new Sealer(log, sealing);
+  const streams = new KeyedStreams(log, sealing.people, {
+    categories: sealing.keyedCategories ?? new Set(),
+    makes: false,
+  });
   return {
     categories: eventStreams
       .filter(({ events }) => Object.keys(events).some((type) => ofCustomers.has(type)))
@@ -82,6 +87,15 @@ export function personKeys(parts: Parts): PersonKeys {
       return false;
     },
     everyone: (workspaceId, value) => sealing.people.everyone(workspaceId, value),
+    async unnamed(names) {
+      const found = new Set<string>();
+      for (const name of names)
+        for await (const page of streamPages(log, await streams.nameOf(name)))
+          for (const person of personsIn(page) ?? []) found.add(person);
+      for (const { person } of await vault.linksOf([...found])) found.delete(person);
+      const forgotten = await vault.forgotten([...found]);
+      return [...found].filter((person) => !forgotten.has(person));
+    },
     async forget(persons, values) {
       await vault.forget(persons, new Date(clock.now()).toISOString());
       sealing.ring.drop(persons);

@@ -4,8 +4,9 @@ import { IDLE_MS } from '../../../engine/idle.js';
 import { LateCache } from '../../../engine/lateCache.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { ProjectionHost } from '../../../engine/projections/runtime.js';
-import { boxesIn, opened, sealedBox } from '../../../engine/sealing/sealedData.js';
+import { opened, sealedBox } from '../../../engine/sealing/sealedData.js';
 import type { Sealing } from '../../../engine/sealing/sealer.js';
+import { firstPerson, lastPerson } from '../../../engine/sealing/streamPeople.js';
 
 interface Parts {
   /** As it is stored. */
@@ -26,16 +27,19 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
   async function firstOf(stream: string): Promise<string> {
     const known = firsts.get(stream);
     if (known !== undefined) return known;
-    const [first] = await log.readStream(stream, { limit: 1 });
-    const person = (first && boxesIn(first.data)?.[0]?.[1]) ?? NOBODY;
-    if (first !== undefined) firsts.set(stream, person);
-    return person;
+    const first = await firstPerson(log, stream);
+    if (first !== undefined) firsts.set(stream, first ?? NOBODY);
+    return first ?? NOBODY;
   }
-  /** Whose a stream is, forgotten or not. */
-  const personOf = async (stream: string): Promise<string | undefined> =>
-    people.ofStream(stream) ?? ((await firstOf(stream)) || undefined);
   const keyOf = async (person: string): Promise<Uint8Array | undefined> =>
     ring.knownKey(person) ?? (await ring.of(new Set([person])))(person);
+  /** Returns the customer of a stream up to a revision, forgotten or not. */
+  async function personOf(stream: string, revision?: number): Promise<string | undefined> {
+    // Cached only for streams with a single customer.
+    const known = people.ofStream(stream) ?? (await firstOf(stream));
+    if (known === NOBODY) return undefined;
+    return (await keyOf(known)) === undefined ? ((await lastPerson(log, stream, revision)) ?? known) : known;
+  }
 
   /** What was sealed or opened a moment ago, as long as its seal is held: one event is told to many endpoints. */
   const texts = new WeakMap<SealedText, string>();
@@ -44,7 +48,6 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
     async seal(stream, id, text) {
       const person = await personOf(stream);
       const key = person === undefined ? undefined : await keyOf(person);
-      if (key !== undefined) people.noteStream(stream, person!);
       const sealed = key && sealedBox(id, person!, key, [{ path: 'text', kind: 'text', value: text }]);
       if (sealed !== undefined) texts.set(sealed, text);
       return sealed;
@@ -58,9 +61,9 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
       texts.set(sealed, text);
       return text;
     },
-    async isForgotten(stream) {
+    async isForgotten(stream, revision) {
       if (!(await ring.anyForgotten())) return false;
-      const person = await personOf(stream);
+      const person = await personOf(stream, revision);
       return person !== undefined && (await keyOf(person)) === undefined;
     },
     async isShown(names) {

@@ -51,6 +51,8 @@ export interface ForgettingStage {
   readonly raw: EventStore;
   readonly people: PersonKeys;
   readonly texts: PersonTexts;
+  /** As of a process that has just started. */
+  anotherTexts(): PersonTexts;
   readonly forgetting: Forgetting;
   readonly retaining: Retaining;
   /** As a process that begins after one that died, or one whose parts fail. */
@@ -88,7 +90,9 @@ export async function forgettingStage(): Promise<ForgettingStage> {
   const people = personKeys({
     ...{ log: raw, vault, box, sealing, work, clock, snapshots: {}, commands: forgetsCommands, othersWithinMs: 0 },
   });
-  const texts = personTexts({ log: raw, sealing, projections, forgetting: () => forgetting.isUnderWay() });
+  const textsOf = (of: typeof sealing): PersonTexts =>
+    personTexts({ log: raw, sealing: of, projections, forgetting: () => forgetting.isUnderWay() });
+  const texts = textsOf(sealing);
   const parts = {
     ...{ people, reads, work, clock, projections, log: eventStore, secretBox: box, alone: true },
     isForgotten: texts.isForgotten,
@@ -117,6 +121,7 @@ export async function forgettingStage(): Promise<ForgettingStage> {
   });
 
   return {
+    anotherTexts: () => textsOf(sealingOf(vault, box, { file: join(folder, 'vault.db') }, storedEvents)),
     ...{ stage, clock, raw, people, texts, forgetting, retaining, another, happens },
     async store(workspaceId) {
       const about = { country: 'SO', timezone: 'Africa/Mogadishu', locale: 'en', planKey: 'growth' };
