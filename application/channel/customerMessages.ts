@@ -6,7 +6,7 @@ import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { currentConversation } from './mergedConversations.js';
+import { currentConversation, withMerged } from './mergedConversations.js';
 
 /** A business number and the customer who writes to it. */
 export interface CustomerOnNumber {
@@ -37,11 +37,10 @@ export async function send(
 ): Promise<void> {
   const { commands } = context;
   const messageId = to.messageId ?? messageIdOf(task);
-  const conversationId = await currentConversation(commands, task.payload.workspaceId, to.conversationId);
-  if (conversationId !== to.conversationId) {
-    const isQueued = await commands.query(conversation, to.conversationId, ({ outbound }) => outbound.has(messageId));
-    if (isQueued) return;
-  }
+  const { workspaceId } = task.payload;
+  const conversationId = await currentConversation(commands, workspaceId, to.conversationId);
+  const isMerged = conversationId !== to.conversationId;
+  if (isMerged && (await isQueuedTo(commands, workspaceId, to.conversationId, messageId))) return;
   const found = await dependencies.customerOf(conversationId);
   if (found === undefined) return;
   const { numberId, customer } = found;
@@ -51,6 +50,30 @@ export async function send(
     conversationId,
     queueMessage({ messageId, numberId, to: customer, content, purpose }),
   );
+}
+
+/**
+ * Returns whether the task has queued its message. Then the customer reads what an earlier performance decided, and this one must not decide
+ * otherwise, whatever has changed since.
+ */
+export const hasAnswered = (
+  { commands }: Pick<ProcessorContext, 'commands'>,
+  task: Task<Cause & { readonly conversationId: string }>,
+): Promise<boolean> => isQueuedTo(commands, task.payload.workspaceId, task.payload.conversationId, messageIdOf(task));
+
+/** Returns whether the message is in the conversation, in the one where its customer goes on, or in any that was merged into that. */
+async function isQueuedTo(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  conversationId: string,
+  messageId: string,
+): Promise<boolean> {
+  const isQueuedIn = (id: string) => commands.query(conversation, id, ({ outbound }) => outbound.has(messageId));
+  if (await isQueuedIn(conversationId)) return true;
+  const current = await currentConversation(commands, workspaceId, conversationId);
+  if (current === conversationId) return false;
+  for (const id of await withMerged(commands, workspaceId, current)) if (await isQueuedIn(id)) return true;
+  return false;
 }
 
 /** The message that a task leads to. `orderMessage` stays, whoever sends: by another name, what was sent would be sent again. */

@@ -9,7 +9,7 @@ import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { send } from '../channel/customerMessages.js';
+import { hasAnswered, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
 import { type Payer, type PayerStanding, payerStanding } from '../payments/payerStanding.js';
@@ -67,6 +67,10 @@ export const checkOut =
     // Another customer's form, or a token that was made up.
     if (!(await isSameConversation(context.commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const checkout = checkoutOf(dependencies, task, context, state);
+    if (await hasAnswered(context, task)) {
+      await settleUses(checkout);
+      return DONE;
+    }
     const closed = closedBy(state, messageId);
     const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
     const reply =

@@ -24,7 +24,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
-import { send } from '../channel/customerMessages.js';
+import { hasAnswered, send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { withMerged } from '../channel/mergedConversations.js';
 import { answerPayer, type PayerReply, payerAnswer } from '../payments/confirmingPayer.js';
@@ -129,6 +129,7 @@ const takePin =
   async (task: Task<Pin>, context: ProcessorContext): Promise<Outcome> => {
     const { commands } = context;
     const { workspaceId, latitude, longitude, receivedAt = task.createdAt } = task.payload;
+    if (await hasAnswered(context, task)) return DONE;
     const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
     for (const orderId of await awaitingLocation(commands, task)) {
       if (!(await commands.query(order, orderId, takesLocation(receivedAt)))) continue;

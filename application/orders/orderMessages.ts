@@ -3,8 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
-import { announcePayment } from '../../domain/orders/paying.js';
-import { paymentOf } from '../../domain/orders/paymentState.js';
+import { announcePayment, duePayment } from '../../domain/orders/paying.js';
 import {
   type Cause,
   causeOf,
@@ -89,18 +88,15 @@ export function orderMessages(dependencies: OrderDependencies) {
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_summary', orderId });
   };
 
-  const sendConfirmation: Handling<Confirmation> = async (
-    task,
-    context,
-    { conversationId, number, totals, competition, payments },
-  ) => {
+  const sendConfirmation: Handling<Confirmation> = async (task, context, state) => {
+    const { conversationId, number, totals, competition, payments } = state;
     const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode, inCash } = task.payload;
     if (conversationId === undefined) return;
     const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     const locale = await localeOf(workspaceId);
     const [first] = payments;
     const payment = first
-      ? first.confirmed && confirmOnPhone(locale, first)
+      ? first.confirmed && duePayment(state, first.attempt) && confirmOnPhone(locale, first)
       : inCash && text(locale, 'payments.payInCash', { total: money(locale, totals.totalCents) });
     const said = {
       number,
@@ -126,10 +122,11 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   /** Before a number that is not the chat's is asked for money. */
-  const askForNumber: Handling<UnconfirmedPayer> = async (task, context, { conversationId, payments }) => {
+  const askForNumber: Handling<UnconfirmedPayer> = async (task, context, state) => {
+    const { conversationId } = state;
     const { orderId, workspaceId, attempt } = task.payload;
-    const payment = paymentOf(payments, attempt);
-    if (conversationId === undefined || payment?.standing !== 'open' || payment.confirmed) return;
+    const payment = duePayment(state, attempt);
+    if (conversationId === undefined || payment === undefined || payment.confirmed) return;
     const content = payerQuestion(await localeOf(workspaceId), payment);
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
   };

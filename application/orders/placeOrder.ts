@@ -11,7 +11,7 @@ import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { send } from '../channel/customerMessages.js';
+import { hasAnswered, send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
 import { nothingLeft } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
@@ -35,6 +35,12 @@ export const orderIdOf = (conversationId: string, channelMessageId: string): str
 
 const DONE: Outcome = { done: true };
 
+/** Text that refuses the cart whatever its price; undefined: none does. */
+function refusalOf({ items }: Cart, takesOrders: boolean) {
+  if (!takesOrders) return 'orders.closed';
+  return items.length === 0 ? 'orders.cartUnreadable' : undefined;
+}
+
 /**
  * Prices the cart from the store's catalog, gives it the store's next number and places the order. Performed again
  * after a crash, each step finds what the first time left: the same order id, its number, the order itself.
@@ -46,24 +52,19 @@ export const placeCart =
     const { commands, clock } = context;
     const orderId = orderIdOf(cart.conversationId, cart.channelMessageId);
     if (await commands.query(order, orderId, isPlaced)) return DONE;
+    // A customer who reads that there is no order gets none. One that has its number already is placed, but empty.
+    const isRefused = await hasAnswered(context, task);
+    if (isRefused && (await commands.query(orderNumbers, cart.workspaceId, numberOf(orderId))) === undefined)
+      return DONE;
     const help = { kind: 'order_help' } as const;
     const locale = (await dependencies.storeOf(cart.workspaceId))?.locale ?? 'en';
-    if (!(await dependencies.takesOrders(cart.workspaceId))) {
-      await send(dependencies, context, task, cart, { type: 'text', text: text(locale, 'orders.closed') }, help);
+    const refusal = refusalOf(cart, await dependencies.takesOrders(cart.workspaceId));
+    if (refusal !== undefined) {
+      await send(dependencies, context, task, cart, { type: 'text', text: text(locale, refusal) }, help);
       return DONE;
     }
-    if (cart.items.length === 0) {
-      await send(
-        dependencies,
-        context,
-        task,
-        cart,
-        { type: 'text', text: text(locale, 'orders.cartUnreadable') },
-        help,
-      );
-      return DONE;
-    }
-    const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
+    const items = isRefused ? [] : cart.items;
+    const lines = items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
     const { workspaceId } = cart;
     const customerPhone = cart.phone ?? '';
     const priced = await pricedNow(dependencies, { workspaceId, orderId, customerPhone, lines, now: clock.now() });

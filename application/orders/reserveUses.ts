@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
-import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { isPlaced, mayUsePromotions, order, type PlacedOrder } from '../../domain/orders/order.js';
 import { withKept } from '../../domain/pricing/kept.js';
 import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
@@ -30,13 +30,12 @@ export interface Reserved {
 }
 
 /**
- * Contexts of the steps of one performance of a task. Each performance has ids of its own: uses that were given back since are
- * reserved again by another event, and what stands already is found by the state.
+ * Returns contexts for the steps of one performance of a task. Each call has a command id of its own: a use that was given back
+ * meanwhile is reserved again by another event, and what the log already has is found in the state.
  */
-export function stepsOf(by: CommandContext): Checkout['by'] {
-  const performance = randomUUID();
-  return (step) => ({ ...by, commandId: derivedId(by.commandId, step, performance) });
-}
+export const stepsOf =
+  (by: CommandContext): Checkout['by'] =>
+  (step) => ({ ...by, commandId: derivedId(by.commandId, step, randomUUID()) });
 
 /**
  * Prices the order with the best discount of which every use could be reserved. A promotion whose limit is reached is left
@@ -67,7 +66,7 @@ export async function reserveDiscount(
 }
 
 /**
- * Makes the order's uses those of its price in the log once it is checked out; until then it has none. The price may be another
+ * Makes the order's uses those of its price in the log once it is checked out; until then, and when it was cancelled unpaid, it has none. The price may be another
  * performance's, which priced the order at another moment: what this one reserved for its own is given back, and a use that was
  * given back meanwhile is reserved again. Whatever was given back while another performance checked the order out is looked at
  * once more.
@@ -77,7 +76,7 @@ export async function settleUses(checkout: Omit<Checkout, 'state' | 'now'>): Pro
   const state = await commands.query(order, orderId, (seen) => seen);
   if (!isPlaced(state) || state.claimed.size === 0) return;
   const { checkedOut, claimed, customerPhone } = state;
-  const kept = new Set(checkedOut ? idsOf(state) : []);
+  const kept = new Set(checkedOut && mayUsePromotions(state) ? idsOf(state) : []);
   const settle = (id: string): Promise<unknown> =>
     kept.has(id)
       ? promotions.reserve(by('reserve again'), id, { orderId, customerPhone })

@@ -1,7 +1,7 @@
 /** A number that is not the chat's is asked for money only when the customer has said, in the chat, that it may be. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
-import { isPlaced, type Order, order } from '../../domain/orders/order.js';
-import { confirmPayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
+import { isPlaced, order } from '../../domain/orders/order.js';
+import { confirmPayment, duePayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import { confirmPayer, paymentPrompts } from '../../domain/payments/prompts.js';
 import { walletName } from '../../domain/payments/wallets.js';
@@ -89,16 +89,17 @@ async function answered(
 ): Promise<string | undefined> {
   const { orderId, attempt, messageId, yes } = task.payload;
   const { commands } = context;
-  const isTaken = payment.confirmedBy === messageId;
+  const isTaken = payment.answeredBy === messageId;
   if (!isTaken && (payment.standing !== 'open' || payment.confirmed)) return text(locale, tooLate(payment), { number });
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   if (!yes) {
-    await commands.decide(by, order, orderId, leaveUnconfirmed(attempt));
+    await commands.decide(by, order, orderId, leaveUnconfirmed(attempt, messageId));
     return undefined;
   }
   if (!isTaken) await confirm(context, by, task.payload, payment.payer);
   // The order as it is after the decision: the try may have ended, and that is told elsewhere.
-  return (await commands.query(order, orderId, isOpen(attempt))) ? confirmOnPhone(locale, payment) : undefined;
+  const due = await commands.query(order, orderId, (state) => duePayment(state, attempt));
+  return due && confirmOnPhone(locale, due);
 }
 
 const tooLate = ({ standing }: Payment) => (standing === 'open' ? 'payments.underWay' : 'payments.notOpen');
@@ -113,8 +114,3 @@ async function confirm(
   await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }));
   await commands.decide(by, order, orderId, confirmPayment(attempt, messageId));
 }
-
-const isOpen =
-  (attempt: number) =>
-  (state: Order): boolean =>
-    isPlaced(state) && paymentOf(state.payments, attempt)?.standing === 'open';

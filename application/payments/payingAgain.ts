@@ -2,11 +2,11 @@
 import { DomainError } from '../../domain/decider.js';
 import { paymentFormOf, showsPayment } from '../../domain/orders/forms.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
+import { duePayment, nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type CustomerOf, send } from '../channel/customerMessages.js';
+import { type CustomerOf, hasAnswered, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
 import { phoneReader } from '../phones.js';
@@ -85,7 +85,7 @@ export const payByForm =
     const { workspaceId, conversationId, messageId, orderId, attempt } = task.payload;
     const { commands } = context;
     const state = await commands.query(order, orderId, (seen) => seen);
-    if (!isPlaced(state)) return DONE;
+    if (!isPlaced(state) || (await hasAnswered(context, task))) return DONE;
     // Another customer's form, or a token that was made up.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
@@ -172,8 +172,8 @@ async function take(
  */
 const begunBy = ({ orderId, attempt }: PaymentReply, { commands }: ProcessorContext, locale: Locale) =>
   commands.query(order, orderId, (state) => {
-    const payment = isPlaced(state) ? paymentOf(state.payments, attempt) : undefined;
-    return payment?.standing === 'open' && payment.confirmed ? confirmOnPhone(locale, payment) : undefined;
+    const payment = duePayment(state, attempt);
+    return payment?.confirmed ? confirmOnPhone(locale, payment) : undefined;
   });
 
 function notPossible({ status, number, payments }: PlacedOrder, locale: Locale): string {

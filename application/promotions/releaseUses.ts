@@ -1,5 +1,5 @@
 /** Uses of promotions go back when their order is cancelled before it is paid. */
-import { isPlaced, order } from '../../domain/orders/order.js';
+import { isPlaced, mayUsePromotions, order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { giveBack, promotion } from '../../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
@@ -11,42 +11,29 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
-import type { CaughtUp } from '../../engine/projections/reads.js';
-import { promotionUses } from '../../projections/promotionUses.js';
+import { stepsOf } from '../orders/reserveUses.js';
 
 interface Payload extends Cause {
   readonly orderId: string;
-  /** Absent: all that the order uses. */
+  /** Absent: all that the order may use. */
   readonly promotionId?: string;
 }
 
-/** Promotions of one order: its coupon and the store's number lists. */
-const MOST_USES = 1_000;
-
 /**
  * Two ways lead here, so that a cancellation and a use at the same moment do not miss each other: what is used when an
- * order is cancelled goes back, and what an order uses that is cancelled already.
+ * order is cancelled goes back, and what an order uses that is cancelled already. The order names every promotion it may use.
  */
-export function releaseUses({ caughtUp }: CaughtUp) {
+export function releaseUses() {
   async function perform(task: Task<Payload>, context: ProcessorContext): Promise<Outcome> {
     const { orderId, promotionId } = task.payload;
-    const { commands, read } = context;
-    const over = await commands.query(
-      order,
-      orderId,
-      (state) => isPlaced(state) && (state.status === 'cancelled' || state.status === 'refunded') && !state.paid,
-    );
-    if (!over) return { done: true };
-    const by = context.contextFor(task, task.payload);
-    for (const id of promotionId === undefined ? await usedBy(orderId, read) : [promotionId])
-      await commands.decide(by, promotion, id, giveBack(orderId));
+    const { commands } = context;
+    const released = await commands.query(order, orderId, (state) => {
+      if (!isPlaced(state) || mayUsePromotions(state)) return [];
+      return promotionId === undefined ? [...state.claimed] : [promotionId];
+    });
+    const step = stepsOf(context.contextFor(task, task.payload));
+    for (const id of released) await commands.decide(step('release'), promotion, id, giveBack(orderId));
     return { done: true };
-  }
-
-  async function usedBy(orderId: string, read: ProcessorContext['read']): Promise<string[]> {
-    await caughtUp(['promotion']);
-    const rows = await read.find(promotionUses, { where: { orderId }, limit: MOST_USES });
-    return rows.map(({ body }) => body.promotionId);
   }
 
   return defineProcessor<OrderEvent | PromotionEvent>({

@@ -193,6 +193,10 @@ export const order: Aggregate<Order, OrderEvent> = {
       : 200,
 };
 
+/** Returns whether the order may use promotions: one that was cancelled or refunded before it was paid may not. */
+export const mayUsePromotions = ({ status, paid }: PlacedOrder): boolean =>
+  paid || (status !== 'cancelled' && status !== 'refunded');
+
 // Decisions ------------------------------------------------------------------------------------------------------
 export type OrderDecision = Decision<Order, OrderEvent>;
 

@@ -169,6 +169,7 @@ export const orderEvents = defineEvents(
       attempt,
       reason: PaymentFailureReason,
       code: Maybe(Code("The provider's.")),
+      messageId: Maybe(Id("The customer's message that refused the number to pay from.")),
     }),
     OrderPaymentSurplus: event(
       'The customer was charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back.',

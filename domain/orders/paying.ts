@@ -4,7 +4,7 @@ import { refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import type { WalletId } from '../payments/paymentEvents.js';
 import { type PaymentForm, showsPayment } from './forms.js';
-import { isPlaced, moveOrder, type OrderDecision, type PlacedOrder } from './order.js';
+import { isPlaced, moveOrder, type Order, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
 import { mayMove } from './orderStatus.js';
 import { type Payment, paymentOf } from './paymentState.js';
@@ -52,6 +52,13 @@ export function askedFirst(chosen: ChosenWallet, amountCents: number): OrderEven
   return { ...event, data: { ...data, awaitsAnnouncement: true } };
 }
 
+/** Returns a try that the customer is still to pay: it is open, and its order waits for payment. */
+export function duePayment(state: Order, attempt: number): Payment | undefined {
+  const payment =
+    isPlaced(state) && state.status === 'awaiting_payment' ? paymentOf(state.payments, attempt) : undefined;
+  return payment?.standing === 'open' ? payment : undefined;
+}
+
 /** Which try a customer may begin now; undefined: none. */
 export function nextAttempt({ status, payments }: PlacedOrder): number | undefined {
   if (status !== 'awaiting_payment' || payments.some(({ standing }) => standing === 'open')) return undefined;
@@ -92,12 +99,15 @@ export const confirmPayment = (attempt: number, messageId: string): OrderDecisio
     standing === 'open' && !confirmed ? [{ type: 'OrderPaymentConfirmed', data: { attempt, messageId } }] : [],
   );
 
-/** The customer has said no to the number, or nothing: the try ends. Nothing for a try whose number is confirmed. */
-export const leaveUnconfirmed = (attempt: number): OrderDecision =>
+/**
+ * Ends a try whose number the customer has refused (`messageId`: by which message) or not confirmed in time. No effect on a try whose number is
+ * confirmed.
+ */
+export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDecision =>
   about(attempt, ({ status }, { standing, confirmed }) => {
     if (standing !== 'open' || confirmed) return [];
     const reason = status === 'awaiting_payment' ? 'not_confirmed' : notAsked(status);
-    return [{ type: 'OrderPaymentFailed', data: { attempt, reason } }];
+    return [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ messageId }) } }];
   });
 
 /** Why nobody is asked any more for the money of an order in this status. */

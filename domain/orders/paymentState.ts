@@ -1,5 +1,7 @@
 /** The payments of one order, in the order in which they were asked for: what its history makes of each. */
+
 import type { WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type { WalletId } from '../payments/paymentEvents.js';
 import type { OrderEvent } from './orderEvents.js';
 
@@ -25,8 +27,8 @@ export interface Payment {
   readonly announced: boolean;
   /** Whether the number may be asked: it is the chat's, or the customer has confirmed it. */
   readonly confirmed: boolean;
-  /** The customer's message that confirmed it; undefined where none had to. */
-  readonly confirmedBy: string | undefined;
+  /** The customer's message that confirmed or refused the number; undefined where none had to, or none did. */
+  readonly answeredBy: string | undefined;
   readonly standing: PaymentStanding;
   /** When the provider was asked, ms since 1970; undefined before. */
   readonly begunAt: number | undefined;
@@ -57,7 +59,7 @@ export type PaymentEvent = Extract<
 export const NO_PAYMENTS: Payments = [];
 
 const NOTHING_YET = {
-  confirmedBy: undefined,
+  answeredBy: undefined,
   standing: 'open',
   begunAt: undefined,
   sender: undefined,
@@ -81,7 +83,7 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
     case 'OrderPaymentAnnounced':
       return changed(payments, attempt, { announced: true });
     case 'OrderPaymentConfirmed':
-      return changed(payments, attempt, { confirmed: true, confirmedBy: event.data.messageId });
+      return changed(payments, attempt, { confirmed: true, answeredBy: event.data.messageId });
     case 'OrderPaymentBegun':
       return changed(payments, attempt, { begunAt: Date.parse(event.meta.at), sender: event.data.sender });
     case 'OrderPaid':
@@ -93,7 +95,10 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
         storeClosed: event.data.why === 'store_closed',
       });
     case 'OrderPaymentFailed':
-      return changed(payments, attempt, { standing: 'failed' });
+      return changed(payments, attempt, {
+        standing: 'failed',
+        ...defined({ answeredBy: event.data.messageId }),
+      });
     case 'OrderRefunded':
       return changed(payments, attempt, { standing: 'returned' });
   }

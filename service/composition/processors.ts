@@ -183,7 +183,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
       sellsAll: sellsAll(orders.itemsOf),
       log: outside.log,
     }),
-    releaseUses({ caughtUp: caughtUpWith(instance) }),
+    releaseUses(),
     sessionEndings({ caughtUp: caughtUpWith(instance), eventStore: services.eventStore }),
     push(instance, outside),
     catalogChecks(),

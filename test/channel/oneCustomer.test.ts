@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { learnForm } from '../../application/channel/customerClaims.js';
 import { knownKey, phonesOf } from '../../application/channel/customerIdentity.js';
+import { customerFrom, send } from '../../application/channel/customerMessages.js';
 import { withMerged } from '../../application/channel/mergedConversations.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { conversation } from '../../domain/channel/conversation.js';
@@ -251,6 +252,37 @@ describe('one customer on the channel', () => {
     const noted = (await stage.test.services.eventStore.readStream(earlier)).slice(-2);
     expect(noted.map(({ type }) => type)).to.deep.equal(['MessageDeleted', 'MessageReactionChanged']);
     expect(await texts({ phone: `+${from}` })).to.deep.equal(['earlier 3', 'earlier 4']);
+  });
+
+  it('gets the message of a task that is performed again once, also after two changes of their number', async () => {
+    const numbers = ['252615551201', '252615551202', '252615551203'] as const;
+    const ids: string[] = [];
+    for (const from of numbers) {
+      await say(`twice ${from}`, from);
+      ids.push(await conversationOf({ phone: `+${from}` }));
+    }
+    const task = { id: 'answer', payload: { workspaceId, correlationId: 'spec' } } as never;
+    const perform = () =>
+      send(
+        { customerOf: customerFrom(commands()) },
+        { commands: commands(), contextFor: () => context() } as never,
+        task,
+        { conversationId: ids[0]! },
+        { type: 'text', text: 'Welcome back' },
+        { kind: 'order_help' },
+      );
+    const queuedTo = async () => {
+      const streams = await Promise.all(
+        ids.map((id) => stage.test.services.eventStore.readStream(`conversation-${id}`)),
+      );
+      return streams.map((events) => events.filter(({ type }) => type === 'MessageQueued').length);
+    };
+    await news('twice 2', numbers[1], { type: 'user_changed_number', wa_id: numbers[0] });
+    await perform();
+    expect(await queuedTo()).to.deep.equal([0, 1, 0]);
+    await news('twice 3', numbers[2], { type: 'user_changed_number', wa_id: numbers[0] });
+    await perform();
+    expect(await queuedTo()).to.deep.equal([0, 1, 0]);
   });
 
   it('of the forms of a number, is the one who was known first, also where both were two before', async () => {

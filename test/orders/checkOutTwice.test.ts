@@ -4,6 +4,7 @@ import { checkOut, type FormReply } from '../../application/orders/checkOut.js';
 import type { OrderPromotions } from '../../application/orders/dependencies.js';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { derivedId } from '../../domain/ids.js';
+import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { contextOf } from '../../engine/processors/context.js';
@@ -143,6 +144,23 @@ describe('a checkout that another performance has ended at another price', () =>
     expect(await stage.usesOf(half)).to.deep.equal([id]);
     const ids = (await stage.events.readStream(`promotion-${half}`)).map((event) => event.id);
     expect(new Set(ids)).to.have.property('size', ids.length);
+  });
+
+  it('reserves no uses for an order that was cancelled meanwhile, when its task is performed again', async () => {
+    await perform(derivedId('message', 'form'), 'HALF');
+    const by = {
+      workspaceId: STORE,
+      correlationId: 'spec',
+      commandId: derivedId('command', 'cancel'),
+      actor: { type: 'system' },
+    } as const;
+    await stage.commands.decide(by, order, id, ofStore(STORE, moveOrder('store', 'cancelled')));
+    await stage.quiet();
+    expect(await stage.usesOf(half)).to.deep.equal([]);
+    const uses = async () => (await stage.events.readStream(`promotion-${half}`)).map(({ type }) => type);
+    const before = await uses();
+    await perform(derivedId('message', 'form'), 'HALF');
+    expect(await uses()).to.deep.equal(before);
   });
 
   it('tells the customer whose second answers came too late', async () => {

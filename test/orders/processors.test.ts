@@ -1,11 +1,14 @@
 /** What orders set going: messages to their customers, and uses of promotions that go back. */
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
+import { confirmation } from '../../application/orders/customerTexts.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
+import { payerQuestion } from '../../application/payments/confirmingPayer.js';
+import { confirmOnPhone } from '../../application/payments/paymentMessages.js';
 import { releaseUses } from '../../application/promotions/releaseUses.js';
 import { text } from '../../application/texts/texts.js';
+import type { PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
-import { promotionUses } from '../../projections/promotionUses.js';
 import { type Given, minute } from '../support/givenEvents.js';
 import { processorSpec } from '../support/processorSpec.js';
 
@@ -35,18 +38,14 @@ const moved = (from: OrderStatus, to: OrderStatus): Given => ({
 
 describe('uses of promotions, when their order is cancelled', () => {
   // #region processor
-  const spec = processorSpec<{ caughtUp(categories: readonly string[]): Promise<void> }>(
-    (outside) => releaseUses(outside),
-    { ...inShop, views: [promotionUses] },
-  );
-  const given = (...more: Given[]) => spec.given(placed, created('p1'), created('p2'), used('p1'), ...more);
+  const spec = processorSpec<object>(() => releaseUses(), inShop);
+  const given = (...more: Given[]) =>
+    spec.given(placed, claimed('p1', 'p2'), created('p1'), created('p2'), used('p1'), ...more);
 
   it('go back, all of them, when it was not paid', async () => {
     const cancelled = given(used('p2'), moved('new', 'cancelled'));
     await cancelled.then([{ kind: 'used' }, { kind: 'used' }, { kind: 'cancelled', lane: 'o1' }]);
-    await cancelled
-      .when('cancelled', { caughtUp: async () => undefined })
-      .then({ effects: [['caughtUp', ['promotion']]], events: [givenBack('p1'), givenBack('p2')] });
+    await cancelled.when('cancelled').then({ effects: [], events: [givenBack('p1'), givenBack('p2')] });
   });
   // #endregion
 
@@ -76,6 +75,11 @@ function created(id: string): Given {
 function used(id: string): Given {
   return { stream: `promotion-${id}`, type: 'PromotionRedeemed', data: { orderId: 'o1', customer: customer.phone } };
 }
+const claimed = (...promotionIds: string[]): Given => ({
+  stream: 'order-o1',
+  type: 'OrderPromotionsClaimed',
+  data: { promotionIds },
+});
 const givenBack = (id: string) => ({
   stream: `promotion-${id}`,
   type: 'RedemptionGivenBack',
@@ -146,6 +150,65 @@ describe('messages about an order', () => {
       .given(...preparing)
       .when('notice', {}, { ms: 25 * HOUR })
       .then({ events: [queued({ type: 'template', ...template, text: said, body: [said] }, { template: true })] }));
+
+  describe('of an order that is to be paid', () => {
+    const { totals } = placed.data as unknown as PlacedOrder;
+    const checkedOut = (more: object = {}): Given[] => [
+      placed,
+      ...chat,
+      {
+        stream: 'order-o1',
+        type: 'OrderCheckedOut',
+        data: {
+          ...{ fulfilment: 'pickup', requestLocation: false, customerName: 'Asha', messageId: 'm1', payment: 'wallet' },
+          totals,
+        },
+      },
+      moved('new', 'awaiting_payment'),
+      {
+        stream: 'order-o1',
+        type: 'OrderPaymentRequested',
+        data: {
+          ...{ attempt: 1, reference: 'o1.1', wallet: 'evc_plus', payer: customer.phone, amountCents: 12_00 },
+          ...{ merchantId: 'M1', messageId: 'm1', ...more },
+        },
+      },
+    ];
+    const cancelled = moved('awaiting_payment', 'cancelled');
+    const help = { kind: 'order_help', orderId: 'o1' };
+    const asked = { reference: 'o1.1', amountCents: 12_00, wallet: 'evc_plus', payer: customer.phone } as const;
+    const confirmed = (more: object = {}) =>
+      confirmation('en', { number: 7, totals, competition: {}, pickupAddress: '', requestLocation: false, ...more });
+    const queues = (content: object) => ({
+      events: [{ stream: `conversation-${CHAT}`, type: 'MessageQueued', data: { content, purpose: help } }],
+    });
+
+    it('ask the customer to confirm the payment, unless the order is cancelled', async () => {
+      const first = checkedOut({ awaitsAnnouncement: true });
+      const announced = { stream: 'order-o1', type: 'OrderPaymentAnnounced' };
+      const toConfirm = confirmed({ payment: confirmOnPhone('en', asked) });
+      for (const [history, content] of [
+        [first, toConfirm],
+        [[...first, cancelled], confirmed()],
+      ] as const)
+        await spec()
+          .given(...history)
+          .when('confirmation')
+          .then({ events: [...queues(content).events, announced] });
+    });
+
+    it('ask whether the number is right, unless the order is cancelled', async () => {
+      const other = checkedOut({ awaitsConfirmation: true });
+      await spec()
+        .given(...other)
+        .when('confirmPayer')
+        .then(queues(payerQuestion('en', asked)));
+      await spec()
+        .given(...other, cancelled)
+        .when('confirmPayer')
+        .then({ events: [] });
+    });
+  });
 
   it('are not sent after it without a template in the store’s language, and the history says why', () =>
     spec({ ar: template })

@@ -8,6 +8,7 @@ import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { until } from '../support/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
+import { isAskedFor, tapPayer } from '../support/payerTaps.js';
 
 const ASHA = '+252615550101';
 const settings = {
@@ -193,5 +194,21 @@ describe('payments while the event store does not answer', () => {
     await until('the wallet is asked', () => charges.length === 2);
     decide();
     await statusIs(id, 'paid');
+  });
+
+  it('sends no second answer to a customer whose refusal of the number seemed to fail', async () => {
+    const id = await placed();
+    await answer(id, { wallet_phone: '+252619990000' });
+    await stage.quiet();
+    expect(await isAskedFor(stage, ASHA, `${id}.1`)).to.equal(true);
+    silentAfter = 'OrderPaymentFailed';
+    await tapPayer(stage, ASHA, `${id}.1`, 'wamid.no', 'no');
+    await until('the reason is sent', async () =>
+      (await texts()).some((one) => one.includes(text('en', 'payments.why.not_confirmed'))),
+    );
+    await stage.quiet();
+    expect([silentAfter, refusals], 'the store failed').to.deep.equal([undefined, 0]);
+    const { number } = (await stage.order(id))!;
+    expect(await texts()).to.not.include(text('en', 'payments.notOpen', { number }));
   });
 });

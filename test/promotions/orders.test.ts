@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { claimPhone, customerKey, nameCustomer } from '../../domain/channel/customerKey.js';
 import { derivedId } from '../../domain/ids.js';
+import { claimPromotions } from '../../domain/orders/checkout.js';
+import { isPlaced, order } from '../../domain/orders/order.js';
 import type { Standing } from '../../domain/pricing/promotions.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
 import { type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
@@ -194,9 +196,16 @@ describe('promotions and orders', () => {
   });
 
   describe('are given back', () => {
-    const used = async (order: string) => {
-      const id = await stage.create({ ...coupon, code: order, maxRedemptions: 1 });
-      return { id, take: (orderId: string) => reserve(id, orderId, ASHA) };
+    const used = async (code: string) => {
+      const id = await stage.create({ ...coupon, code, maxRedemptions: 1 });
+      return {
+        id,
+        async take(orderId: string) {
+          if (await stage.commands.query(order, orderId, isPlaced))
+            await stage.commands.decide(stage.by(), order, orderId, claimPromotions([id]));
+          return reserve(id, orderId, ASHA);
+        },
+      };
     };
 
     it('when the order is cancelled before it is paid, all that it uses', async () => {

@@ -41,7 +41,6 @@ import { deliverySettings } from '../../projections/deliverySettings.js';
 import { orderRows, orders, type StoreOrderBody } from '../../projections/orders.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import { promotions } from '../../projections/promotions.js';
-import { promotionUses } from '../../projections/promotionUses.js';
 import { openStage } from './stage.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
@@ -97,16 +96,7 @@ const PRODUCT: ProductContent = {
   variants: [],
 };
 
-const PROJECTIONS = [
-  orders,
-  orderRows,
-  deliverySettings,
-  catalogItems,
-  paidOrders,
-  promotions,
-  automaticPromotions,
-  promotionUses,
-];
+const PROJECTIONS = [orders, orderRows, deliverySettings, catalogItems, paidOrders, promotions, automaticPromotions];
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
 /** What is due later, in ms, is a timer. */
 const SOON = 60_000;
@@ -127,7 +117,7 @@ export interface OrderStageOptions {
 export async function orderStage(options: OrderStageOptions = {}): Promise<OrderStage> {
   const { provider, unknownMs = 200, statusTemplates = {}, clock = systemClock } = options;
   const stage = await openStage('orders', { projections: PROJECTIONS, clock });
-  const { eventStore: events, views, work, commands, projections, reads, shown: caughtUp } = stage;
+  const { eventStore: events, views, work, commands, projections, reads } = stage;
   let openSince = 0;
   let open = true;
   const store = {
@@ -182,7 +172,7 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
       orderMessages(dependencies),
       abandonedCarts(),
       unpaidOrders(),
-      releaseUses({ caughtUp }),
+      releaseUses(),
       paymentsProcessor(paying),
     ]);
     runtimes.push(runtime);

@@ -20,13 +20,12 @@ import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import { promotions } from '../../projections/promotions.js';
-import { promotionUses } from '../../projections/promotionUses.js';
 import { until } from './fakeClock.js';
 import { openStage } from './stage.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const OTHER_SHOP = '5f0c7a9e-1111-4000-8000-000000000002';
-const VIEWS = [automaticPromotions, promotions, promotionUses, paidOrders, numberLists];
+const VIEWS = [automaticPromotions, promotions, paidOrders, numberLists];
 
 export interface PromotionStage extends OrderPromotions {
   readonly commands: CommandHandler;
@@ -139,7 +138,7 @@ export async function promotionStage({ sharedStore = false } = {}): Promise<Prom
     move: (orderId, from, to) => append(orderId, moved(from, to)),
     uses: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
     async startProcessor() {
-      runtime = await stage.start([releaseUses({ caughtUp: shown })]);
+      runtime = await stage.start([releaseUses()]);
       return runtime;
     },
     quiet: () =>
