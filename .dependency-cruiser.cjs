@@ -47,7 +47,7 @@ module.exports = {
     {
       name: 'drivers-stay-in-infrastructure',
       severity: 'error',
-      from: { pathNot: '^(infrastructure|test|bench)/' },
+      from: { pathNot: '^(infrastructure|harness|test|bench)/' },
       to: { path: 'node_modules/(libsql|mongodb|@eventstore|@grpc|undici|ipaddr\\.js)/' },
     },
     {
@@ -122,8 +122,21 @@ module.exports = {
     {
       name: 'product-does-not-import-tests',
       severity: 'error',
-      from: { pathNot: '^(test|bench)/' },
-      to: { path: '^(test|bench|examples)/' },
+      from: { pathNot: '^(harness|test|bench)/' },
+      to: { path: '^(harness|test|bench|examples)/' },
+    },
+    {
+      name: 'tests-and-benchmarks-share-the-harness',
+      comment: 'A benchmark imports no test support: both use harness/, which imports neither of them.',
+      severity: 'error',
+      from: { path: '^(harness|bench)/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'harness-knows-no-benchmark',
+      severity: 'error',
+      from: { path: '^harness/' },
+      to: { path: '^bench/' },
     },
     {
       name: 'examples-are-projections',

@@ -4,6 +4,6 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-node dist/test/support/openApiFile.js "$folder/openapi.json"
+node dist/test/support/generators/openApiFile.js "$folder/openapi.json"
 npx --yes @redocly/cli@2 lint "$folder/openapi.json" --config test/openapi/redocly.yaml
 npx --yes @stoplight/spectral-cli@6 lint "$folder/openapi.json" --ruleset test/openapi/spectral.yaml --fail-severity hint

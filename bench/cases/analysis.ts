@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test/support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { asked, onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 

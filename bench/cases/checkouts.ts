@@ -1,5 +1,5 @@
-import { profileFromNow } from '../../test/support/serviceProcess.js';
-import { customerOf, signedCart, signedForm } from '../../test/support/signedCart.js';
+import { profileFromNow } from '../../harness/service/serviceProcess.js';
+import { customerOf, signedCart, signedForm } from '../../harness/service/signedCart.js';
 import { enough } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure, unlessLate } from '../support/report.js';

@@ -3,10 +3,10 @@
  * search through the whole log, and what 50 tabs cost the service while 1,000 events happen a second.
  */
 import { derivedId } from '../../domain/ids.js';
+import { chromiumPath, openBrowser } from '../../harness/service/browser.js';
+import { signInBy } from '../../harness/service/consoleLink.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { chromiumPath, openBrowser } from '../../test/support/browser.js';
-import { signInBy } from '../../test/support/consoleLink.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { load, steadily } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { signedCart } from '../../test/support/signedCart.js';
+import { signedCart } from '../../harness/service/signedCart.js';
 import { startServer } from '../support/process.js';
 import { processorMs } from '../support/processorTime.js';
 import type { Figure } from '../support/report.js';

@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
-import { signedCart } from '../../test/support/signedCart.js';
+import { signedCart } from '../../harness/service/signedCart.js';
 import { steadily } from '../support/load.js';
 import { type BareServer, startServer } from '../support/process.js';
 import { atMost, type Figure } from '../support/report.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
-import { startService, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { load } from '../support/load.js';
 import { asked, onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, besideOther, type Figure } from '../support/report.js';

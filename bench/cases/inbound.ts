@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { customerOf } from '../../test/support/signedCart.js';
+import { customerOf } from '../../harness/service/signedCart.js';
 import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure, p99Within, unlessLate } from '../support/report.js';

@@ -1,9 +1,9 @@
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { emulator, server, testDatabase } from '../../harness/engines/mongoStage.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
-import { emulator, server, testDatabase } from '../../test/support/mongoStage.js';
-import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
 import { atLeast, type Figure } from '../support/report.js';
 

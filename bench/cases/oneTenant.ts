@@ -1,4 +1,4 @@
-import { anotherTenant, type FloodOptions, flood } from '../../test/support/flood.js';
+import { anotherTenant, type FloodOptions, flood } from '../../harness/load/flood.js';
 import { steadily } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';

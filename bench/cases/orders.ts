@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { defined } from '../../domain/defined.js';
-import { profileFromNow } from '../../test/support/serviceProcess.js';
-import { customerOf, signedCart } from '../../test/support/signedCart.js';
+import { profileFromNow } from '../../harness/service/serviceProcess.js';
+import { customerOf, signedCart } from '../../harness/service/signedCart.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';

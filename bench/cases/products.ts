@@ -1,4 +1,4 @@
-import { profileFromNow } from '../../test/support/serviceProcess.js';
+import { profileFromNow } from '../../harness/service/serviceProcess.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { enough } from '../support/effort.js';
 import type { Load } from '../support/load.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LogTree } from '../../engine/proofs/logTree.js';
 import { Tree } from '../../engine/proofs/tree.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { asked, onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';

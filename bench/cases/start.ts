@@ -1,4 +1,4 @@
-import { startService, temporaryFolder, unprofiled } from '../../test/support/serviceProcess.js';
+import { startService, temporaryFolder, unprofiled } from '../../harness/service/serviceProcess.js';
 import { atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 

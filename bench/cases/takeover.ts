@@ -1,5 +1,5 @@
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../../test/support/instancesStage.js';
-import type { ServiceProcess } from '../../test/support/serviceProcess.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
 import { atMost, type Figure } from '../support/report.js';
 import { until, within } from '../support/stage.js';
 

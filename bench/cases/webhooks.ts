@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
-import { startService } from '../../test/support/serviceProcess.js';
-import { signedCart } from '../../test/support/signedCart.js';
-import { appendOrders, countOwed } from '../../test/support/webhookHistory.js';
+import { appendOrders, countOwed } from '../../harness/load/webhookHistory.js';
+import { startService } from '../../harness/service/serviceProcess.js';
+import { signedCart } from '../../harness/service/signedCart.js';
 import { enough } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { startServer } from '../support/process.js';

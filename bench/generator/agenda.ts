@@ -1,5 +1,5 @@
 /** What is to happen when: the stories that go on, each to be taken up again at a moment of its own. */
-import { type Entry, Heap } from '../../test/support/heap.js';
+import { type Entry, Heap } from '../../harness/chance/heap.js';
 
 /** A story yields how long it waits, in ms, before it goes on. */
 export type Story = Generator<number, void, void>;

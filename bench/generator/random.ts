@@ -1,6 +1,6 @@
 /** Chance that is the same whenever it is asked anew: every choice of a history follows from its seed. */
 import { hash } from 'node:crypto';
-import { sfc32 } from '../../test/support/sfc32.js';
+import { sfc32 } from '../../harness/chance/sfc32.js';
 
 export class Random {
   /** From 0, below 1. */

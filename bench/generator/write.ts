@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { checkpointName } from '../../engine/processors/tasks/taskDocuments.js';
 import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
+import { processorNames } from '../../harness/load/processorNames.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { processorNames } from '../../test/support/processorNames.js';
 import { Year, type YearPlan } from './year.js';
 
 /** Appends on their way: while one half is being written the other is made. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { profileFolder, readyMicroseconds } from '../../test/support/serviceProcess.js';
+import { profileFolder, readyMicroseconds } from '../../harness/service/serviceProcess.js';
 import { threadProfiles } from './cpuProfile.js';
 import { flameGraph, ownTime } from './flameGraph.js';
 

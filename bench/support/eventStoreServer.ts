@@ -1,6 +1,6 @@
 /** The server that the cases of EventStoreDB measure on: one that EVENTSTORE_URL names, or the embedded store's endpoint. */
-import { startEndpoint } from '../../test/support/endpointProcess.js';
-import { temporaryFolder } from '../../test/support/serviceProcess.js';
+import { startEndpoint } from '../../harness/engines/endpointProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 export interface EventStoreServer {
   /** For the figures' names: which one it is. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
+import { readDemo, startService } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { readDemo, startService } from '../../test/support/serviceProcess.js';
 
 const BATCH = 5_000;
 

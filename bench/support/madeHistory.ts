@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { profiling, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
+import { profiling, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { makeFolder } from '../generator/write.js';
 import { enough } from './effort.js';
 

@@ -1,7 +1,8 @@
 /** Stores beside the demo's: many that are written to, or one that changes while another is read. */
+
+import { anotherTenant } from '../../harness/load/flood.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
-import { anotherTenant } from '../../test/support/flood.js';
 import { categories, mustBe, product, type Stage } from './stage.js';
 
 /** Stores of one partner, and the partner's key, which reaches them all. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { projectFolder } from '../../test/support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 /** A server in a process of its own, ended by its own id. */
 export interface BareServer {

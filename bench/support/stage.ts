@@ -5,7 +5,7 @@ import {
   type ServiceProcess,
   startService,
   temporaryFolder,
-} from '../../test/support/serviceProcess.js';
+} from '../../harness/service/serviceProcess.js';
 import { type BareServer, startBareExpress, startBareNode } from './process.js';
 
 /** A fresh service with its demo store, and beside it a bare Express and a bare server of `node:http`. */

@@ -1,8 +1,8 @@
 /** A folder with a million events, and an operator's commands on it. */
 import { spawnSync } from 'node:child_process';
+import { suuqCommand } from '../../harness/service/serviceProcess.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { suuqCommand } from '../../test/support/serviceProcess.js';
 import { noteDone } from '../generator/write.js';
 import { writeHistory } from './history.js';
 

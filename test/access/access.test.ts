@@ -11,7 +11,7 @@ import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { given } from '../support/given.js';
+import { given } from '../support/spec/given.js';
 
 const opened: StoreEvent = {
   type: 'StoreCreated',

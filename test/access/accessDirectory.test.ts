@@ -6,7 +6,7 @@ import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { watchViews } from '../../engine/projections/viewWatch.js';
 import { viewChanges } from '../../service/composition/threads/projectionsStart.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
 
 interface Row {
   readonly keys?: Readonly<Record<string, string | number | null>>;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { foundInstallation } from '../support/installation.js';
-import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 describe('command line, members and teams', () => {
   const folder = temporaryFolder('suuq-people-');

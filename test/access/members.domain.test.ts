@@ -16,8 +16,8 @@ import {
   seeMember,
 } from '../../domain/access/memberJoining.js';
 import { MAX_MEMBERS, members, type Seats } from '../../domain/access/members.js';
-import { given } from '../support/given.js';
-import { ASHA, BILE, CIRO, memberAdded, teamCreated } from '../support/people.js';
+import { given } from '../support/spec/given.js';
+import { ASHA, BILE, CIRO, memberAdded, teamCreated } from '../support/spec/people.js';
 
 const ANY: Seats = { most: undefined };
 const invited = (member: NewMember): MemberEvent => memberAdded({ ...member, status: 'invited' });

@@ -1,14 +1,14 @@
 /** Members and teams over HTTP: the partner's changes, the lists, and what the operator does beside them. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
+import { type Body, isProblem, locations } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   type Partner,
   type Store,
-} from '../support/conformanceStage.js';
+} from '../support/conformance/stage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';

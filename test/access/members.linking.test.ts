@@ -6,8 +6,8 @@ import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { joinFromPartner, linkByEmail } from '../../domain/access/memberJoining.js';
 import { memberOfSubject, members, type People, partnersMember } from '../../domain/access/members.js';
 import { type Actor, type Decision, DomainError } from '../../domain/decider.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
-import { ASHA, BILE, memberAdded } from '../support/people.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
+import { ASHA, BILE, memberAdded } from '../support/spec/people.js';
 
 const ANY = { most: undefined };
 const NEW = 'c0000000-0000-4000-8000-000000000009';

@@ -4,8 +4,8 @@ import { addMember } from '../../domain/access/memberChanges.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { joinFromPartner } from '../../domain/access/memberJoining.js';
 import { members } from '../../domain/access/members.js';
-import { given } from '../support/given.js';
-import { ASHA, BILE, memberAdded } from '../support/people.js';
+import { given } from '../support/spec/given.js';
+import { ASHA, BILE, memberAdded } from '../support/spec/people.js';
 
 describe('a partner’s user whom no path could name', () => {
   for (const sub of ['.', '..']) {

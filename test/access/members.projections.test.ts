@@ -1,9 +1,9 @@
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { members } from '../../projections/members.js';
 import { teams } from '../../projections/teams.js';
-import { minute } from '../support/givenEvents.js';
-import { ASHA, BILE, memberAdded, teamCreated } from '../support/people.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { ASHA, BILE, memberAdded, teamCreated } from '../support/spec/people.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const DOOR = 'd0000000-0000-4000-8000-000000000001';

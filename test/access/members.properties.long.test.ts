@@ -18,8 +18,8 @@ import { derivedId } from '../../domain/ids.js';
 import { type AnyProjection, foldEvent, type View } from '../../engine/projections/projection.js';
 import { members as memberViews } from '../../projections/members.js';
 import { teams as teamViews } from '../../projections/teams.js';
-import { specMeta } from '../support/given.js';
-import { teamTerms } from '../support/people.js';
+import { specMeta } from '../support/spec/given.js';
+import { teamTerms } from '../support/spec/people.js';
 
 const STORE = '5f0c7a9e-1111-4000-8000-000000000001';
 const SEATS = { most: 4 };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { foundInstallation } from '../support/installation.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 describe('command line, keys and appearance for sessions', () => {
   const folder = temporaryFolder('suuq-session-keys-');

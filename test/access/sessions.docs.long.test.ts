@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 const page = new URL('../../../docs/guides/sessions.md', import.meta.url);
 const run = promisify(execFile);

@@ -14,7 +14,7 @@ import type { SessionEvent, SessionTerms } from '../../domain/access/sessionEven
 import type { DomainError } from '../../domain/decider.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { type SessionDocument, sessionStores, sessions } from '../../projections/sessions.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const ID = '00000000-0000-4000-8000-0000000000a0';
 const STORES = ['1', '2', '3'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);

@@ -1,8 +1,8 @@
 /** A session over HTTP: how it begins, what it opens, how it goes on and ends. */
 import { expect } from 'chai';
 import { session } from '../../domain/access/session.js';
-import { until } from '../support/fakeClock.js';
-import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MINUTE = 60_000;

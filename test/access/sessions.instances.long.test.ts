@@ -1,8 +1,8 @@
 /** Sessions over two instances: what one has opened, refreshed, used up or ended holds in the other. */
 import { expect } from 'chai';
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { type Any, jwt } from '../support/sessionStage.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
+import { type Any, jwt } from '../support/stages/sessionStage.js';
 
 const title = 'sessions over two instances';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);

@@ -1,6 +1,6 @@
 /** Over HTTP, in a store of a partner that signs user tokens of its own too: whose member an email opens. */
 import { expect } from 'chai';
-import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 describe('signing in with somebody else’s email', () => {
   let stage: SessionStage;

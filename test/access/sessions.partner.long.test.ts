@@ -5,8 +5,8 @@ import { ROLES } from '../../domain/access/members.js';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { sessions } from '../../projections/sessions.js';
-import { until } from '../support/fakeClock.js';
-import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 

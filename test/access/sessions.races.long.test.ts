@@ -9,8 +9,8 @@ import { session } from '../../domain/access/session.js';
 import { DomainError } from '../../domain/decider.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { stores } from '../../projections/stores.js';
-import { type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
-import { until } from '../support/until.js';
+import { type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
+import { until } from '../support/tools/until.js';
 
 describe('a session that opens while it ends', () => {
   let stage: SessionStage;

@@ -7,7 +7,7 @@ import {
   type Keys,
   openSessionStage,
   type SessionStage,
-} from '../support/sessionStage.js';
+} from '../support/stages/sessionStage.js';
 
 const CORE = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({ key }));
 

@@ -4,8 +4,8 @@ import { members } from '../../domain/access/members.js';
 import { type TeamDefinition, teamDefinition } from '../../domain/access/teamDefinition.js';
 import { MAX_TEAMS, putTeam, removeTeam } from '../../domain/access/teams.js';
 import { DomainError } from '../../domain/decider.js';
-import { given } from '../support/given.js';
-import { ASHA, BILE, memberAdded, teamCreated, teamTerms } from '../support/people.js';
+import { given } from '../support/spec/given.js';
+import { ASHA, BILE, memberAdded, teamCreated, teamTerms } from '../support/spec/people.js';
 
 const DOOR = 'd0000000-0000-4000-8000-000000000001';
 const TILL = 'd0000000-0000-4000-8000-000000000002';

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { KeyedOperation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { isProblem } from '../support/conformanceAnswers.js';
-import { bodyOf, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformanceStage.js';
-import { jwt } from '../support/sessionStage.js';
+import { isProblem } from '../support/conformance/answers.js';
+import { bodyOf, newParams } from '../support/conformance/samples.js';
+import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformance/stage.js';
+import { jwt } from '../support/stages/sessionStage.js';
 
 const ofStores = operations.filter((one): one is KeyedOperation => one.scope !== null && !isPartners(one));
 const named = (id: string) => operationNamed(operations, id);

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { UsedTokens, usedTokens } from '../../application/access/usedTokens.js';
 import { openSession, session } from '../../domain/access/session.js';
-import { type FakeClock, fakeClock, until } from '../support/fakeClock.js';
-import { lateStore } from '../support/lateStore.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { type FakeClock, fakeClock, until } from '../support/doubles/fakeClock.js';
+import { lateStore } from '../support/doubles/lateStore.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
 
 const MINUTE = 60_000;
 const KEY = { keyId: 'key', hash: 'hash' };

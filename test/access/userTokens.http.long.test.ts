@@ -1,7 +1,7 @@
 /** Everything that is wrong with a user token, over HTTP. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { expect } from 'chai';
-import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

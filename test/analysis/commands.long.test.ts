@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import {
+  EMBEDDED,
+  projectFolder,
+  startService,
+  suuqCommand,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
 import { openStreams } from '../../service/streams/index.js';
-import { commandLine } from '../support/commandLine.js';
-import { foundInstallation } from '../support/installation.js';
-import { EMBEDDED, projectFolder, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
-import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/shopHistory.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
+import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/stages/shopHistory.js';
 
 describe('the command line for analysts', () => {
   const folder = temporaryFolder('suuq-analysts-');

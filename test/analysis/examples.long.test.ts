@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { chromiumPath, openBrowser } from '../../harness/service/browser.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { exportInstallation } from '../../service/analysis/asking.js';
 import type { ExportFormat } from '../../service/analysis/manifest.js';
 import { readManifest } from '../../service/analysis/manifest.js';
-import { chromiumPath, openBrowser } from '../support/browser.js';
-import { pythonEnv } from '../support/python.js';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
-import { LAMPS, SCARVES, writeShops } from '../support/shopHistory.js';
+import { LAMPS, SCARVES, writeShops } from '../support/stages/shopHistory.js';
+import { pythonEnv } from '../support/tools/python.js';
 
 const python = spawnSync('python3', ['-c', 'import duckdb'], { env: pythonEnv });
 const without = python.status === 0 ? '' : ' (skipped: python3 with the package duckdb is not here)';
@@ -28,7 +28,10 @@ describe('the examples for analysts', () => {
   it(`the notebook counts revenue by store and month${without}`, async function () {
     if (without !== '') return this.skip();
     const SUUQ_EXPORT = await exported('parquet');
-    const files = [join(projectFolder, 'test/support/runNotebook.py'), join(projectFolder, 'examples/revenue.ipynb')];
+    const files = [
+      join(projectFolder, 'test/support/tools/runNotebook.py'),
+      join(projectFolder, 'examples/revenue.ipynb'),
+    ];
     const ran = spawnSync('python3', files, { env: { ...pythonEnv, SUUQ_EXPORT }, encoding: 'utf8' });
     expect(ran.stderr).to.equal('');
     expect(ran.stdout).to.include(`${SCARVES}  2026-01       2         30.00`);

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lastValueFrom, take, toArray } from 'rxjs';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint/endpoint.js';
 import {
   type EmbeddedEventStore,
@@ -10,9 +11,8 @@ import {
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { exportInstallation, queryInstallation } from '../../service/analysis/asking.js';
 import { openStreams } from '../../service/streams/index.js';
-import { recorded } from '../support/givenEvents.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-import { LAMPS, placed, writeShops } from '../support/shopHistory.js';
+import { recorded } from '../support/spec/givenEvents.js';
+import { LAMPS, placed, writeShops } from '../support/stages/shopHistory.js';
 
 const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DomainError } from '../../domain/decider.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { queryInstallation } from '../../service/analysis/asking.js';
 import { openDuck } from '../../service/analysis/duckDb.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-import { LAMPS, orderId, SCARVES, writeShops } from '../support/shopHistory.js';
+import { LAMPS, orderId, SCARVES, writeShops } from '../support/stages/shopHistory.js';
 
 const never = new AbortController().signal;
 

@@ -5,9 +5,9 @@ import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
 import { fraudAlarms } from '../../examples/fraudByVelocity.js';
 import { hourlyRevenue } from '../../examples/hourlyRevenue.js';
 import { bestSellersBoard } from '../../examples/liveBestSellers.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { type OpenStreams, openStreams, Pulled } from '../../service/streams/index.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/shopHistory.js';
+import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/stages/shopHistory.js';
 
 describe('streams of the history', () => {
   let folder = temporaryFolder('suuq-streams-');

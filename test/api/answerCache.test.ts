@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { AnswerCache } from '../../api/http/answerCache.js';
 import { MadeOf } from '../../api/http/madeOf.js';
 import { ViewChanges } from '../../engine/projections/viewChanges.js';
-import { ALPHA } from '../support/fakeServices.js';
+import { ALPHA } from '../support/doubles/fakeServices.js';
 
 const asking = {
   workspace: {

@@ -4,11 +4,11 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
-import { formWith } from '../support/conformance/files.js';
-import { prepareSending } from '../support/conformance/inboxSending.js';
-import { otherSignIns, prepareSessions } from '../support/conformance/sessions.js';
-import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { bodyOf, madeParams, newParams, pathNames } from '../support/conformanceSamples.js';
+import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
+import { formWith } from '../support/conformance/areas/files.js';
+import { prepareSending } from '../support/conformance/areas/inboxSending.js';
+import { otherSignIns, prepareSessions } from '../support/conformance/areas/sessions.js';
+import { bodyOf, madeParams, newParams, pathNames } from '../support/conformance/samples.js';
 import {
   type Asked,
   type ConformanceStage,
@@ -16,10 +16,10 @@ import {
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
-import { JPEG } from '../support/fileSamples.js';
-import { receiver } from '../support/receiver.js';
+} from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { receiver } from '../support/doubles/receiver.js';
+import { JPEG } from '../support/samples/fileSamples.js';
 
 const named = (id: string): Operation => operationNamed(operations, id);
 const MB = 1024 * 1024;

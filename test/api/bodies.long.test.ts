@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
 import { Refusal } from '../../api/problems.js';
-import { until } from '../support/fakeClock.js';
-import { ALPHA, keys } from '../support/fakeServices.js';
-import { type RawClient, rawClient } from '../support/rawClient.js';
-import { type SampleApi, send, silentRates, startSampleApi } from '../support/sampleApi.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { ALPHA, keys } from '../support/doubles/fakeServices.js';
+import { type RawClient, rawClient } from '../support/protocol/rawClient.js';
+import { type SampleApi, send, silentRates, startSampleApi } from '../support/stages/sampleApi.js';
 
 const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates };
 const notes = `/api/v1/workspaces/${ALPHA}/notes`;

@@ -1,7 +1,7 @@
 /** Reads by who has the answer already. (RFC 9110, 8.8.3, 13.1.2 and 15.4.5.) */
 import { expect } from 'chai';
-import { ALPHA, keys } from '../support/fakeServices.js';
-import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
+import { ALPHA, keys } from '../support/doubles/fakeServices.js';
+import { type SampleApi, type Sent, send, startSampleApi } from '../support/stages/sampleApi.js';
 
 const MILK = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 const TEA = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f71';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../api/http/openapiComponents.js';
 import { type OpenApi, openApiDocument } from '../../api/openapi.js';
 import { operations } from '../../api/operations.js';
-import { schemas, specified } from '../support/conformanceTable.js';
+import { schemas, specified } from '../support/conformance/table.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would
 type Any = any;

@@ -1,10 +1,10 @@
 /** Each limit of the specification over HTTP: at it accepted, beyond it refused, told with its place. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '../support/conformanceLimits.js';
-import { madeParams, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
+import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
+import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '../support/conformance/limits.js';
+import { madeParams, newParams } from '../support/conformance/samples.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
 
 /** `variants[0].size` → variants, 0, size. */
 const steps = (at: string): (string | number)[] =>

@@ -6,11 +6,11 @@ import { openApiDocument } from '../../api/openapi.js';
 import type { KeyedOperation, Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
-import { type ClosedStore, closedStore } from '../support/closedStore.js';
-import { prepareSending } from '../support/conformance/inboxSending.js';
-import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { isList, pageOf, twoRows } from '../support/conformancePages.js';
-import { bodyOf, madeParams, newParams, pathNames } from '../support/conformanceSamples.js';
+import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
+import { prepareSending } from '../support/conformance/areas/inboxSending.js';
+import { type ClosedStore, closedStore } from '../support/conformance/closedStore.js';
+import { isList, pageOf, twoRows } from '../support/conformance/pages.js';
+import { bodyOf, madeParams, newParams, pathNames } from '../support/conformance/samples.js';
 import {
   type ConformanceStage,
   conformanceStage,
@@ -20,7 +20,7 @@ import {
   type Partner,
   product,
   scopesWithout,
-} from '../support/conformanceStage.js';
+} from '../support/conformance/stage.js';
 
 /** With keys as their credential. Sessions are held to what they promise in sessions.*.test.ts. */
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);

@@ -5,10 +5,10 @@ import type { KeyedOperation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
-import { bodyOf, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformanceStage.js';
-import { jwt } from '../support/sessionStage.js';
+import { type Body, isProblem, locations } from '../support/conformance/answers.js';
+import { bodyOf, newParams } from '../support/conformance/samples.js';
+import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformance/stage.js';
+import { jwt } from '../support/stages/sessionStage.js';
 
 const named = (id: string) => operationNamed(operations, id);
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { limitConnections } from '../../infrastructure/http/connections.js';
 import { close, listen } from '../../infrastructure/http/listening.js';
-import { until } from '../support/fakeClock.js';
-import { ALPHA, keys } from '../support/fakeServices.js';
-import { type RawClient, rawClient } from '../support/rawClient.js';
-import { type SampleApi, send, silentRates, startSampleApi } from '../support/sampleApi.js';
-import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { ALPHA, keys } from '../support/doubles/fakeServices.js';
+import { type RawClient, rawClient } from '../support/protocol/rawClient.js';
+import { type SampleApi, send, silentRates, startSampleApi } from '../support/stages/sampleApi.js';
+import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates };
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';

@@ -8,9 +8,9 @@ import { operations } from '../../api/operations.js';
 import { startService } from '../../service/composition/serve.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { type Body, isProblem } from '../support/conformanceAnswers.js';
-import { isList, pageOf, rowsOf, twoRows } from '../support/conformancePages.js';
-import { madeParams } from '../support/conformanceSamples.js';
+import { type Body, isProblem } from '../support/conformance/answers.js';
+import { isList, pageOf, rowsOf, twoRows } from '../support/conformance/pages.js';
+import { madeParams } from '../support/conformance/samples.js';
 import {
   type ConformanceStage,
   conformanceStage,
@@ -19,7 +19,7 @@ import {
   product,
   type Store,
   urlOf,
-} from '../support/conformanceStage.js';
+} from '../support/conformance/stage.js';
 
 const lists = operations.filter(isList);
 const named = (id: string): Operation => operationNamed(operations, id);

@@ -13,19 +13,19 @@ import { defined } from '../../domain/defined.js';
 import { createLog } from '../../service/log.js';
 import { readDataSettings } from '../../service/settings/settings.js';
 import { verify } from '../../service/verify/verify.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { prepareSending } from '../support/conformance/inboxSending.js';
-import { prepareSessions, userToken } from '../support/conformance/sessions.js';
-import type { Body } from '../support/conformanceAnswers.js';
-import { bodyOf, madeParams } from '../support/conformanceSamples.js';
+import type { Body } from '../support/conformance/answers.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { prepareSending } from '../support/conformance/areas/inboxSending.js';
+import { prepareSessions, userToken } from '../support/conformance/areas/sessions.js';
+import { bodyOf, madeParams } from '../support/conformance/samples.js';
 import {
   type Asked,
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   product,
-} from '../support/conformanceStage.js';
-import type { Schema } from '../support/schemaSample.js';
+} from '../support/conformance/stage.js';
+import type { Schema } from '../support/samples/schemaSample.js';
 
 const TIMES = [
   '9999-12-31T23:59:59-01:00',

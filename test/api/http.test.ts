@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { ALPHA, BETA, CLOSED, keys, NO_FEATURES } from '../support/fakeServices.js';
-import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
+import { ALPHA, BETA, CLOSED, keys, NO_FEATURES } from '../support/doubles/fakeServices.js';
+import { type SampleApi, type Sent, send, startSampleApi } from '../support/stages/sampleApi.js';
 
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 const path = (rest: string, workspaceId = ALPHA): string => `/api/v1/workspaces/${workspaceId}${rest}`;

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ALPHA, keys } from '../support/fakeServices.js';
-import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
+import { ALPHA, keys } from '../support/doubles/fakeServices.js';
+import { type SampleApi, type Sent, send, startSampleApi } from '../support/stages/sampleApi.js';
 
 const notes = `/api/v1/workspaces/${ALPHA}/notes`;
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { ReadinessCheck, Trouble } from '../../api/http/health.js';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
 import { rateLimiter } from '../../api/rateLimit.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { ALPHA, keys, testServices } from '../support/fakeServices.js';
-import { type SampleApi, send, silentRates, startSampleApi } from '../support/sampleApi.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { ALPHA, keys, testServices } from '../support/doubles/fakeServices.js';
+import { type SampleApi, send, silentRates, startSampleApi } from '../support/stages/sampleApi.js';
 
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 const note = `/api/v1/workspaces/${ALPHA}/notes/${NOTE}`;

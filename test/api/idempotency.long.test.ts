@@ -6,9 +6,9 @@ import type { Refusal } from '../../api/problems.js';
 import { DomainError } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { fakeClock, unset } from '../support/fakeClock.js';
-import { ALPHA, keys, testServices } from '../support/fakeServices.js';
-import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
+import { fakeClock, unset } from '../support/doubles/fakeClock.js';
+import { ALPHA, keys, testServices } from '../support/doubles/fakeServices.js';
+import { type SampleApi, type Sent, send, startSampleApi } from '../support/stages/sampleApi.js';
 
 const HOUR = 3600_000;
 

@@ -7,8 +7,8 @@ import { Idempotency, type Run } from '../../api/idempotency.js';
 import { IdempotencyUse, idempotencyUse } from '../../api/idempotencyUse.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { fakeClock, settle, unset } from '../support/fakeClock.js';
-import { type LateStore, lateStore } from '../support/lateStore.js';
+import { fakeClock, settle, unset } from '../support/doubles/fakeClock.js';
+import { type LateStore, lateStore } from '../support/doubles/lateStore.js';
 
 const RENEW_MS = 20_000;
 const SAVE_MS = 5_000;

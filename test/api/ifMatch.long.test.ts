@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { readOf } from '../../api/http/routes.js';
 import { operations } from '../../api/operations.js';
-import { isProblem } from '../support/conformanceAnswers.js';
-import { bodyOf, madeParams } from '../support/conformanceSamples.js';
-import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
+import { isProblem } from '../support/conformance/answers.js';
+import { bodyOf, madeParams } from '../support/conformance/samples.js';
+import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 
 const updates = operations.filter((one) => readOf(one, operations) !== undefined);
 const others = operations.filter((one) => !one.route.startsWith('GET ') && !updates.includes(one));

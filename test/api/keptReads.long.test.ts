@@ -17,9 +17,9 @@ import type {
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
-import { type ApiServer, secretKey, shopDirectory } from '../support/apiServer.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { type ApiServer, secretKey, shopDirectory } from '../support/stages/apiServer.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
 
 const ASHA = '5f0c7a9e-1111-4000-8000-000000000001';
 const BILE = '5f0c7a9e-1111-4000-8000-000000000002';

@@ -9,9 +9,9 @@ import { createReads } from '../../engine/projections/documentReads.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
-import { type ApiServer, secretKey, shopDirectory, testCursors } from '../support/apiServer.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { type ApiServer, secretKey, shopDirectory, testCursors } from '../support/stages/apiServer.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
 
 const ASHA = '5f0c7a9e-1111-4000-8000-000000000001';
 const shirt = (cents: number, categoryExternalId?: string) => ({

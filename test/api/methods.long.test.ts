@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { methodsFinder } from '../../api/http/methods.js';
 import { routeOf } from '../../api/http/routes.js';
 import { operations } from '../../api/operations.js';
-import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
+import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 const ID = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';

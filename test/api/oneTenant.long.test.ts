@@ -1,9 +1,9 @@
 /** What one tenant sends keeps no other waiting. */
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { anotherTenant, flood } from '../support/flood.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedCart } from '../support/signedCart.js';
+import { anotherTenant, flood } from '../../harness/load/flood.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { signedCart } from '../../harness/service/signedCart.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const SECONDS = 8;
 /** A machine that does much else may be several times as slow as one that is measured: `npm run bench` holds p99 to 100 ms. */

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { formats } from '../../api/http/formats.js';
 import { openApiDocument } from '../../api/openapi.js';
-import { isValidOpenApi } from '../support/openApi.js';
-import { Stage, sampleOperations } from '../support/sampleApi.js';
-import { type Schema, sample } from '../support/schemaSample.js';
+import { isValidOpenApi } from '../support/conformance/openApi.js';
+import { type Schema, sample } from '../support/samples/schemaSample.js';
+import { Stage, sampleOperations } from '../support/stages/sampleApi.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would
 type Any = any;

@@ -6,7 +6,7 @@ import { operations } from '../../api/operations.js';
 import { problemKinds } from '../../api/problems.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
-import { isValidOpenApi } from '../support/openApi.js';
+import { isValidOpenApi } from '../support/conformance/openApi.js';
 
 interface Entry {
   readonly operationId: string;

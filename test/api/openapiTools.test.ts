@@ -12,7 +12,7 @@ import { TAGS } from '../../api/reference/words/tags.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { HTTPS_URL_PATTERN } from '../../domain/urls.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
-import { strictSchemas } from '../support/conformanceAnswers.js';
+import { strictSchemas } from '../support/conformance/answers.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would
 type Any = any;

@@ -2,8 +2,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { type OwnHostsOptions, ownHosts } from '../../infrastructure/http/ownHosts.js';
-import { type SampleApi, startSampleApi } from '../support/sampleApi.js';
-import { type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { type SampleApi, startSampleApi } from '../support/stages/sampleApi.js';
+import { type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const asked = (headers: Record<string, string>, options: Partial<OwnHostsOptions> = {}): number | undefined =>
   ownHosts({ host: '127.0.0.1', ...options })({ headers } as unknown as IncomingMessage)?.status;

@@ -1,8 +1,8 @@
 /** The service's pages as browsers get them: files that are kept, policies that admit nothing inline, compression, and what is not there. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
-import { got } from '../support/servedPages.js';
+import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
+import { got } from '../support/stages/servedPages.js';
 
 describe('pages', () => {
   let api: SampleApi;

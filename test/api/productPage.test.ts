@@ -6,9 +6,9 @@ import type { WorkspaceAccess } from '../../application/access/principal.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
 import { createPromotion, promotion } from '../../domain/promotions/promotion.js';
 import { createLog } from '../../service/log.js';
-import { testCursors } from '../support/apiServer.js';
-import { type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { testCursors } from '../support/stages/apiServer.js';
+import { type CatalogStage, catalogStage, SHOP } from '../support/stages/catalogStage.js';
 
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
 const CLOSED = '5f0c7a9e-1111-4000-8000-000000000003';

@@ -6,8 +6,8 @@ import type { AnyProjection } from '../../engine/projections/projection.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
-import { type ApiServer, secretKey, shopDirectory } from '../support/apiServer.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { type ApiServer, secretKey, shopDirectory } from '../support/stages/apiServer.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
 
 const BUSY = '5f0c7a9e-1111-4000-8000-000000000001';
 const QUIET = '5f0c7a9e-1111-4000-8000-000000000002';

@@ -1,10 +1,10 @@
 /** What Node's HTTP server refuses by itself, or would let pass, is a problem with a request id; and a body is asked for late. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ALPHA, keys } from '../support/fakeServices.js';
-import { type RawClient, rawClient } from '../support/rawClient.js';
-import { type SampleApi, startSampleApi } from '../support/sampleApi.js';
-import { until } from '../support/until.js';
+import { ALPHA, keys } from '../support/doubles/fakeServices.js';
+import { type RawClient, rawClient } from '../support/protocol/rawClient.js';
+import { type SampleApi, startSampleApi } from '../support/stages/sampleApi.js';
+import { until } from '../support/tools/until.js';
 
 const path = `/api/v1/workspaces/${ALPHA}/notes/3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70`;
 const put = (...fields: string[]): string =>

@@ -14,8 +14,8 @@ import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { createLog } from '../../service/log.js';
 import { readDataSettings } from '../../service/settings/settings.js';
 import { verify } from '../../service/verify/verify.js';
-import type { Given } from '../support/givenEvents.js';
-import { type OperationStage, operationStage } from '../support/operationSpec.js';
+import type { Given } from '../support/spec/givenEvents.js';
+import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
 
 describe('requests', () => {
   let stage: OperationStage;

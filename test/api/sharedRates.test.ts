@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { RateLimiter } from '../../api/rateLimit.js';
 import { rateLimits, SharedRates } from '../../api/sharedRates.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type FakeClock, fakeClock, until } from '../support/fakeClock.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { type FakeClock, fakeClock, until } from '../support/doubles/fakeClock.js';
 
 const QUOTA = 600;
 /** 5 % of the minute. */

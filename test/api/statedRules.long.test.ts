@@ -1,8 +1,8 @@
 /** Rules that JSON Schema cannot state: the document describes each one, and the service does what is described. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import type { Body } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
+import type { Body } from '../support/conformance/answers.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
 
 const named = (id: string) => operationNamed(operations, id);
 

@@ -1,8 +1,8 @@
 /** A server that is told to end while clients are at work: every request that reaches it is answered. */
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { startSampleApi } from '../support/sampleApi.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { startSampleApi } from '../support/stages/sampleApi.js';
 
 interface Answer {
   readonly status: number;

@@ -10,7 +10,7 @@ import {
   upsertProducts,
   upsertResults,
 } from '../../domain/catalog/upsertProducts.js';
-import { given, stateAfter } from '../support/given.js';
+import { given, stateAfter } from '../support/spec/given.js';
 
 const shirt: ProductFields = {
   name: 'Linen shirt',

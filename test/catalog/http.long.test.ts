@@ -5,10 +5,17 @@ import { expect } from 'chai';
 import { catalogOperations } from '../../api/catalog/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import { type ApiServer, apiServer, openBox, secretKey, shopDirectory, testCursors } from '../support/apiServer.js';
-import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
-import { until } from '../support/fakeClock.js';
-import { fakeProvider } from '../support/fakeProvider.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { fakeProvider } from '../support/doubles/fakeProvider.js';
+import {
+  type ApiServer,
+  apiServer,
+  openBox,
+  secretKey,
+  shopDirectory,
+  testCursors,
+} from '../support/stages/apiServer.js';
+import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/stages/catalogStage.js';
 
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
 const LIMIT = 60;

@@ -9,7 +9,7 @@ import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { worstSync } from '../../projections/productSync.js';
 import { type ProductBody, products } from '../../projections/products.js';
-import { specMeta } from '../support/given.js';
+import { specMeta } from '../support/spec/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const PUSHED = '2026-03-01T09:00:00.000Z';

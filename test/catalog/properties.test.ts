@@ -11,7 +11,7 @@ import {
   upsertResults,
 } from '../../domain/catalog/upsertProducts.js';
 import { DomainError } from '../../domain/decider.js';
-import { specMeta } from '../support/given.js';
+import { specMeta } from '../support/spec/given.js';
 
 const LIMIT = 4;
 /** Few ids, so that products and variants meet. */

@@ -3,8 +3,8 @@ import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { batchSubmitted, catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { meta } from '../contracts/eventStoreKit.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { fakeProvider } from '../support/fakeProvider.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { fakeProvider } from '../support/doubles/fakeProvider.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const HANDLE = 'batch-1';

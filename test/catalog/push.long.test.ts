@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
-import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeProvider, fakeProvider } from '../support/doubles/fakeProvider.js';
+import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/stages/catalogStage.js';
 
 const names = (count: number, from = 0): string[] => Array.from({ length: count }, (_, i) => `p${from + i}`);
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { derivedId } from '../../domain/ids.js';
-import { CATALOG, type CatalogStage, catalogStage, clockOf, SHOP } from '../support/catalogStage.js';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { type FakeProvider, fakeProvider } from '../support/doubles/fakeProvider.js';
+import { CATALOG, type CatalogStage, catalogStage, clockOf, SHOP } from '../support/stages/catalogStage.js';
 
 describe('catalog items whose whole call was refused', () => {
   let stage: CatalogStage;

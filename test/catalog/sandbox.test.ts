@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { catalogStatus } from '../../projections/catalogStatus.js';
-import { type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
-import { until } from '../support/fakeClock.js';
-import { CATALOG, type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type CatalogStage, catalogStage, SHOP } from '../support/stages/catalogStage.js';
+import { CATALOG, type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 describe('catalog push to the sandbox, over its HTTP protocol', () => {
   let stage: CatalogStage;

@@ -9,7 +9,7 @@ import { createCatalogProvider } from '../../infrastructure/channel/catalogProvi
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { messagePayload } from '../../infrastructure/channel/outboundFormat.js';
 import { mayRetry } from '../../infrastructure/channel/providerCodes.js';
-import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const asha = { phone: '+252615550101' };
 const text = (to: object = asha, words = 'Your order') => ({

@@ -7,8 +7,8 @@ import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/co
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { type ChannelStage, channelStage, delivery, NUMBER } from '../support/channelStage.js';
-import { given } from '../support/given.js';
+import { given } from '../support/spec/given.js';
+import { type ChannelStage, channelStage, delivery, NUMBER } from '../support/stages/channelStage.js';
 
 const P = '252615550101';
 const U = 'SO.1349';

@@ -3,7 +3,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
-import { type ChannelStage, change, channelStage, delivery, NUMBER, PHONE_NUMBER_ID } from '../support/channelStage.js';
+import {
+  type ChannelStage,
+  change,
+  channelStage,
+  delivery,
+  NUMBER,
+  PHONE_NUMBER_ID,
+} from '../support/stages/channelStage.js';
 
 const PHONE = '252615550101';
 const NOW = Date.parse('2026-03-01T08:00:10Z');

@@ -19,7 +19,7 @@ import {
   queueMessage,
   updateStatus,
 } from '../../domain/channel/conversationSending.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const numberId = 'number-1';
 const asha = { phone: '+252615550101', name: 'Asha' };

@@ -20,7 +20,7 @@ import {
   teamOption,
 } from '../../domain/channel/conversationRouting.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
-import { given, stateAfter } from '../support/given.js';
+import { given, stateAfter } from '../support/spec/given.js';
 
 const numberId = 'number-1';
 const asha = { phone: '+252615550101', name: 'Asha' };

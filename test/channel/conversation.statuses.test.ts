@@ -12,7 +12,7 @@ import {
 } from '../../domain/channel/conversationSending.js';
 import type { Conversation, OutboundStatus } from '../../domain/channel/conversationState.js';
 import type { Decision } from '../../domain/decider.js';
-import { specMeta, stateAfter } from '../support/given.js';
+import { specMeta, stateAfter } from '../support/spec/given.js';
 
 const numberId = 'number-1';
 const asha = { phone: '+252615550101', name: 'Asha' };

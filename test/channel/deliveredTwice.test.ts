@@ -12,9 +12,9 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { lateStore } from '../support/lateStore.js';
-import { type MemoryLog, memoryLog } from '../support/memoryLog.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { lateStore } from '../support/doubles/lateStore.js';
+import { type MemoryLog, memoryLog } from '../support/spec/memoryLog.js';
 
 const NUMBER = {
   ...{ workspaceId: '00000000-0000-4000-8000-0000000000a1', numberId: 'n1', phoneNumberId: '111' },

@@ -15,6 +15,8 @@ import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { type Sandbox, startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { specMeta } from '../support/spec/given.js';
 import {
   APP_SECRET,
   type ChannelStage,
@@ -23,9 +25,7 @@ import {
   noFiles,
   numbers,
   VERIFY_TOKEN,
-} from '../support/channelStage.js';
-import { until } from '../support/fakeClock.js';
-import { specMeta } from '../support/given.js';
+} from '../support/stages/channelStage.js';
 
 const TOKEN = 'token-of-the-loop';
 

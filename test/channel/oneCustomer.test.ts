@@ -14,7 +14,7 @@ import { formsOf } from '../../domain/channel/phoneForms.js';
 import type { SetAsideEvent } from '../../domain/channel/setAside.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { Cause, Task } from '../../engine/processors/processor.js';
-import { type ChannelStage, channelStage, delivery, NUMBER, textMessage } from '../support/channelStage.js';
+import { type ChannelStage, channelStage, delivery, NUMBER, textMessage } from '../support/stages/channelStage.js';
 
 type UpdateSetAside = Extract<SetAsideEvent, { type: 'UpdateSetAside' }>['data'];
 

@@ -20,9 +20,9 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { NUMBER, noFiles, numbers } from '../support/channelStage.js';
-import { until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage, type Running } from '../support/processorStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { NUMBER, noFiles, numbers } from '../support/stages/channelStage.js';
+import { type ProcessorStage, processorStage, type Running } from '../support/stages/processorStage.js';
 
 const asha = { phone: '+252615550101' };
 const CONVERSATION = 'c0ffee00-0000-5000-8000-000000000001';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import { updateStatus } from '../../domain/channel/conversationSending.js';
-import { NUMBER } from '../support/channelStage.js';
-import { type OutboxStage, outboxStage, refusal } from '../support/outboxStage.js';
+import { NUMBER } from '../support/stages/channelStage.js';
+import { type OutboxStage, outboxStage, refusal } from '../support/stages/outboxStage.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;

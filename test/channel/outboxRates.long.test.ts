@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { acceptMessage } from '../../domain/channel/conversationSending.js';
-import { type OutboxStage, outboxStage, refusal } from '../support/outboxStage.js';
+import { type OutboxStage, outboxStage, refusal } from '../support/stages/outboxStage.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

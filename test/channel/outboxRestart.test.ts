@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { updateStatus } from '../../domain/channel/conversationSending.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
-import { type HandLeases, handLeases } from '../support/handLeases.js';
-import { type OutboxStage, outboxStage } from '../support/outboxStage.js';
+import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
+import { type OutboxStage, outboxStage } from '../support/stages/outboxStage.js';
 
 const SECOND = 1_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformanceStage.js';
+import { isProblem, locations } from '../support/conformance/answers.js';
+import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformance/stage.js';
 
 const createList = operationNamed(operations, 'createNumberList');
 const getList = operationNamed(operations, 'getNumberList');

@@ -16,9 +16,16 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
-import { type ChannelStage, channelStage, delivery, NUMBER, numbers, textMessage } from '../support/channelStage.js';
-import { until } from '../support/fakeClock.js';
-import { MOMENT_MS } from '../support/processorStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import {
+  type ChannelStage,
+  channelStage,
+  delivery,
+  NUMBER,
+  numbers,
+  textMessage,
+} from '../support/stages/channelStage.js';
+import { MOMENT_MS } from '../support/stages/processorStage.js';
 
 const MINUTE = 60_000;
 const PHONE = '252615550101';

@@ -7,6 +7,8 @@ import { conversationIdOf } from '../../domain/channel/conversationIds.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { rawClient } from '../support/protocol/rawClient.js';
 import {
   APP_SECRET,
   type ChannelStage,
@@ -16,9 +18,7 @@ import {
   NUMBER,
   textMessage,
   VERIFY_TOKEN,
-} from '../support/channelStage.js';
-import { until } from '../support/fakeClock.js';
-import { rawClient } from '../support/rawClient.js';
+} from '../support/stages/channelStage.js';
 
 const ASHA = { phone: '+252615550101' };
 const received = (events: readonly ConversationEvent[]) =>

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient, createUserToken } from '../../client/src/index.js';
-import { chromiumPath, openBrowser } from '../support/browser.js';
-import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { chromiumPath, openBrowser } from '../../harness/service/browser.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 
 /** What a page does with it; the answer is plain JSON. */
 const PAGE = `async ({ baseUrl, publishableKey, userToken, workspaceId }) => {

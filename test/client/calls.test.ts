@@ -1,7 +1,7 @@
 /** What the client sends, and when it sends it again. */
 import { expect } from 'chai';
 import { createClient, isProblem, openSession, SuuqConnectionError, SuuqProblem } from '../../client/src/index.js';
-import { problem, type Scripted, scriptedFetch } from '../support/scriptedFetch.js';
+import { problem, type Scripted, scriptedFetch } from '../support/doubles/scriptedFetch.js';
 
 const SHOP = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 const ORDER = 'b3a1f0de-4c52-4f6b-9d0e-6a7b8c9d0e1f';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { createClient } from '../../client/src/index.js';
-import { GENERATED_FILE, generatedClient } from '../support/clientSource.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
+import { GENERATED_FILE, generatedClient } from '../support/generators/clientSource.js';
 
 describe('the package client', () => {
   it('knows the OpenAPI document as it is (npm run client writes it)', () => {

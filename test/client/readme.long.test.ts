@@ -12,9 +12,9 @@ import {
   type WebhookEvent,
   WebhookRefused,
 } from '../../client/src/index.js';
-import { PIXEL } from '../support/conformance/files.js';
-import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
+import { PIXEL } from '../support/conformance/areas/files.js';
+import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 describe('the samples of the client', () => {
   let stage: ConformanceStage;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 describe('the Go client of the protocol endpoint’s tests', () => {
   const folder = temporaryFolder();

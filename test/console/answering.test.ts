@@ -1,9 +1,9 @@
 /** Customers answered from the console, by the API's own operation: by those who may, in their own store. */
 import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
-import { CHAT, received } from '../support/inboxEvents.js';
-import { started } from '../support/inboxStage.js';
+import { type Browser, OTHER, SHOP, signedIn } from '../support/stages/consoleStage.js';
+import { CHAT, received } from '../support/stages/inboxEvents.js';
+import { started } from '../support/stages/inboxStage.js';
 
 const PHONE = '+252615550101';
 

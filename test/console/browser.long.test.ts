@@ -1,10 +1,10 @@
 /** The console as people see it, in Chromium: the demo's day looked through, each page for everybody, on every screen. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleDay } from '../support/consoleDay.js';
-import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
-import { until } from '../support/until.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleDay } from '../support/browser/consoleDay.js';
+import { faultsOf, faultsOnEachScreen } from '../support/browser/consoleFaults.js';
+import { until } from '../support/tools/until.js';
 
 /** Waits until so many are left. */
 const expectCount = (found: Locator, count: number): Promise<void> => found.nth(count).waitFor({ state: 'detached' });

@@ -1,8 +1,8 @@
 /** The same pages on the other engines: the protocol of EventStoreDB, MongoDB's, and the sandbox as a process of its own. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { consolePages } from '../support/consoleBrowser.js';
-import { instancesStage, noInstances } from '../support/instancesStage.js';
+import { instancesStage, noInstances } from '../../harness/engines/instancesStage.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
 
 const CUSTOMER = '+252615550133';
 

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventData } from '../../engine/ports/eventStore.js';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleStage, SHOP } from '../support/consoleStage.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleStage, SHOP } from '../support/stages/consoleStage.js';
 
 const AT_ONCE = 100;
 const EVERY_MS = 50;

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { ConsoleReads } from '../../api/console/contract.js';
 import { chime } from '../../domain/channel/chime.js';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleDay } from '../support/consoleDay.js';
-import { faultsOnEachScreen } from '../support/consoleFaults.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleDay } from '../support/browser/consoleDay.js';
+import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 
 const PLANS = 230;
 const planKey = (i: number): string => `plan-${String(i).padStart(3, '0')}`;

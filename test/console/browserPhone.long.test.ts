@@ -1,11 +1,11 @@
 /** The phone in Chromium: a customer's whole order beside what the store sees, and the same phone from right to left. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleDay } from '../support/consoleDay.js';
-import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
-import { mirrored } from '../support/mirrored.js';
-import { until } from '../support/until.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleDay } from '../support/browser/consoleDay.js';
+import { faultsOf, faultsOnEachScreen } from '../support/browser/consoleFaults.js';
+import { mirrored } from '../support/browser/mirrored.js';
+import { until } from '../support/tools/until.js';
 
 const CUSTOMER = '252615550177';
 const ASHA = '252615550101';

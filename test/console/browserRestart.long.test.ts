@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { consolePages } from '../support/consoleBrowser.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 async function openRestartable() {
   const folder = temporaryFolder('suuq-console-restart-');

@@ -1,9 +1,9 @@
 /** Webhooks, the inbox, administration, requests and the stepper in Chromium: what an operator, an auditor and a store's people do. */
 import { expect } from 'chai';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleDay } from '../support/consoleDay.js';
-import { faultsOnEachScreen } from '../support/consoleFaults.js';
-import { sampleOf } from '../support/fileSamples.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleDay } from '../support/browser/consoleDay.js';
+import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
+import { sampleOf } from '../support/samples/fileSamples.js';
 
 describe('steering in a browser', function () {
   this.timeout(240_000);

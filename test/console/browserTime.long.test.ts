@@ -1,8 +1,8 @@
 /** A store through time in Chromium: two moments side by side, a price as it was, a cart that is tried, what runs. */
 import { expect } from 'chai';
-import { consolePages } from '../support/consoleBrowser.js';
-import { openConsoleDay } from '../support/consoleDay.js';
-import { faultsOnEachScreen } from '../support/consoleFaults.js';
+import { consolePages } from '../support/browser/consoleBrowser.js';
+import { openConsoleDay } from '../support/browser/consoleDay.js';
+import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 
 describe('a store through time in a browser', function () {
   this.timeout(240_000);

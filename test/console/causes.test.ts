@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { effectsOf } from '../../application/console/effects.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const id = (of: number): string => `00000000-0000-4000-8000-${String(of).padStart(12, '0')}`;
 const event = (position: number, causationId?: string, workspaceId = 's1'): RecordedEvent => ({

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { CLIENT_FILE, clientTypes } from '../support/consoleClientTypes.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
+import { CLIENT_FILE, clientTypes } from '../support/generators/consoleClientTypes.js';
 
 describe('the console’s client', () => {
   it('has the types of the OpenAPI document (npm run client writes them)', () => {

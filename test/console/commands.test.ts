@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { adminCommands } from '../../service/admin/adminCommands.js';
-import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
+import { type Browser, OTHER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 const TEAM = { name: 'Sales', color: 'chart-1', queue: QUEUE, workingHours: null };

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { type DocumentLog, documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProjection } from '../../engine/projections/projection.js';
-import { ORDER, OTHER_ORDER, signedIn } from '../support/consoleStage.js';
-import { recorded } from '../support/documentsAfter.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { recorded } from '../support/spec/documentsAfter.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
+import { ORDER, OTHER_ORDER, signedIn } from '../support/stages/consoleStage.js';
 
 interface Named<T extends string> extends DomainEvent {
   readonly type: T;

@@ -1,9 +1,9 @@
 /** `suuq console`: links as an operator makes them, and what a start says. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { followLink } from '../support/consoleLink.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { followLink } from '../../harness/service/consoleLink.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 describe('links into the console', () => {
   const folder = temporaryFolder('suuq-console-');

@@ -5,7 +5,7 @@ import { searchEvents } from '../../application/console/eventSearch.js';
 import { MOST_LIVE, sampled } from '../../application/console/liveBatches.js';
 import { liveEvents } from '../../application/console/liveEvents.js';
 import type { Position, RecordedEvent, Subscriber } from '../../engine/ports/eventStore.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const SHOP = 's1';
 const event = (position: number, type = 'OrderPlaced', workspaceId = SHOP): RecordedEvent => ({

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ProductContent } from '../../domain/catalog/catalogEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
-import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
+import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const content: ProductContent = {
   ...{ name: 'Shirt', description: '', imageUrls: [], priceCents: 2000, availability: 'in_stock', active: true },

@@ -1,7 +1,14 @@
 /** The phone over HTTP: who acts as a customer of which store, through the console, on the sandbox itself. */
 import { expect } from 'chai';
-import { type Browser, type ConsoleStage, NUMBERS, OTHER, openConsoleStage, SHOP } from '../support/consoleStage.js';
-import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import {
+  type Browser,
+  type ConsoleStage,
+  NUMBERS,
+  OTHER,
+  openConsoleStage,
+  SHOP,
+} from '../support/stages/consoleStage.js';
+import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ASHA = '252615550101';
 const IDA = '252615550102';

@@ -1,6 +1,6 @@
 /** The console on a port of its own: what is the operator's is not on the public one. */
 import { expect } from 'chai';
-import { type ConsoleStage, openConsoleStage, SHOP } from '../support/consoleStage.js';
+import { type ConsoleStage, openConsoleStage, SHOP } from '../support/stages/consoleStage.js';
 
 describe('a port of the console’s own', () => {
   let stage: ConsoleStage;

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { numberAt, placeOf, type RequestInFlight, RequestLog } from '../../application/console/requestLog.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
-import { type Browser, ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
+import { type Browser, ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const inFlight = (keyId: string, more: Partial<RequestInFlight> = {}): RequestInFlight => ({
   principal: { kind: 'secret_key', keyId, mode: 'live', scopes: new Set(), workspaceId: SHOP },

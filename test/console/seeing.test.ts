@@ -16,7 +16,7 @@ import type { Services, ViewProgress } from '../../api/services.js';
 import { RequestLog } from '../../application/console/requestLog.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { commandsForConsole } from '../../service/admin/forConsole.js';
-import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
+import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 describe('the console', () => {
   const on = signedIn();

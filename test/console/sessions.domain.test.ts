@@ -8,9 +8,9 @@ import {
   openConsoleSession,
 } from '../../domain/console/consoleSession.js';
 import { consoleSessions } from '../../projections/consoleSessions.js';
-import { given } from '../support/given.js';
-import { minute } from '../support/givenEvents.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { given } from '../support/spec/given.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const link = {

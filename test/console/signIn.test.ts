@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { SESSION_MS } from '../../application/console/access.js';
 import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import { derivedId } from '../../domain/ids.js';
-import { type ConsoleAnswer, type ConsoleStage, OTHER, openConsoleStage, SHOP } from '../support/consoleStage.js';
+import {
+  type ConsoleAnswer,
+  type ConsoleStage,
+  OTHER,
+  openConsoleStage,
+  SHOP,
+} from '../support/stages/consoleStage.js';
 
 const operator = { role: 'operator' } as const;
 

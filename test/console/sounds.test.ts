@@ -4,7 +4,7 @@ import { CHIME_BYTES } from '../../domain/channel/chime.js';
 import { defaultsOf } from '../../domain/channel/defaultRecordings.js';
 import { addRecording } from '../../domain/channel/recordingChanges.js';
 import { recordings } from '../../domain/channel/recordings.js';
-import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
+import { type Browser, OTHER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const OWN = '00000000-0000-4000-8000-0000000000b1';
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { DELIVERIES, deliveryDocument, SOURCES, sourceDocument } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
-import { openBox } from '../support/apiServer.js';
-import { type Browser, ORDER, OTHER, PARTNER, SHOP, signedIn } from '../support/consoleStage.js';
+import { openBox } from '../support/stages/apiServer.js';
+import { type Browser, ORDER, OTHER, PARTNER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 const OTHERS = '00000000-0000-4000-8000-0000000000e2';

@@ -1,7 +1,14 @@
 /** The live tail over HTTP: server-sent events, from where a browser was, for those who may see them. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { type Browser, type ConsoleStage, OTHER, openConsoleStage, SHOP, signedIn } from '../support/consoleStage.js';
+import {
+  type Browser,
+  type ConsoleStage,
+  OTHER,
+  openConsoleStage,
+  SHOP,
+  signedIn,
+} from '../support/stages/consoleStage.js';
 
 interface Message {
   readonly id: number;

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { chime } from '../../domain/channel/chime.js';
-import { commandLine } from '../support/commandLine.js';
-import { signInBy } from '../support/consoleLink.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { signInBy } from '../../harness/service/consoleLink.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 interface Answer {
   readonly status: number;

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   type Subscriber,
 } from '../../engine/ports/eventStore.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 import { failureOf, freshNames, meta } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { type FileStore, FileTooLarge } from '../../application/ports/fileStore.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
-import { bytesOf } from '../support/bytesOf.js';
-import { refusal } from '../support/refusal.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { refusal } from '../support/spec/refusal.js';
 
 export interface OpenedFileStore {
   readonly store: FileStore;

@@ -11,7 +11,7 @@ import {
   type Scalar,
 } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
-import { refusal } from '../support/refusal.js';
+import { refusal } from '../support/spec/refusal.js';
 
 export interface OpenedReadModels {
   readonly models: DocumentStore;

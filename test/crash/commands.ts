@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suuqCommand } from '../support/serviceProcess.js';
+import { suuqCommand } from '../../harness/service/serviceProcess.js';
 
 /** Things that commands name by their ids. */
 export interface Known {

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { suuqBeside } from '../support/commandLine.js';
-import { unprotected } from '../support/databaseLocks.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { suuqBeside } from '../support/stages/commandLine.js';
+import { unprotected } from '../support/tools/databaseLocks.js';
+import { until } from '../support/tools/until.js';
 
 const WRITTEN_BYTES = 5 * 1024 * 1024;
 /** Larger than a database whose write-ahead log was never moved. */

@@ -1,9 +1,9 @@
 /** What holds whatever moment a process is killed at. Each answers what is wrong, in sentences; nothing is well. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { suuqCommand } from '../../harness/service/serviceProcess.js';
+import { customerOf } from '../../harness/service/signedCart.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { suuqCommand } from '../support/serviceProcess.js';
-import { customerOf } from '../support/signedCart.js';
 import type { Ledger } from './ledger.js';
 import { COUPON, COUPON_USES, PRODUCTS } from './load.js';
 import type { Body, Shop } from './shop.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import {
   callsGoOut,
   cartsAreOrders,

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMBEDDED } from '../support/serviceProcess.js';
+import { EMBEDDED } from '../../harness/service/serviceProcess.js';
 import { type Known, type ReadingCommand, readingCommands, remove } from './commands.js';
 import type { Ledger } from './ledger.js';
 import { randomOf } from './random.js';

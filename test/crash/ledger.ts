@@ -1,6 +1,6 @@
 /** What the outside world sent, was told, and saw: all that invariants after a crash are held to. */
-import type { Received } from '../support/receiver.js';
-import { eventOf } from '../support/receiver.js';
+import type { Received } from '../support/doubles/receiver.js';
+import { eventOf } from '../support/doubles/receiver.js';
 
 export interface Ledger {
   /** By product: the price whose change was acknowledged last by each of its writers' turns, and the highest that was ever sent. */

@@ -1,6 +1,6 @@
 /** `npm run kills -- [--kills 300] [--seed N]`: kills the real process at random moments under load; ends with 1 where something is lost. */
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import * as invariants from './invariants.js';
 import { killAgainAndAgain } from './run.js';
 

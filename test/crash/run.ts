@@ -1,9 +1,14 @@
 /** Kills the service again and again under load and next to reading commands, from one seed, and looks at what is left. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../support/fakeClock.js';
-import { eventOf, receiver } from '../support/receiver.js';
-import { killWhileStarting, readDemo, type ServiceProcess, startService } from '../support/serviceProcess.js';
+import {
+  killWhileStarting,
+  readDemo,
+  type ServiceProcess,
+  startService,
+} from '../../harness/service/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, receiver } from '../support/doubles/receiver.js';
 import { Presence, startLanes } from './lanes.js';
 import { type Ledger, newLedger, noting } from './ledger.js';
 import { COUPON, COUPON_USES, loadUntilKilled, type Next, PRODUCTS } from './load.js';

@@ -1,9 +1,9 @@
 /** A store as its server, its customers and a user of its partner see it, over HTTP, until the service is gone. */
 import { randomUUID } from 'node:crypto';
-import { PIXEL } from '../support/conformance/files.js';
-import type { Demo } from '../support/serviceProcess.js';
-import { jwt } from '../support/sessionStage.js';
-import { signedCart, signedForm } from '../support/signedCart.js';
+import type { Demo } from '../../harness/service/serviceProcess.js';
+import { signedCart, signedForm } from '../../harness/service/signedCart.js';
+import { PIXEL } from '../support/conformance/areas/files.js';
+import { jwt } from '../support/stages/sessionStage.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many operations, looked into as any client would
 export type Body = any;

@@ -7,7 +7,7 @@ import {
   saveDeliverySettings,
 } from '../../domain/delivery/delivery.js';
 import type { DeliveryEvent, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
-import { given, stateAfter } from '../support/given.js';
+import { given, stateAfter } from '../support/spec/given.js';
 
 const HODAN = '11111111-1111-4111-8111-111111111111';
 const WADAJIR = '22222222-2222-4222-8222-222222222222';

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { commandLine } from '../support/commandLine.js';
-import { type Given, minute, recorded } from '../support/givenEvents.js';
-import { foundInstallation } from '../support/installation.js';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 const ORDER = 'e0000000-0000-4000-8000-000000000001';
 const totals = { subtotalCents: 5_50, discountCents: 0, deliveryFeeCents: 0, totalCents: 5_50 };

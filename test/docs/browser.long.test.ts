@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { problemKinds } from '../../api/problems.js';
+import { chromiumPath, type OpenBrowser, openBrowser } from '../../harness/service/browser.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
-import { chromiumPath, type OpenBrowser, openBrowser } from '../support/browser.js';
-import { commandLine } from '../support/commandLine.js';
-import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { faultsOf, faultsOnEachScreen } from '../support/browser/consoleFaults.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 /** From a phone to a wall. */
 const SCREENS = [

@@ -1,7 +1,7 @@
 /** docs/reference/cli.md is what the commands declare. */
 import { expect } from 'chai';
 import { cliCommands } from '../../service/cli/commands/index.js';
-import { commandsPage, recordedPage } from '../support/commandsPage.js';
+import { commandsPage, recordedPage } from '../support/generators/commandsPage.js';
 
 describe('the page of all commands', () => {
   it('is written from the declarations', () => {

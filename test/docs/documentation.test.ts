@@ -9,8 +9,8 @@ import { openDocumentation } from '../../api/pages/documentation.js';
 import { problemKinds } from '../../api/problems.js';
 import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/searching.js';
 import { readModel } from '../../site/document.js';
-import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
-import { got, pageText } from '../support/servedPages.js';
+import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
+import { got, pageText } from '../support/stages/servedPages.js';
 
 const model = readModel();
 

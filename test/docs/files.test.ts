@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 const read = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
 /** Installed, built or local. */

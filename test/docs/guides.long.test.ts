@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { follow, stepsOf } from '../support/guide.js';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { follow, stepsOf } from '../support/tools/guide.js';
 
 /** Not part of the project, or too large to copy. */
 const LEFT = new Set(['node_modules', '.git', 'data']);
@@ -41,7 +41,7 @@ describe('the guides', function () {
     for (const step of written) follow(copy.path, step);
     await run('tsc', '-p', 'tsconfig.json');
     await script('dist/test/support/events/record.js');
-    await script('dist/test/support/fingerprints.js');
+    await script('dist/test/support/generators/fingerprints.js');
     await run('tsc', '-p', 'tsconfig.json');
   });
   after(() => copy.remove());

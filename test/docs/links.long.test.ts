@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { problemKinds } from '../../api/problems.js';
 import { readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
-import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
+import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
 
 /** Of this service; others are not asked whether they are there. */
 const hrefsOf = (html: string): string[] =>

@@ -5,8 +5,8 @@ import { problemKinds } from '../../api/problems.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { type OperationModel, readModel, titleOf } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
-import { type SampleApi, send, startSampleApi } from '../support/sampleApi.js';
-import { pageText } from '../support/servedPages.js';
+import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
+import { pageText } from '../support/stages/servedPages.js';
 
 const model = readModel();
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { eventStreams } from '../../service/composition/events.js';
-import { pages, withQuotes } from '../support/quotes.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { pages, withQuotes } from '../support/generators/quotes.js';
 
 describe('code on the pages', () => {
   for (const page of pages(projectFolder))
@@ -24,7 +24,7 @@ describe('what pages name', () => {
   const filesIn = (folder: string): string[] =>
     readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
   const files =
-    `domain engine projections application infrastructure api service client console site test bench scripts tools bin`
+    `domain engine projections application infrastructure api service client console site harness test bench scripts tools bin`
       .split(' ')
       .flatMap(filesIn);
   /** Guides name files that their reader writes. */

@@ -11,7 +11,7 @@ import {
   startService,
   suuqCommand,
   temporaryFolder,
-} from '../support/serviceProcess.js';
+} from '../../harness/service/serviceProcess.js';
 
 const run = promisify(execFile);
 

@@ -9,7 +9,16 @@ import {
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import { added, baskets, eventually, everything, held, type Stage, stage, stock } from '../support/projectionStage.js';
+import {
+  added,
+  baskets,
+  eventually,
+  everything,
+  held,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
 
 const EVENTS = 8_000;
 /** As an engine counts whose positions are places in its files: an event of these takes some 900 bytes. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readiness } from '../../api/http/health.js';
 import { ClockEvidence, clockConfirmed, unconfirmedMs } from '../../engine/clockEvidence.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

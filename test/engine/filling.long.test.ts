@@ -8,7 +8,7 @@ import { Filler } from '../../engine/projections/filling/filler.js';
 import type { FromFiller } from '../../engine/projections/filling/messages.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import type { BasketEvent, Stage } from '../support/projectionStage.js';
+import type { BasketEvent, Stage } from '../support/stages/projectionStage.js';
 import {
   added,
   baskets,
@@ -19,7 +19,7 @@ import {
   named,
   stage,
   stock,
-} from '../support/projectionStage.js';
+} from '../support/stages/projectionStage.js';
 
 interface Threads extends Filling {
   /** What each was told to fill, by its number. */

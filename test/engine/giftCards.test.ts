@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { until } from '../support/fakeClock.js';
-import { given } from '../support/given.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { given } from '../support/spec/given.js';
 import { type GiftCardEvent, giftCard, issue, type Mail, redeem, run } from './giftCards.js';
 
 const issued: GiftCardEvent = issue(50_00, 'asha@example.com')()[0]!;

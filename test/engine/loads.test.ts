@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { Loads } from '../../engine/loads.js';
 import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { lateStore } from '../support/lateStore.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { lateStore } from '../support/doubles/lateStore.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 /** A load that ends when a test says so. */
 function held<V>() {

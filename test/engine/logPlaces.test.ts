@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { placeInLog } from '../../engine/logPlaces.js';
 import { BEFORE_ALL, markOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'places' };
 const event = (position: number, id = `event-${position}`): RecordedEvent => ({

@@ -12,15 +12,15 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { sizedNode } from '../support/sizedNode.js';
+import { sizedNode } from '../support/doubles/sizedNode.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 async function everything(store: Pick<EventStore, 'readAll'>): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];

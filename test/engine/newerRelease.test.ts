@@ -6,14 +6,14 @@ import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
 import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { NewerEvent } from '../../engine/upcasting.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { until } from '../support/fakeClock.js';
-import { specMeta } from '../support/given.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { specMeta } from '../support/spec/given.js';
 
 const SAID =
   'DeliverySettingsSaved (delivery-w1, revision 0) is stored in version 2, and this release knows it up to 1.';

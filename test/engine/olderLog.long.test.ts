@@ -12,9 +12,9 @@ import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardCheckpoint, shardPassed } from '../../engine/projections/sharded/names.js';
 import { placesInLog, shardPlaces } from '../../engine/projections/sharded/places.js';
-import { until } from '../support/fakeClock.js';
-import { type LogCopies, onEnginePairs } from '../support/logCopies.js';
-import { everything, held } from '../support/projectionStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type LogCopies, onEnginePairs } from '../support/stages/logCopies.js';
+import { everything, held } from '../support/stages/projectionStage.js';
 
 const HOUR = 3_600_000;
 

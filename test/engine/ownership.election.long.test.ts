@@ -5,12 +5,20 @@ import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeReplicaSet, fakeReplicaSet } from '../support/fakeReplicaSet.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
-import { type Engines, type SharedInstances, sharedInstances } from '../support/sharedInstances.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeReplicaSet, fakeReplicaSet } from '../support/doubles/fakeReplicaSet.js';
+import {
+  added,
+  type BasketEvent,
+  baskets,
+  everything,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
+import { type Engines, type SharedInstances, sharedInstances } from '../support/stages/sharedInstances.js';
 
 const ELECTION_MS = 12_000;
 const names = ['baskets', 'stock'];

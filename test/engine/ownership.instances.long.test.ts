@@ -8,14 +8,22 @@ import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js'
 import { isElsewhere } from '../../engine/projections/elsewhere.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { settle, until } from '../support/fakeClock.js';
-import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import {
+  added,
+  type BasketEvent,
+  baskets,
+  everything,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
 import {
   type Engines,
   type SharedInstance,
   type SharedInstances,
   sharedInstances,
-} from '../support/sharedInstances.js';
+} from '../support/stages/sharedInstances.js';
 
 type Asked = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }>;
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { settle } from '../support/fakeClock.js';
-import { type OwnershipStage, ownershipStage, type TestInstance } from '../support/ownershipStage.js';
+import { settle } from '../support/doubles/fakeClock.js';
+import { type OwnershipStage, ownershipStage, type TestInstance } from '../support/stages/ownershipStage.js';
 
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
 const hang = (): Promise<never> => new Promise(() => undefined);

@@ -5,11 +5,26 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
+import {
+  emulator,
+  type MongoPlace,
+  onMongo,
+  server,
+  type TestDatabase,
+  testDatabase,
+} from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { until } from '../support/fakeClock.js';
-import { emulator, type MongoPlace, onMongo, server, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
-import { type Engines, type SharedInstances, sharedInstances } from '../support/sharedInstances.js';
+import { until } from '../support/doubles/fakeClock.js';
+import {
+  added,
+  type BasketEvent,
+  baskets,
+  everything,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
+import { type Engines, type SharedInstances, sharedInstances } from '../support/stages/sharedInstances.js';
 
 const names = ['baskets', 'stock'];
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BEFORE_ALL, type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
-import { type FakeClock, fakeClock, settle } from '../support/fakeClock.js';
+import { type FakeClock, fakeClock, settle } from '../support/doubles/fakeClock.js';
 
 describe('progress that instances share', () => {
   let clock: FakeClock;

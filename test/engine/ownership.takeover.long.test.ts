@@ -11,7 +11,8 @@ import {
   type View,
 } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import { settle, until } from '../support/fakeClock.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import { type SteppedStore, steppedReadModels, steppedStore } from '../support/spec/steppedReadModels.js';
 import {
   added,
   type BasketBody,
@@ -23,8 +24,7 @@ import {
   type Stage,
   stage,
   stock,
-} from '../support/projectionStage.js';
-import { type SteppedStore, steppedReadModels, steppedStore } from '../support/steppedReadModels.js';
+} from '../support/stages/projectionStage.js';
 
 const both = [baskets(), stock];
 

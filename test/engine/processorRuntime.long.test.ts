@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
-import { settle, until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { tasks: NewTask[] }>;
 const HOUR = 3_600_000;

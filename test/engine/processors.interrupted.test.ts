@@ -4,8 +4,8 @@ import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { dueTimes } from '../../engine/processors/tasks/dueTimes.js';
 import { owedBy, taskDocument, tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 type Noted = { type: 'Noted'; data: { label: string } };
 

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { eraseTasks } from '../../application/privacy/owed.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
-import { settle, until } from '../support/fakeClock.js';
-import { handLeases } from '../support/handLeases.js';
-import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import { handLeases } from '../support/doubles/handLeases.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 type Noted = { type: 'Noted'; data: { label: string; inMs?: number } };
 

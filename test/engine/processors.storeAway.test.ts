@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
-import { until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 type Noted = { type: 'Noted'; data: { label: string } };
 

@@ -5,7 +5,7 @@ import { BEFORE_ALL, type RecordedEvent, StoreUnavailable } from '../../engine/p
 import { createReads } from '../../engine/projections/documentReads.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import type { ProjectionRuntime } from '../../engine/projections/runtime.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
 import {
   added,
   type BasketEvent,
@@ -17,7 +17,7 @@ import {
   type Stage,
   stage,
   stock,
-} from '../support/projectionStage.js';
+} from '../support/stages/projectionStage.js';
 
 const byBasket = baskets();
 const both = [byBasket, stock];

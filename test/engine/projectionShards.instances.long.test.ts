@@ -8,14 +8,23 @@ import { shardCheckpoint, shardKey } from '../../engine/projections/sharded/name
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { shardOf } from '../../engine/shards.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { added, baskets, closed, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
+import {
+  added,
+  baskets,
+  closed,
+  everything,
+  named,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
 import {
   type Engines,
   type SharedInstance,
   type SharedInstances,
   sharedInstances,
-} from '../support/sharedInstances.js';
-import { skipStage } from '../support/skipStage.js';
+} from '../support/stages/sharedInstances.js';
+import { skipStage } from '../support/stages/skipStage.js';
 
 const SHARDS = 8;
 /** Streams stand for stores: one of each shard. */

@@ -12,10 +12,19 @@ import { pageOf } from '../../engine/projections/page.js';
 import { type AnyProjection, definitionOf } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardLease } from '../../engine/projections/sharded/names.js';
-import { type HandLeases, handLeases } from '../support/handLeases.js';
-import { failing, holding } from '../support/heldCalls.js';
-import { added, baskets, eventually, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
-import { skipStage } from '../support/skipStage.js';
+import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
+import { failing, holding } from '../support/doubles/heldCalls.js';
+import {
+  added,
+  baskets,
+  eventually,
+  everything,
+  named,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
+import { skipStage } from '../support/stages/skipStage.js';
 
 const BASKETS = 40;
 /** Time that goes by faster: pauses of the runtime are short. */

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Reads } from '../../engine/projections/reads.js';
 import { rememberedReads } from '../../engine/projections/rememberedReads.js';
-import { openStage, type Stage } from '../support/stage.js';
-import { until } from '../support/until.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
+import { until } from '../support/tools/until.js';
 import { giftCard, giftCards, issue, redeem } from './giftCards.js';
 
 const ASHA = 'asha';

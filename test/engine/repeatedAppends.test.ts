@@ -5,9 +5,9 @@ import { createCommandHandler, type RunningCommandHandler } from '../../engine/c
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { type LateStore, lateStore } from '../support/lateStore.js';
-import { type MemoryLog, memoryLog } from '../support/memoryLog.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { type LateStore, lateStore } from '../support/doubles/lateStore.js';
+import { type MemoryLog, memoryLog } from '../support/spec/memoryLog.js';
 
 type KeyEvent = DomainEvent<'KeyDrawn', { key: string }>;
 interface Owner {

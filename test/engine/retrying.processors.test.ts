@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
 import { type AnyProcessor, defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
-import { until } from '../support/fakeClock.js';
-import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
-import { skipStage } from '../support/skipStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
+import { skipStage } from '../support/stages/skipStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { id: string; inMs?: number }>;
 

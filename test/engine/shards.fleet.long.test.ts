@@ -1,7 +1,7 @@
 /** 32 instances that own the 64 shards of all processors, or of all read models, with deaths, joins, freezes and partitions, on simulated time. */
 import { expect } from 'chai';
 import { SHARDS, shardName } from '../../engine/processors/shards.js';
-import { type Fleet, type FleetInstance, fleet } from '../support/fleet.js';
+import { type Fleet, type FleetInstance, fleet } from '../support/stages/fleet.js';
 
 const namesOf = (kind: string): string[] => Array.from({ length: SHARDS }, (_, shard) => `${kind}:${shardName(shard)}`);
 const NAMES = namesOf('shard');

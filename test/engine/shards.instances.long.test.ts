@@ -12,14 +12,14 @@ import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js'
 import { judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
 import { partOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { settle } from '../support/fakeClock.js';
-import { added, type BasketEvent, named, type Stage, stage } from '../support/projectionStage.js';
+import { settle } from '../support/doubles/fakeClock.js';
+import { added, type BasketEvent, named, type Stage, stage } from '../support/stages/projectionStage.js';
 import {
   type Engines,
   type SharedInstance,
   type SharedInstances,
   sharedInstances,
-} from '../support/sharedInstances.js';
+} from '../support/stages/sharedInstances.js';
 
 type Asked = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }> | BasketEvent;
 

@@ -4,8 +4,8 @@ import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { together } from '../../engine/processors/sharded/together.js';
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
 import { partOf, processorOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
-import { settle } from '../support/fakeClock.js';
-import { testClock } from '../support/ownershipStage.js';
+import { settle } from '../support/doubles/fakeClock.js';
+import { testClock } from '../support/stages/ownershipStage.js';
 
 const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { commandLine } from '../support/commandLine.js';
-import { until } from '../support/fakeClock.js';
-import { foundInstallation } from '../support/installation.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'test' };
 /** Told of by its id: a product without its content, as no release has ever written one. */

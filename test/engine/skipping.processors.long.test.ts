@@ -7,14 +7,14 @@ import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { noteStop, processorsAtRest } from '../../engine/processors/stops.js';
 import { checkpointName, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { wholeOf } from '../../engine/processors/tasks/workPlaces.js';
+import { emulator, onMongo, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { until } from '../support/fakeClock.js';
-import { emulator, onMongo, testDatabase } from '../support/mongoStage.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
-import { type Stage, stage } from '../support/projectionStage.js';
-import { sharedInstances } from '../support/sharedInstances.js';
-import { skipStage } from '../support/skipStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
+import { type Stage, stage } from '../support/stages/projectionStage.js';
+import { sharedInstances } from '../support/stages/sharedInstances.js';
+import { skipStage } from '../support/stages/skipStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { id: string }>;
 

@@ -5,7 +5,7 @@ import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { type AnyProjection, foldEvent, type View } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { fakeClock, until } from '../support/fakeClock.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
 import {
   added,
   type BasketBody,
@@ -18,9 +18,9 @@ import {
   type Stage,
   stage,
   stock,
-} from '../support/projectionStage.js';
-import { type SharedInstance, sharedInstances } from '../support/sharedInstances.js';
-import { type SkipStage, skipStage } from '../support/skipStage.js';
+} from '../support/stages/projectionStage.js';
+import { type SharedInstance, sharedInstances } from '../support/stages/sharedInstances.js';
+import { type SkipStage, skipStage } from '../support/stages/skipStage.js';
 
 const broken = baskets(1, () => true);
 const poison = named('poison');

@@ -4,10 +4,18 @@ import { createNumberList } from '../../api/numberLists/createNumberList.js';
 import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { defineProjection } from '../../engine/projections/projection.js';
-import { type OperationStage, operationStage } from '../support/operationSpec.js';
-import { processorSpec } from '../support/processorSpec.js';
-import { projectionSpec } from '../support/projectionSpec.js';
-import { added, type BasketBody, type BasketEvent, baskets, closed, held, named } from '../support/projectionStage.js';
+import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
+import { processorSpec } from '../support/spec/processorSpec.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
+import {
+  added,
+  type BasketBody,
+  type BasketEvent,
+  baskets,
+  closed,
+  held,
+  named,
+} from '../support/stages/projectionStage.js';
 
 const failure = (run: Promise<void>): Promise<Error> =>
   run.then(

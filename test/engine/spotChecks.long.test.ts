@@ -7,9 +7,18 @@ import type { ProjectionRuntimeOptions } from '../../engine/projections/contract
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardLease } from '../../engine/projections/sharded/names.js';
-import { settle } from '../support/fakeClock.js';
-import { handLeases } from '../support/handLeases.js';
-import { added, baskets, closed, eventually, named, type Stage, stage, stock } from '../support/projectionStage.js';
+import { settle } from '../support/doubles/fakeClock.js';
+import { handLeases } from '../support/doubles/handLeases.js';
+import {
+  added,
+  baskets,
+  closed,
+  eventually,
+  named,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
 
 const BASKETS = 60;
 const MINUTE_MS = 60_000;

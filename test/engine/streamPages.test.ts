@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { EventData } from '../../engine/ports/eventStore.js';
 import { streamEvents, streamPages } from '../../engine/streamPages.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const META = { at: '2026-11-20T08:00:00.000Z', correlationId: 'req-1', actor: { type: 'system' as const } };
 

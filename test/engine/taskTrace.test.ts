@@ -4,8 +4,8 @@ import type { Span, SpanPlan, TracePlace, Tracing } from '../../engine/ports/tra
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { newTask, owedBy, taskDocument, taskOf } from '../../engine/processors/tasks/taskDocuments.js';
 import { inTrace } from '../../engine/processors/tasks/taskTrace.js';
-import { until } from '../support/fakeClock.js';
-import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 const place = (span: string): TracePlace => ({ traceparent: `00-${'ab'.repeat(16)}-${span.padStart(16, '0')}-01` });
 const CAUSE = place('c');

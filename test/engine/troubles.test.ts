@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createTroubles } from '../../engine/processors/troubles.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
 
 const SECOND = 1000;
 

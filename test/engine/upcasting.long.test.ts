@@ -18,8 +18,8 @@ import { moveHistory } from '../../engine/moving/moveHistory.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/index.js';
 import { failureOf, freshNames, meta } from '../contracts/eventStoreKit.js';
-import { endpointStage } from '../support/endpointStage.js';
-import { fakeClock, until } from '../support/fakeClock.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { endpointStage } from '../support/stages/endpointStage.js';
 
 /** First whole dollars, then cents, then cents with a currency. */
 const voucherEvents = defineEvents({

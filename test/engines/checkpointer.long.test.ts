@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { until } from '../support/until.js';
+import { until } from '../support/tools/until.js';
 
 /** Each commit; with so many, the write-ahead log comes to be larger than what the checkpointer wants to empty. */
 const COMMIT_BYTES = 400_000;

@@ -1,8 +1,8 @@
 /** The driver of the embedded files: what a write does that does not ask how many rows it has changed. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { codeOf, type Db, openDatabase } from '../../infrastructure/sqlite/database.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const codeIn = (work: () => void): string => {
   try {

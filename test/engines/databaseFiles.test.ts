@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { guardFlags } from '../support/events/checkedFlags.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { guardFlags } from '../../harness/service/checkedFlags.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 const database = new URL('../../infrastructure/sqlite/database.js', import.meta.url).href;
 

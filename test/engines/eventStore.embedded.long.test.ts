@@ -18,7 +18,7 @@ import {
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { eventStoreContract } from '../contracts/eventStore.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'suuq-events-'));
 

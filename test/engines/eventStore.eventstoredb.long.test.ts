@@ -11,14 +11,14 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
+import { faultyProxy } from '../../harness/engines/faultyProxy.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventStoreContract, type OpenedStore } from '../contracts/eventStore.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { faultyProxy } from '../support/faultyProxy.js';
-import { LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/outage.js';
-import { realEventStoreDb } from '../support/realEventStoreDb.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/doubles/outage.js';
+import { realEventStoreDb } from '../support/protocol/realEventStoreDb.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 async function adapterAt(
   url: string,

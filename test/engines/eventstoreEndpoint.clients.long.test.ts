@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const file = (name: string): string => fileURLToPath(new URL(`../../../test/clients/${name}`, import.meta.url));
 

@@ -11,8 +11,8 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { identifier, rawStreams } from '../support/endpointWire.js';
+import { identifier, rawStreams } from '../support/protocol/endpointWire.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const EVENT = () => jsonEvent({ type: 'OrderPlaced', data: { n: 1 } });
 

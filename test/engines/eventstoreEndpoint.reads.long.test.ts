@@ -14,9 +14,9 @@ import { readHandler } from '../../infrastructure/eventstoreEndpoint/reading/rea
 import { HeadWatch } from '../../infrastructure/sqlite/eventStore/notices.js';
 import { openLogForReading } from '../../infrastructure/sqlite/eventStore/schema.js';
 import { failureOf, meta } from '../contracts/eventStoreKit.js';
-import { type RawRead, readRaw } from '../support/endpointReads.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { ReadCallStub } from '../support/readCallStub.js';
+import { ReadCallStub } from '../support/doubles/readCallStub.js';
+import { type RawRead, readRaw } from '../support/protocol/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /** How many events a read shows at a time of the test's choosing. */
 async function shownAt(folder: string, now: number, stream: string): Promise<number> {

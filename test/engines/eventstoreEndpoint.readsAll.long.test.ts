@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { BACKWARDS, binaryEvent, END, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { regexOf } from '../../infrastructure/eventstoreEndpoint/reading/dotnetRegex.js';
-import { type RawFilter, type RawRead, readRaw } from '../support/endpointReads.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { type RawFilter, type RawRead, readRaw } from '../support/protocol/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 describe('protocol endpoint: reads of $all', () => {
   let stage: EndpointStage;

@@ -22,9 +22,9 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint/endpoint.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { rawClient } from '../support/endpointWire.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { rawClient } from '../support/protocol/endpointWire.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const empty = () => new sharedPb.Empty();
 const noted = () => jsonEvent({ type: 'Noted', data: { n: 1 } });

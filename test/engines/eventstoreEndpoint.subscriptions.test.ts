@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, jsonEvent, StreamDeletedError } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { type RawRead, Reading } from '../support/endpointReads.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type RawRead, Reading } from '../support/protocol/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 describe('protocol endpoint: subscriptions to a stream', () => {
   let stage: EndpointStage;

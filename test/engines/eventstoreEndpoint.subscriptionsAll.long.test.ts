@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { jsonEvent, streamNameFilter } from '@eventstore/db-client';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type RawFilter, type RawRead, Reading } from '../support/endpointReads.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type RawFilter, type RawRead, Reading } from '../support/protocol/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 describe('protocol endpoint: subscriptions to $all', () => {
   let stage: EndpointStage;

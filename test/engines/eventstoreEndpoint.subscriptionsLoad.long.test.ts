@@ -10,10 +10,10 @@ import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { readHandler } from '../../infrastructure/eventstoreEndpoint/reading/readHandler.js';
 import { HeadWatch } from '../../infrastructure/sqlite/eventStore/notices.js';
 import { openLogForReading } from '../../infrastructure/sqlite/eventStore/schema.js';
-import { type RawRead, Reading, revisionsIn } from '../support/endpointReads.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { ReadCallStub } from '../support/readCallStub.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { ReadCallStub } from '../support/doubles/readCallStub.js';
+import { type RawRead, Reading, revisionsIn } from '../support/protocol/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const write = (client: EventStoreDBClient, stream: string, count: number, size = 10) =>
   client.appendToStream(

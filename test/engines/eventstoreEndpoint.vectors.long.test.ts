@@ -3,11 +3,11 @@
  * real server answered. Each must be answered equally, but for those in test/vectors/differences.json: there our own answer
  * stands, which must not change unnoticed either. docs/operating/eventstoredb.md gives the reasons.
  *
- * After an intended change: node dist/test/support/recordDifferences.js writes our answers anew; read the diff.
+ * After an intended change: node dist/test/support/generators/recordDifferences.js writes our answers anew; read the diff.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { offered, type Recorded, readTranscripts, runOffered, vectorFile } from '../support/vectorRun.js';
+import { offered, type Recorded, readTranscripts, runOffered, vectorFile } from '../support/protocol/vectorRun.js';
 
 const recorded = readTranscripts(vectorFile('eventstoredb/recorded-23.10.8.json'));
 const differences = readTranscripts(vectorFile('differences.json'));

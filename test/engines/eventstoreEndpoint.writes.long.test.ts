@@ -17,7 +17,7 @@ import {
 import { expect } from 'chai';
 import { BEFORE_ALL, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { failureOf, meta } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const placed = (n: number, id: string = randomUUID()) =>
   jsonEvent({ id, type: 'OrderPlaced', data: { n }, metadata: { by: 'test' } });

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { meta } from '../contracts/eventStoreKit.js';
-import { endpointStage } from '../support/endpointStage.js';
+import { endpointStage } from '../support/stages/endpointStage.js';
 
 /** As version 0.1 made it. */
 const LAYOUT_1 = `

@@ -5,9 +5,16 @@ import type { AppendResp, BatchAppendResp } from '@eventstore/db-client/generate
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { appendEvent, appendOptions, batchPart, rawStreams, told, type WireEvent } from '../support/endpointWire.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import {
+  appendEvent,
+  appendOptions,
+  batchPart,
+  rawStreams,
+  told,
+  type WireEvent,
+} from '../support/protocol/endpointWire.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const LIMIT = 1_048_576;
 const bytes = (size: number) => binaryEvent({ type: 'Bytes', data: Buffer.alloc(size, 7) });

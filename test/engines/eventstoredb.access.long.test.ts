@@ -7,8 +7,8 @@ import { BEFORE_ALL, StoreRefused } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certificate.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /** What will not pass is not waited for, however patient a call is: the tests would run out of time. */
 const PATIENT = { timeoutMs: 60_000 };

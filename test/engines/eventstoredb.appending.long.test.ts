@@ -6,8 +6,8 @@ import type { AppendPipe } from '../../infrastructure/eventstoredb/appendPipe.js
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { Passing } from '../../infrastructure/eventstoredb/failures.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { endpointStage } from '../support/endpointStage.js';
-import { sizedNode } from '../support/sizedNode.js';
+import { sizedNode } from '../support/doubles/sizedNode.js';
+import { endpointStage } from '../support/stages/endpointStage.js';
 
 /** A server that remembers nothing, and whose answers can be lost before or after it has written. */
 function forgetfulServer() {

@@ -8,8 +8,8 @@ import { expect } from 'chai';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /** A follower: it tells what it can do, and answers every call to streams by naming the leader. `asked`: whether for one. */
 async function follower(leader: string): Promise<{ address: string; asked: string[]; close(): void }> {

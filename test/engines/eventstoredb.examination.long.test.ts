@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { examineEventStoreDb } from '../../infrastructure/eventstoredb/examination.js';
 import { serverClock } from '../../infrastructure/eventstoredb/serverClock.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { type FakeNode, fakeNode } from '../support/fakeCluster.js';
+import { type FakeNode, fakeNode } from '../support/doubles/fakeCluster.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 5_000;
 

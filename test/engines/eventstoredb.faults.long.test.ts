@@ -10,11 +10,11 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 1_500;
 /** What a busy machine may add. */
@@ -213,7 +213,7 @@ describe('EventStoreDB adapter, faults', () => {
   });
 
   it('leaves no rejection and no exception to the process, whatever happens to its connections', async () => {
-    const file = new URL('../support/eventStoreDbLoad.js', import.meta.url);
+    const file = new URL('../support/protocol/eventStoreDbLoad.js', import.meta.url);
     const url = `esdb://${proxy.address}?tls=false`;
     const child = fork(file, [url, category('child')], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     let told = '';

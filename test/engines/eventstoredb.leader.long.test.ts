@@ -2,12 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeCluster, fakeCluster, fakeNode } from '../support/fakeCluster.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeCluster, fakeCluster, fakeNode } from '../support/doubles/fakeCluster.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /** Writes succeed again within this, in ms; of it a cluster takes 6.5 s for its election. */
 const REACH_MS = 10_000;

@@ -1,12 +1,12 @@
 /** The EventStoreDB adapter and a server that looks through a long part of the log before it finds what a filter lets pass. */
 import { expect } from 'chai';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { type SizedNode, sizedNode } from '../support/sizedNode.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type SizedNode, sizedNode } from '../support/doubles/sizedNode.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 500;
 /** Silent for so long before the first word, as where millions of other events stand before the one that is sought. */

@@ -6,9 +6,9 @@ import { checkSize, countedBy, installedBytes } from '../../infrastructure/event
 import { appendLimitOf, openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { limitsIn } from '../../infrastructure/eventstoredb/serverOptions.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { type SizedNode, type SizedNodeOptions, sizedNode } from '../support/sizedNode.js';
-import { readTranscripts, vectorFile } from '../support/vectorRun.js';
+import { type SizedNode, type SizedNodeOptions, sizedNode } from '../support/doubles/sizedNode.js';
+import { readTranscripts, vectorFile } from '../support/protocol/vectorRun.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const MOST = 20_000;
 const TOLD = [

@@ -5,9 +5,9 @@ import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { freshNames } from '../contracts/eventStoreKit.js';
 import { randomOf } from '../crash/random.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeCluster, type FakeNode, fakeCluster } from '../support/fakeCluster.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeCluster, type FakeNode, fakeCluster } from '../support/doubles/fakeCluster.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /** From the moment at which a majority names the new leader. */
 const REACH_MS = 3_000;

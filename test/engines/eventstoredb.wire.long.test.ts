@@ -7,13 +7,13 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
+import { faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { http2Frames } from '../../harness/engines/wireMessages.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { freshNames } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { until } from '../support/fakeClock.js';
-import { faultyProxy } from '../support/faultyProxy.js';
-import { faultAt, messagesOf, WIRE_FAULTS } from '../support/wireFaults.js';
-import { http2Frames } from '../support/wireMessages.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { faultAt, messagesOf, WIRE_FAULTS } from '../support/doubles/wireFaults.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 1000;
 /** Frames of an exchange differ from run to run: windows are updated, pings are sent. So many more are tried. */

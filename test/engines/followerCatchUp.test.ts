@@ -6,7 +6,7 @@ import { Following } from '../../infrastructure/eventstoredb/following.js';
 import { LogFeed } from '../../infrastructure/eventstoredb/logFeed.js';
 import { positionOf } from '../../infrastructure/eventstoredb/positions.js';
 import type { ReadMessage } from '../../infrastructure/eventstoredb/readMessages.js';
-import { until } from '../support/until.js';
+import { until } from '../support/tools/until.js';
 
 /** The log ends far behind the two events that pass the filter. */
 const HEAD = positionOf(900, 900);

@@ -1,10 +1,10 @@
 /** The writer of the embedded log when the disk says no: its answers are of what stands, and it goes on. */
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import type { Db, SqlValue } from '../../infrastructure/sqlite/database.js';
 import { LogWriter } from '../../infrastructure/sqlite/eventStore/logWriter.js';
 import type { AppendRequest } from '../../infrastructure/sqlite/eventStore/messages.js';
 import { openLog } from '../../infrastructure/sqlite/eventStore/schema.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const full = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { Long } from 'mongodb';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../../engine/ports/documents.js';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
+import { mongoMessages } from '../../harness/engines/wireMessages.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { onCommands, refusal } from '../support/mongoWire.js';
-import { mongoMessages } from '../support/wireMessages.js';
+import { onCommands, refusal } from '../support/doubles/mongoWire.js';
 
 const people: CollectionDefinition = {
   name: 'people',

@@ -5,11 +5,11 @@ import { Double, Int32, Long } from 'mongodb';
 import type { CollectionDefinition, DocumentStore, NewDocument, Query, Scalar } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
+import { emulator, onMongo, server, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { layoutOf } from '../../infrastructure/mongodb/layout.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { rangesOf } from '../../infrastructure/mongodb/query.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { emulator, onMongo, server, type TestDatabase, testDatabase } from '../support/mongoStage.js';
 
 const people: CollectionDefinition = {
   name: 'people',

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { Timestamp } from 'mongodb';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { momentsOf } from '../../infrastructure/mongodb/moments.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeReplicaSet, fakeReplicaSet } from '../support/fakeReplicaSet.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeReplicaSet, fakeReplicaSet } from '../support/doubles/fakeReplicaSet.js';
 
 const orders: CollectionDefinition = { name: 'orders', keys: { w: 'text' }, indexes: [{ keys: ['w'] }] };
 const order = (id: string, revision: number) => ({ id, revision, keys: { w: 'w1' }, body: { revision } });

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { BadEngineUrl } from '../../infrastructure/engineUrl.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
 
 const orders: CollectionDefinition = { name: 'orders', keys: { w: 'text' }, indexes: [{ keys: ['w'] }] };
 const order = (id: string, revision: number) => ({ id, revision, keys: { w: 'w1' }, body: { revision } });

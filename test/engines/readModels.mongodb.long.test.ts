@@ -1,10 +1,10 @@
 /** The contract of read models on MongoDB, which refuses everything for a while in the middle where it is the emulator. */
 import { expect } from 'chai';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, server, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { readModelsContract } from '../contracts/readModels.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo, server, testDatabase } from '../support/mongoStage.js';
-import { LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/outage.js';
+import { LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/doubles/outage.js';
 
 /** Number of the call at which the outage begins; the suite makes some 500. */
 const AT_CALL = 200;

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo } from '../../harness/engines/mongoStage.js';
+import { mongoMessages } from '../../harness/engines/wireMessages.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { BadEngineUrl } from '../../infrastructure/engineUrl.js';
 import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certificate.js';
 import { examineMongo } from '../../infrastructure/mongodb/examination.js';
@@ -12,11 +16,7 @@ import { failureOf as shown } from '../../service/cli/failures.js';
 import { mongoCheck } from '../../service/doctor/engineChecks.js';
 import { examined } from '../../service/doctor/examining.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo } from '../support/mongoStage.js';
-import { onCommands, refusal } from '../support/mongoWire.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-import { mongoMessages } from '../support/wireMessages.js';
+import { onCommands, refusal } from '../support/doubles/mongoWire.js';
 
 const SECRET = /s3cret|asha/;
 

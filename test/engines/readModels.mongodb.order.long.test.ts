@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { Collection } from 'mongodb';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
 
 const named = (name: string): CollectionDefinition => ({ name, keys: {}, indexes: [] });
 const document = (id: string, revision: number) => ({ id, revision, keys: {}, body: { id } });

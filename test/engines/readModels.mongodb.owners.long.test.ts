@@ -8,8 +8,8 @@ import {
   type WriteBatch,
 } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { emulator, onMongo, server, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { emulator, onMongo, server, type TestDatabase, testDatabase } from '../support/mongoStage.js';
 
 const baskets: CollectionDefinition = { name: 'baskets', keys: { owner: 'text' }, indexes: [{ keys: ['owner'] }] };
 

@@ -4,10 +4,19 @@ import { expect } from 'chai';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { added, baskets, closed, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
+import {
+  added,
+  baskets,
+  closed,
+  everything,
+  named,
+  type Stage,
+  stage,
+  stock,
+} from '../support/stages/projectionStage.js';
 
 const both = [baskets(), stock];
 const names = both.map(({ name }) => name);

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { Binary, type ClusterTime, Long, Timestamp } from 'mongodb';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
+import { mongoMessages } from '../../harness/engines/wireMessages.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { type Fields, onCommands, refusal } from '../support/mongoWire.js';
-import { mongoMessages } from '../support/wireMessages.js';
+import { type Fields, onCommands, refusal } from '../support/doubles/mongoWire.js';
 
 const HELLOS = new Set(['hello', 'isMaster', 'ismaster']);
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes']);

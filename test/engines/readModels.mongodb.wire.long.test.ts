@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CollectionDefinition, DocumentStore, WriteBatch } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { faultyProxy, type WireMessage } from '../../harness/engines/faultyProxy.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../../harness/engines/mongoStage.js';
+import { mongoMessages } from '../../harness/engines/wireMessages.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
-import { faultyProxy, type WireMessage } from '../support/faultyProxy.js';
-import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { isHandshake } from '../support/mongoWire.js';
-import { faultAt, messagesOf, WIRE_FAULTS } from '../support/wireFaults.js';
-import { mongoMessages } from '../support/wireMessages.js';
+import { isHandshake } from '../support/doubles/mongoWire.js';
+import { faultAt, messagesOf, WIRE_FAULTS } from '../support/doubles/wireFaults.js';
 
 const shelves: CollectionDefinition = {
   name: 'shelves',

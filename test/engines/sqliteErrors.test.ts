@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DocumentRefused, type DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const people = { name: 'people', keys: { phone: 'text' }, indexes: [{ keys: ['phone'], unique: true }] } as const;
 const person = (id: string, phone: string) => ({ id, revision: 1, keys: { phone }, body: {} });

@@ -9,7 +9,7 @@ import { PAGE, readSamples, readShapes, readText, recordings, TABLES } from '../
 import { missingSamples, readToday } from '../support/events/samples.js';
 import { changedShapes, recordedAnew } from '../support/events/shapes.js';
 import { checkData, invalid } from '../support/events/validity.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 const shapes = readShapes();
 const samples = readSamples();

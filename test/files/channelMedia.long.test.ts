@@ -7,9 +7,9 @@ import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { MediaPlace } from '../../application/ports/channelMedia.js';
 import { type ChannelMediaOptions, createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
 import { mediaPlaces } from '../../infrastructure/channel/mediaPlaces.js';
-import { bytesOf } from '../support/bytesOf.js';
-import { JPEG, sampleOf } from '../support/fileSamples.js';
-import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { JPEG, sampleOf } from '../support/samples/fileSamples.js';
+import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const mediaHosts = ['lookaside.fbsbx.com'];
 const OWN = 'token-of-the-number';

@@ -1,6 +1,6 @@
 import type { ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const CHAT = '5f0c7a9e-1111-4000-8000-00000000000c';
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';

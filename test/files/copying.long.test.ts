@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { sha256 } from '../contracts/fileStoreContract.js';
-import { bytesOf } from '../support/bytesOf.js';
-import { settle, until } from '../support/fakeClock.js';
-import { ARCHIVE, GIF, JPEG, PROGRAM, sampleOf, WEBP } from '../support/fileSamples.js';
-import { type MediaStage, mediaStage, STORE } from '../support/mediaStage.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import { ARCHIVE, GIF, JPEG, PROGRAM, sampleOf, WEBP } from '../support/samples/fileSamples.js';
+import { type MediaStage, mediaStage, STORE } from '../support/stages/mediaStage.js';
 
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const DAY = 24 * 3_600_000;

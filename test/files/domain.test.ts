@@ -14,7 +14,7 @@ import {
   usedBytes,
 } from '../../domain/files/storage.js';
 import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';

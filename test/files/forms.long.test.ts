@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { readForm } from '../../api/http/multipart.js';
 import { UploadTurns } from '../../application/files/uploadTurns.js';
 import { DomainError } from '../../domain/decider.js';
-import { bytesOf } from '../support/bytesOf.js';
-import { until } from '../support/fakeClock.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
 const TAIL = '\r\n--b--\r\n';

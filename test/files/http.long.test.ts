@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { uploadFile } from '../../api/files/uploadFile.js';
 import { MOST_BYTES } from '../../domain/files/mediaTypes.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, type Store } from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
-import { ARCHIVE, GIF, JPEG, PROGRAM, SAMPLES, WEBP } from '../support/fileSamples.js';
+import { type Checked, isProblem, locations } from '../support/conformance/answers.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { type ConformanceStage, conformanceStage, type Store } from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { ARCHIVE, GIF, JPEG, PROGRAM, SAMPLES, WEBP } from '../support/samples/fileSamples.js';
 
 const padded = (bytes: Buffer, size: number): Buffer => Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
 

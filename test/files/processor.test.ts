@@ -1,7 +1,7 @@
 /** What becomes of unused uploads and of bytes that nothing needs. */
 import { filesProcessor } from '../../application/files/filesProcessor.js';
-import { minute } from '../support/givenEvents.js';
-import { processorSpec } from '../support/processorSpec.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { processorSpec } from '../support/spec/processorSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const HOUR = 3_600_000;

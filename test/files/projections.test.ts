@@ -3,8 +3,8 @@ import type { FileEvent } from '../../domain/files/fileEvents.js';
 import type { StorageEvent } from '../../domain/files/storageEvents.js';
 import { files } from '../../projections/files.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
-import { minute } from '../support/givenEvents.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';

@@ -10,10 +10,10 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { files } from '../../projections/files.js';
-import { type ApiServer, apiServer, secretKey, shopDirectory } from '../support/apiServer.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { until } from '../support/fakeClock.js';
-import { type TestServices, testServices } from '../support/fakeServices.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type TestServices, testServices } from '../support/doubles/fakeServices.js';
+import { type ApiServer, apiServer, secretKey, shopDirectory } from '../support/stages/apiServer.js';
 
 const STORE = '5f0c7a9e-1111-4000-8000-000000000001';
 

@@ -14,8 +14,8 @@ import { files } from '../../projections/files.js';
 import { warnOfOwnFolder } from '../../service/engines/engines.js';
 import { SettingsError } from '../../service/settings/environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from '../../service/settings/fileSettings.js';
-import { ARCHIVE, GIF, PROGRAM, SAMPLES, sampleOf } from '../support/fileSamples.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { ARCHIVE, GIF, PROGRAM, SAMPLES, sampleOf } from '../support/samples/fileSamples.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const record: FileRecord = {

@@ -4,12 +4,18 @@ import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { bytesOf } from '../support/bytesOf.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { until } from '../support/fakeClock.js';
-import { JPEG } from '../support/fileSamples.js';
-import { s3Server } from '../support/s3Server.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { s3Server } from '../support/doubles/s3Server.js';
+import { JPEG } from '../support/samples/fileSamples.js';
 
 const MB = 1024 * 1024;
 

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { deleteFile } from '../../api/files/deleteFile.js';
 import { getFile } from '../../api/files/getFile.js';
 import { uploadFile } from '../../api/files/uploadFile.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { type Body, type Checked, isProblem } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, type Store } from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
-import { wav } from '../support/soundFiles.js';
+import { type Body, type Checked, isProblem } from '../support/conformance/answers.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { type ConformanceStage, conformanceStage, type Store } from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { wav } from '../support/samples/soundFiles.js';
 
 const FEATURES = ['channel.number', 'workspace.core', 'commerce.catalog', 'commerce.orders'];
 

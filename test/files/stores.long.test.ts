@@ -8,8 +8,8 @@ import { expect } from 'chai';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { openS3Files } from '../../infrastructure/files/s3Files.js';
 import { chunks, content, fileStoreContract, sha256 } from '../contracts/fileStoreContract.js';
-import { bytesOf } from '../support/bytesOf.js';
-import { type S3Server, s3Server } from '../support/s3Server.js';
+import { bytesOf } from '../support/doubles/bytesOf.js';
+import { type S3Server, s3Server } from '../support/doubles/s3Server.js';
 
 const temporary = () => mkdtemp(join(tmpdir(), 'suuq-files-'));
 const MB = 1024 * 1024;
@@ -102,7 +102,7 @@ describe('a folder of files', () => {
   });
 
   it('has each file whole or not at all, whenever the process is killed', async () => {
-    const writer = fileURLToPath(new URL('../support/fileWriter.js', import.meta.url));
+    const writer = fileURLToPath(new URL('../support/threads/fileWriter.js', import.meta.url));
     for (const killAfter of [1, 2, 4, 7]) {
       const child = spawn(process.execPath, [writer, folder, String(killAfter)], {
         stdio: ['ignore', 'pipe', 'inherit'],

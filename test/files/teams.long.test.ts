@@ -5,9 +5,9 @@ import type { ConversationEvent, OutboundContent } from '../../domain/channel/co
 import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { teamTerms } from '../support/people.js';
-import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { teamTerms } from '../support/spec/people.js';
+import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
 const NUMBER = derivedId('test', 'number');
 const conversationId = (name: string): string => derivedId('test conversation', name);

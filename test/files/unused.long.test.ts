@@ -15,11 +15,11 @@ import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/pr
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { files } from '../../projections/files.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
-import { type ApiServer, apiServer, asMember, secretKey, shopDirectory } from '../support/apiServer.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { type FakeClock, fakeClock, until } from '../support/fakeClock.js';
-import { type TestServices, testServices } from '../support/fakeServices.js';
-import { JPEG } from '../support/fileSamples.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { type FakeClock, fakeClock, until } from '../support/doubles/fakeClock.js';
+import { type TestServices, testServices } from '../support/doubles/fakeServices.js';
+import { JPEG } from '../support/samples/fileSamples.js';
+import { type ApiServer, apiServer, asMember, secretKey, shopDirectory } from '../support/stages/apiServer.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const HOUR = 3_600_000;

@@ -17,13 +17,13 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventData } from '../../engine/ports/eventStore.js';
 import { checkpointName } from '../../engine/processors/tasks/taskDocuments.js';
 import { workIn } from '../../engine/processors/tasks/workPlaces.js';
+import { processorNames } from '../../harness/load/processorNames.js';
+import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { storedEvents } from '../../service/composition/events.js';
-import { commandLine } from '../support/commandLine.js';
 import { checkData } from '../support/events/validity.js';
-import { processorNames } from '../support/processorNames.js';
-import { startService, temporaryFolder } from '../support/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 const EVENTS = 20_000;
 

@@ -2,9 +2,9 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { foundInstallation } from '../support/installation.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 describe('histories at the command line', function () {
   this.timeout(180_000);

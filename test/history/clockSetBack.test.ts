@@ -8,8 +8,8 @@ import { type TimelineQuestion, timelineOf } from '../../application/history/tim
 import type { HistoryIndex, TimeSpan } from '../../application/ports/historyIndex.js';
 import { isWanted } from '../../service/analysis/feeding.js';
 import { eventPages } from '../../service/streams/eventPages.js';
-import { type Given, minute, recorded } from '../support/givenEvents.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const AHEAD = '2036-01-01T00:00:00.000Z';

@@ -7,8 +7,8 @@ import { things } from '../../api/history/things.js';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { setOrderStatus } from '../../api/orders/setOrderStatus.js';
-import type { Given } from '../support/givenEvents.js';
-import { type OperationStage, operationStage } from '../support/operationSpec.js';
+import type { Given } from '../support/spec/givenEvents.js';
+import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
 
 const ORDER = 'e0000000-0000-4000-8000-000000000001';
 const OF_ANOTHER = 'e0000000-0000-4000-8000-000000000002';

@@ -10,6 +10,7 @@ import type { HistoryIndex, IndexedPeople } from '../../application/ports/histor
 import { makeFolder } from '../../bench/generator/write.js';
 import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { opening, sealing } from '../../engine/sealing/sealingStore.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import {
   type EmbeddedEventStore,
@@ -20,7 +21,6 @@ import { HISTORY_INDEX, historyIndexIn, openHistoryIndexMaker } from '../../infr
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { storedEvents } from '../../service/composition/events.js';
 import { indexedPeople, sealingOf } from '../../service/composition/privacy/vaults.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const EVENTS = 3_000;
 const PAGE = 150;

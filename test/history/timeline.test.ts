@@ -11,10 +11,10 @@ import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../appl
 import { DomainError } from '../../domain/decider.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { members } from '../../projections/members.js';
-import { type Given, minute, recorded } from '../support/givenEvents.js';
-import { memoryLog } from '../support/memoryLog.js';
-import { readsOf } from '../support/memoryReads.js';
-import { ASHA, BILE, memberAdded } from '../support/people.js';
+import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
+import { readsOf } from '../support/spec/memoryReads.js';
+import { ASHA, BILE, memberAdded } from '../support/spec/people.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';

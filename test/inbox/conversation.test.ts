@@ -13,8 +13,8 @@ import {
   queued,
   reaction,
   received,
-} from '../support/inboxEvents.js';
-import { atMinute, messageId, SALES, texted } from '../support/inboxStage.js';
+} from '../support/stages/inboxEvents.js';
+import { atMinute, messageId, SALES, texted } from '../support/stages/inboxStage.js';
 
 describe('a conversation', () => {
   it('begins open, routed to nobody, with nothing said', () => {

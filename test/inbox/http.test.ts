@@ -17,7 +17,7 @@ import {
   SUPPORT,
   started,
   texted,
-} from '../support/inboxStage.js';
+} from '../support/stages/inboxStage.js';
 
 const routed = (teamId?: string): ConversationEvent => ({
   type: 'ConversationRouted',

@@ -1,10 +1,10 @@
 /** Messages through the real process, killed between queueing and sending, before a channel that knows no repeat. */
 import { expect } from 'chai';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
-import { channelEnvironment, type FakeChannel, fakeChannel } from '../support/fakeChannel.js';
-import { until } from '../support/fakeClock.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { channelEnvironment, type FakeChannel, fakeChannel } from '../support/doubles/fakeChannel.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as any client without types would
 type Body = any;

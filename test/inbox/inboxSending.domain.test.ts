@@ -9,7 +9,7 @@ import type { ConversationEvent } from '../../domain/channel/conversationEvents.
 import { aheadOf, paceOf, waitingMessages } from '../../domain/channel/conversationSending.js';
 import { MOST_WAITING, recall, sendMessage, startConversation } from '../../domain/channel/sending.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const HOUR = 3_600_000;

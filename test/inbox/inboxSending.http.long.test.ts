@@ -11,8 +11,8 @@ import {
   STORE,
   SUPPORT,
   templateId,
-} from '../support/sendingHistory.js';
-import { type Answer, type Body, type SendingStage, sendingStage } from '../support/sendingStage.js';
+} from '../support/stages/sendingHistory.js';
+import { type Answer, type Body, type SendingStage, sendingStage } from '../support/stages/sendingStage.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 let count = 0;

@@ -1,8 +1,14 @@
 /** The whole service before the sandbox: what is sent arrives, as it was meant, and what goes wrong is told. */
 import { expect } from 'chai';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { until } from '../support/fakeClock.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;

@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
-import { conversationId, type InboxStage, inboxStage, NUMBER, STORE, started, texted } from '../support/inboxStage.js';
+import {
+  conversationId,
+  type InboxStage,
+  inboxStage,
+  NUMBER,
+  STORE,
+  started,
+  texted,
+} from '../support/stages/inboxStage.js';
 
 const merged = (into?: string): ConversationEvent => ({
   type: 'ConversationStatusChanged',

@@ -18,8 +18,8 @@ import {
   queued,
   reaction,
   received,
-} from '../support/inboxEvents.js';
-import { atMinute, messageId, started } from '../support/inboxStage.js';
+} from '../support/stages/inboxEvents.js';
+import { atMinute, messageId, started } from '../support/stages/inboxStage.js';
 
 /** Kind, text and what is beside the members that every message has. */
 function shown(body: MessageBody | undefined): object {

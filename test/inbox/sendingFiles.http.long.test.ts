@@ -1,8 +1,8 @@
 /** Files that messages carry stay: an upload is kept from the moment that it is about to be sent. */
 import { expect } from 'chai';
 import type { FileEvent } from '../../domain/files/fileEvents.js';
-import { conversationId, FILES, fileId, templateId } from '../support/sendingHistory.js';
-import { type Body, type SendingStage, sendingStage } from '../support/sendingStage.js';
+import { conversationId, FILES, fileId, templateId } from '../support/stages/sendingHistory.js';
+import { type Body, type SendingStage, sendingStage } from '../support/stages/sendingStage.js';
 
 const { workspaceId: _, createdAt: __, ...SHIRT } = FILES.get(fileId('shirt.jpg'))!;
 

@@ -1,9 +1,15 @@
 /** The whole service: what a customer says reaches the inbox and the endpoints, and so does what becomes of the answer. */
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedInbound } from '../support/signedCart.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { signedInbound } from '../../harness/service/signedCart.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;

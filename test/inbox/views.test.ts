@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import { CHAT, FILE, PHONE, received } from '../support/inboxEvents.js';
-import { AMINA, atMinute, inboxStage, messageId, SALES, started, texted } from '../support/inboxStage.js';
-import { eventually, everything } from '../support/projectionStage.js';
+import { CHAT, FILE, PHONE, received } from '../support/stages/inboxEvents.js';
+import { AMINA, atMinute, inboxStage, messageId, SALES, started, texted } from '../support/stages/inboxStage.js';
+import { eventually, everything } from '../support/stages/projectionStage.js';
 
 const names = ['conversations', 'messages'];
 

@@ -7,12 +7,12 @@ import { createReads } from '../../engine/projections/documentReads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
-import { until } from '../support/fakeClock.js';
-import { accepted, CHAT, deleted, failed, hello, moved, PHONE, reaction } from '../support/inboxEvents.js';
-import { conversationId, messageId, started, texted } from '../support/inboxStage.js';
-import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
-import { type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
+import { accepted, CHAT, deleted, failed, hello, moved, PHONE, reaction } from '../support/stages/inboxEvents.js';
+import { conversationId, messageId, started, texted } from '../support/stages/inboxStage.js';
+import { type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const TYPES = ['message.received', 'message.updated', 'call.missed'];
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformanceStage.js';
+import { isProblem, locations } from '../support/conformance/answers.js';
+import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformance/stage.js';
 
 const [create, get, list, update, remove] = ['create', 'get', 'list', 'update', 'delete'].map((verb) =>
   operationNamed(operations, verb === 'list' ? 'listNumberLists' : `${verb}NumberList`),

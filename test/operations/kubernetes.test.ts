@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { machineRoutes } from '../../api/http/machineRoutes.js';
 import { PLACE as publishedPlace } from '../../api/proofs/published.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { SETTINGS } from '../../service/settings/names.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { projectFolder } from '../support/serviceProcess.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests are read as the cluster reads them
 type Manifest = any;

@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
-import { alertRules, dashboardFiles, expressionsOf, operations } from '../support/watching.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { until } from '../support/tools/until.js';
+import { alertRules, dashboardFiles, expressionsOf, operations } from '../support/tools/watching.js';
 import { alertSamples } from './alertSamples.js';
 
 const hasPrometheus = ['promtool', 'prometheus'].every((name) => spawnSync(name, ['--version']).status === 0);

@@ -1,11 +1,11 @@
 /** One trace over two instances on shared engines: one takes the request, the other delivers what it leads to. */
 import { expect } from 'chai';
-import { type Collector, type SeenSpan, startCollector } from '../support/collector.js';
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { signedCart } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
+import { signedCart } from '../../harness/service/signedCart.js';
+import { type Collector, type SeenSpan, startCollector } from '../support/doubles/collector.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { until } from '../support/tools/until.js';
 
 const TRACE = '7c'.repeat(16);
 

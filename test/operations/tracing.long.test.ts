@@ -1,10 +1,16 @@
 /** Traces of the running service, as a collector of the test's own sees them: from a request to the webhook that it leads to. */
 import { expect } from 'chai';
-import { type Collector, type SeenSpan, startCollector } from '../support/collector.js';
-import { eventOf, type Received, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { type Signed, signedCart, signedForm } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { type Signed, signedCart, signedForm } from '../../harness/service/signedCart.js';
+import { type Collector, type SeenSpan, startCollector } from '../support/doubles/collector.js';
+import { eventOf, type Received, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { until } from '../support/tools/until.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';

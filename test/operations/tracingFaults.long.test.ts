@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Collector, startCollector } from '../support/collector.js';
 import {
   type Demo,
   readDemo,
@@ -11,8 +10,9 @@ import {
   startService,
   suuqCommand,
   temporaryFolder,
-} from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+} from '../../harness/service/serviceProcess.js';
+import { type Collector, startCollector } from '../support/doubles/collector.js';
+import { until } from '../support/tools/until.js';
 
 /** Nothing listens there: a port below those that are given out, and not a usual one. */
 const NOBODY = 'http://127.0.0.1:9';

@@ -10,7 +10,7 @@ import {
   namesIn,
   operations,
   registeredNames,
-} from '../support/watching.js';
+} from '../support/tools/watching.js';
 
 const runbook = readFileSync(join(operations, 'runbook.md'), 'utf8');
 const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);

@@ -4,7 +4,7 @@ import { checkOutOrder } from '../../domain/orders/checkout.js';
 import { cancelEmptied } from '../../domain/orders/goneGoods.js';
 import { order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const DAY = 86_400_000;
 const PLACED = Date.parse(specMeta.at);

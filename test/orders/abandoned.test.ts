@@ -8,8 +8,8 @@ import { order } from '../../domain/orders/order.js';
 import { promotion, redeem } from '../../domain/promotions/promotion.js';
 import { eventTypeOf } from '../../domain/webhooks/eventTypes.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { text } from '../../application/texts/texts.js';
 import { derivedId } from '../../domain/ids.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { contextOf } from '../../engine/processors/context.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const HODAN = derivedId('area', 'Hodan');

@@ -9,8 +9,8 @@ import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { assignNumber, orderNumbers } from '../../domain/orders/orderNumbers.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { offeredForm } from '../support/offeredForm.js';
-import { conversationOf, NUMBER, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { offeredForm } from '../support/stages/offeredForm.js';
+import { conversationOf, NUMBER, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';

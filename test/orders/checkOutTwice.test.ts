@@ -8,7 +8,7 @@ import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { contextOf } from '../../engine/processors/context.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 

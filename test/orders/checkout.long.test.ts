@@ -10,9 +10,9 @@ import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { until } from '../support/fakeClock.js';
-import { offeredForm } from '../support/offeredForm.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { offeredForm } from '../support/stages/offeredForm.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const LOCALES = ['en', 'so', 'ar'] as const;

@@ -1,15 +1,15 @@
 /** Checkout and cash in the whole service: settings over HTTP, the customer on the channel's signed webhook. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { isProblem } from '../support/conformanceAnswers.js';
+import { isProblem } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
+} from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;

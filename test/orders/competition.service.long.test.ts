@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { type Signed, signedCart, signedForm } from '../support/signedCart.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { type Signed, signedCart, signedForm } from '../../harness/service/signedCart.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
 type Body = any;

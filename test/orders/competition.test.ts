@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
-import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';

@@ -4,7 +4,7 @@ import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { promotion as promotions, redeem } from '../../domain/promotions/promotion.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';

@@ -25,7 +25,7 @@ import {
   ORDER_STATUSES,
 } from '../../domain/orders/orderStatus.js';
 import { priceOrder } from '../../domain/pricing/pricing.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const line = { productExternalId: 'SHIRT', retailerId: 'SHIRT-M', name: 'Shirt', quantity: 2, unitPriceCents: 12_00 };

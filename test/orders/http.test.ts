@@ -4,9 +4,9 @@ import { checkOutOrder } from '../../domain/orders/checkout.js';
 import { order, placeOrder } from '../../domain/orders/order.js';
 import type { Fulfilment } from '../../domain/orders/orderEvents.js';
 import { priceOrder } from '../../domain/pricing/pricing.js';
-import type { ApiServer } from '../support/apiServer.js';
-import { KEYS, OTHER_STORE, orderServer } from '../support/orderServer.js';
-import { type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import type { ApiServer } from '../support/stages/apiServer.js';
+import { KEYS, OTHER_STORE, orderServer } from '../support/stages/orderServer.js';
+import { type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const NOBODY = '99999999-9999-4999-8999-999999999999';
 

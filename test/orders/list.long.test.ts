@@ -6,9 +6,9 @@ import { derivedId } from '../../domain/ids.js';
 import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
-import type { ApiServer } from '../support/apiServer.js';
-import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from '../support/orderServer.js';
-import { type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import type { ApiServer } from '../support/stages/apiServer.js';
+import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from '../support/stages/orderServer.js';
+import { type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const START = Date.parse('2026-03-01T09:00:00Z');
 const PHONES = ['+252615550101', '+252615550102', '+252615550103'];

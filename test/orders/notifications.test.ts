@@ -4,7 +4,7 @@ import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/c
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { text } from '../../application/texts/texts.js';
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const HOUR = 3_600_000;

@@ -9,8 +9,8 @@ import { text } from '../../application/texts/texts.js';
 import type { PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
-import { type Given, minute } from '../support/givenEvents.js';
-import { processorSpec } from '../support/processorSpec.js';
+import { type Given, minute } from '../support/spec/givenEvents.js';
+import { processorSpec } from '../support/spec/processorSpec.js';
 
 const SHOP = '00000000-0000-4000-8000-000000000001';
 const CHAT = '00000000-0000-4000-8000-0000000000c1';

@@ -1,11 +1,17 @@
 /** The whole service: what a customer sends to the channel's webhook, and what the store and the customer see of it. */
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { customerOf, signedInbound } from '../../harness/service/signedCart.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { customerOf, signedInbound } from '../support/signedCart.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;

@@ -5,8 +5,8 @@ import type { Charge, PaymentProvider } from '../../application/ports/paymentPro
 import { text } from '../../application/texts/texts.js';
 import type { SaveDeliverySettings } from '../../domain/delivery/delivery.js';
 import { derivedId } from '../../domain/ids.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const HOUR = 3_600_000;

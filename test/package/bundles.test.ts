@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 const FOLDER = join(projectFolder, 'dist/bundled');
 const STATIC = /^(?:import|export) (?:[^"';]* from )?"([^"]+)";/gm;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 const PROGRAM = `
 import { openEmbeddedReadModels } from 'suuq/embedded';

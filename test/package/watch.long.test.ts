@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { until } from '../support/tools/until.js';
 
 describe('a watched command', () => {
   const folder = temporaryFolder('suuq-watch-');

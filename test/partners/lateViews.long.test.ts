@@ -3,8 +3,8 @@ import { partnerOperations } from '../../api/partners/index.js';
 import { createPartnerStore } from '../../application/access/partnerStores.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { stores } from '../../projections/stores.js';
-import { shopDirectory } from '../support/apiServer.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { shopDirectory } from '../support/stages/apiServer.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
 
 const PARTNER = 'c7a00000-0000-4000-8000-000000000001';
 

@@ -26,7 +26,7 @@ import { apiKeys } from '../../projections/apiKeys.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { partners } from '../../projections/partners.js';
 import { stores } from '../../projections/stores.js';
-import { given, specMeta } from '../support/given.js';
+import { given, specMeta } from '../support/spec/given.js';
 
 const published = (version: number, features: PublishPlan['features']): PlanEvent => ({
   type: 'PlanPublished',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { partnerOperations } from '../../api/partners/index.js';
 import { streamName } from '../../engine/ports/eventStore.js';
-import { type AccessStage, openAccessStage } from '../support/accessStage.js';
+import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 
 const shop = (externalRef: string) => ({
   externalRef,

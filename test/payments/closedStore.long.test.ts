@@ -7,10 +7,10 @@ import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
-import { until } from '../support/fakeClock.js';
-import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
-import { confirmsNumber } from '../support/payerTaps.js';
-import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
+import { confirmsNumber } from '../support/stages/payerTaps.js';
+import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ASHA = '+252615550101';
 const settings = {

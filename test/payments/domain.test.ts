@@ -9,7 +9,7 @@ import {
 } from '../../domain/payments/payments.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { paymentSettings, type SavedPayments } from '../../projections/paymentSettings.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const account = (merchantId: string, apiKeySealed: string): PaymentSettingsEvent => ({
   type: 'PaymentSettingsSaved',

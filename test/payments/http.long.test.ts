@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { isProblem } from '../support/conformanceAnswers.js';
+import { isProblem } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
+} from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 describe('store payments without a payment provider', () => {
   it('are shown as not available, and no key can be checked', async () => {

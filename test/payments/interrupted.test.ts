@@ -6,9 +6,9 @@ import { text } from '../../application/texts/texts.js';
 import { Fenced } from '../../engine/ports/documents.js';
 import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { until } from '../support/fakeClock.js';
-import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
-import { isAskedFor, tapPayer } from '../support/payerTaps.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
+import { isAskedFor, tapPayer } from '../support/stages/payerTaps.js';
 
 const ASHA = '+252615550101';
 const settings = {

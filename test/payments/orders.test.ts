@@ -28,7 +28,7 @@ import {
 import { cancelUnpaid } from '../../domain/orders/unpaid.js';
 import { foldEvent } from '../../engine/projections/projection.js';
 import { orders } from '../../projections/orders.js';
-import { given, specMeta } from '../support/given.js';
+import { given, specMeta } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const ID = '00000000-0000-4000-8000-0000000000aa';

@@ -5,9 +5,9 @@ import type { Charge, PaymentProvider } from '../../application/ports/paymentPro
 import { text } from '../../application/texts/texts.js';
 import { allowPrompt, MOST_PROMPTS, paymentPrompts, promptLimit } from '../../domain/payments/prompts.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
-import { confirmsNumber, isAskedFor, tapPayer } from '../support/payerTaps.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
+import { confirmsNumber, isAskedFor, tapPayer } from '../support/stages/payerTaps.js';
 
 const ASHA = '+252615550101';
 const STRANGER = '+252619990000';

@@ -12,7 +12,7 @@ import {
   paymentPrompts,
   promptLimit,
 } from '../../domain/payments/prompts.js';
-import { given, specMeta } from '../support/given.js';
+import { given, specMeta } from '../support/spec/given.js';
 
 const NINE = Date.parse(specMeta.at);
 const HOUR = 3_600_000;

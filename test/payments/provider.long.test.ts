@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
-import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ACCOUNT = { merchantId: 'M0912269', apiKey: '1000297:API-1901083745AHX' };
 const never = new AbortController().signal;

@@ -7,9 +7,9 @@ import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
-import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
-import { confirmsNumber } from '../support/payerTaps.js';
-import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
+import { confirmsNumber } from '../support/stages/payerTaps.js';
+import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ORDERS = 40;
 /** Steps in which the store cancels. */

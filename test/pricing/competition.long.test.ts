@@ -11,7 +11,16 @@ import {
   subtotalOf,
 } from '../../domain/pricing/pricing.js';
 import { inScope, type PricingPromotion } from '../../domain/pricing/promotions.js';
-import { cart, cents, itemOf, most, NOW, promotionsOf, shelf, withoutMinimum } from '../support/pricingSamples.js';
+import {
+  cart,
+  cents,
+  itemOf,
+  most,
+  NOW,
+  promotionsOf,
+  shelf,
+  withoutMinimum,
+} from '../support/samples/pricingSamples.js';
 
 const subsets = <T>(of: readonly T[]): T[][] =>
   Array.from({ length: 2 ** of.length }, (_, choice) => of.filter((_one, index) => (choice & (2 ** index)) !== 0));

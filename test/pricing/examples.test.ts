@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { money } from '../../application/texts/writing.js';
 import { type Handover, priceCart, priceOrder, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 type Row = Readonly<Record<string, string>>;
 

@@ -19,7 +19,7 @@ import {
   shelf,
   sum,
   withoutMinimum,
-} from '../support/pricingSamples.js';
+} from '../support/samples/pricingSamples.js';
 
 const handover: fc.Arbitrary<Handover> = fc.oneof(
   fc.constant({ fulfilment: 'pickup' } as const),

@@ -13,9 +13,9 @@ import { silentLog } from '../../engine/ports/log.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { SAVE_MS } from '../../engine/processors/tasks/ledger.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
-import { NUMBER, noFiles, numbers } from '../support/channelStage.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+import { NUMBER, noFiles, numbers } from '../support/stages/channelStage.js';
 
 const SHOP = NUMBER.workspaceId;
 const ASHA = '+252615550101';

@@ -4,12 +4,18 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient } from '../../client/src/index.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
 import { Customer } from '../../service/demo/customer.js';
-import { commandLine } from '../support/commandLine.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
 import { FAADUMO, playStory } from '../support/privacy/story.js';
-import { type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 const HERS = `+${FAADUMO.phone}`;
 const HIS = '+252615554444';

@@ -6,13 +6,19 @@ import { customerStreamId } from '../../application/channel/customerIdentity.js'
 import { createClient } from '../../client/src/index.js';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { ERASED_TEXT } from '../../engine/sealing/erased.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { signedInbound } from '../../harness/service/signedCart.js';
 import { Customer } from '../../service/demo/customer.js';
-import { commandLine } from '../support/commandLine.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
 import { FAADUMO, playStory } from '../support/privacy/story.js';
-import { type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedInbound } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 const HERS = `+${FAADUMO.phone}`;
 const HIS = '+252615554444';

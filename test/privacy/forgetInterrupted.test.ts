@@ -5,7 +5,7 @@ import { runBy } from '../../engine/projections/elsewhere.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 
 const SHOP = '00000000-0000-4000-8000-0000000000a1';

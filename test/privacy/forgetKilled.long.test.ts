@@ -3,12 +3,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient } from '../../client/src/index.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { Customer } from '../../service/demo/customer.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
-import { commandLine, suuqBeside } from '../support/commandLine.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 const HERS = '+252615553311';
 const HIS = '+252615554411';

@@ -2,8 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 const EMAIL = 'ubax.warsame@shops.example';
 const NAME = 'Ubax Warsame';

@@ -12,7 +12,7 @@ import { members as memberViews } from '../../projections/members.js';
 import { sessions } from '../../projections/sessions.js';
 import { stores } from '../../projections/stores.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 
 const [SHOP, OTHER] = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2'];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { readinessChecks } from '../../service/composition/readinessChecks.js';
@@ -11,8 +12,7 @@ import { diagnosed } from '../../service/doctor/doctor.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { type VerifyResult, verify } from '../../service/verify/verify.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { until } from '../support/tools/until.js';
 
 const [LIST, OTHER] = ['22222222-2222-4222-8222-222222222222', '22222222-2222-4222-8222-222222222223'];
 const WORKSPACE = '11111111-1111-4111-8111-111111111111';

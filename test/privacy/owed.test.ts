@@ -16,11 +16,11 @@ import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { foldOrder } from '../../projections/orders.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
-import { declaredEvents } from '../support/declaredEvents.js';
-import { until } from '../support/fakeClock.js';
+import { declaredEvents } from '../support/conformance/declaredEvents.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
-import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/receiver.js';
-import { webhookStore } from '../support/webhookStage.js';
+import { webhookStore } from '../support/stages/webhookStage.js';
 
 const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const [ASHA, BILE] = ['+252615550101', '+252615550102'];

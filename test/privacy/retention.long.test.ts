@@ -8,9 +8,9 @@ import { ClockEvidence } from '../../engine/clockEvidence.js';
 import { numberListPhones } from '../../projections/numberLists.js';
 import { stores } from '../../projections/stores.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
-import { settle, until } from '../support/fakeClock.js';
-import { given } from '../support/given.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
 import { DAY, type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+import { given } from '../support/spec/given.js';
 
 const HOUR = 3_600_000;
 const [ASHA, BILE, CAWO, DEEQ] = ['+252615550101', '+252615550102', '+252615550103', '+252615550104'];

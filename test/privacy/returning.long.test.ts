@@ -2,11 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createClient } from '../../client/src/index.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
 import { Customer } from '../../service/demo/customer.js';
-import { commandLine } from '../support/commandLine.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 const PHONE = '+252615557711';
 const BEFORE = 'Have you got a blue lamp?';

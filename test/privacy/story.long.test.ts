@@ -1,14 +1,14 @@
 /** A customer of whom everything is known: after a day of hers, nothing of her stands where docs/concepts/privacy.md does not say it. */
 import { expect } from 'chai';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { projections } from '../../projections/index.js';
 import { eventStreams } from '../../service/composition/events.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
 import { readSamples } from '../support/events/recorded.js';
 import { type Found, foundIn } from '../support/privacy/found.js';
 import { placeOf } from '../support/privacy/places.js';
 import { kindsIn, playStory } from '../support/privacy/story.js';
 import { traced } from '../support/privacy/tracing.js';
-import { type Receiver, receiver } from '../support/receiver.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
 const samples = readSamples();
 

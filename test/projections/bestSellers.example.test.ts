@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { OrderEvent, OrderLine } from '../../domain/orders/orderEvents.js';
 import { bestSellers } from '../../examples/bestSellers.js';
-import { documentsAfter, type History, recorded, SPEC_STORE } from '../support/documentsAfter.js';
-import { eventually, stage } from '../support/projectionStage.js';
+import { documentsAfter, type History, recorded, SPEC_STORE } from '../support/spec/documentsAfter.js';
+import { eventually, stage } from '../support/stages/projectionStage.js';
 
 const totals = { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 0 };
 const line = (product: string, quantity: number): OrderLine => ({

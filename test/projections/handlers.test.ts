@@ -4,8 +4,8 @@ import { silentLog } from '../../engine/ports/log.js';
 import { normalised } from '../../engine/projections/handlerFingerprints.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { projections } from '../../projections/index.js';
-import { judge, judgeOwn } from '../support/fingerprints.js';
-import { added, eventually, type Stage, stage, stock } from '../support/projectionStage.js';
+import { judge, judgeOwn } from '../support/generators/fingerprints.js';
+import { added, eventually, type Stage, stage, stock } from '../support/stages/projectionStage.js';
 import { handlers, project, RULE } from './handlersProject.js';
 
 describe('the fingerprint of handlers', () => {

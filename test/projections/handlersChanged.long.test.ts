@@ -5,7 +5,7 @@ import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/
 import { written } from '../../service/admin/layout.js';
 import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
-import { added, eventually, type Stage, stage } from '../support/projectionStage.js';
+import { added, eventually, type Stage, stage } from '../support/stages/projectionStage.js';
 import { handlers, project, RULE } from './handlersProject.js';
 
 describe('handlers changed under the same version', () => {

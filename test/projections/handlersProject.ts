@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { handlerFingerprints } from '../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 export const RULE = "export const doubled = (n) => n * 2; // a comment\nexport const NAME = 'a  ,}';\n";
 export const handlers = (version = 1) => `

@@ -2,12 +2,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { commandLine } from '../support/commandLine.js';
-import { type Given, minute, recorded } from '../support/givenEvents.js';
-import { foundInstallation } from '../support/installation.js';
-import { startService, temporaryFolder } from '../support/serviceProcess.js';
+import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';

@@ -6,9 +6,9 @@ import { derivedId } from '../../domain/ids.js';
 import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
 import { createPromotion, deletePromotion, promotion, revisePromotion } from '../../domain/promotions/promotion.js';
 import { catalogItems, itemId } from '../../projections/catalogItems.js';
-import { CATALOG, type CatalogStage, catalogStage, fastClock, SHOP } from '../support/catalogStage.js';
-import { until } from '../support/fakeClock.js';
-import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type FakeProvider, fakeProvider } from '../support/doubles/fakeProvider.js';
+import { CATALOG, type CatalogStage, catalogStage, fastClock, SHOP } from '../support/stages/catalogStage.js';
 
 const SALE = derivedId('sale', 1);
 const OTHER = derivedId('sale', 2);

@@ -20,7 +20,7 @@ import {
   revisePromotion,
 } from '../../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const LIST = '00000000-0000-4000-8000-00000000001a';

@@ -8,7 +8,7 @@ import { derivedId } from '../../domain/ids.js';
 import { numberList, takeList } from '../../domain/numberLists/numberList.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import { type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
+import { type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 
 const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };
 const LOST = derivedId('promotion', 'never stored');

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
+import { type Body, isProblem, locations } from '../support/conformance/answers.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 type Op = (typeof operations)[number];
 const [create, get, update, remove] = ['create', 'get', 'update', 'delete'].map((verb) =>

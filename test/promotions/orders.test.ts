@@ -6,7 +6,7 @@ import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { Standing } from '../../domain/pricing/promotions.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
-import { type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
+import { type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 
 const ASHA = '+252611000001';
 const HODAN = '+252611000002';

@@ -8,8 +8,8 @@ import { numberListPhones, numberLists } from '../../projections/numberLists.js'
 import { paidOrders } from '../../projections/paidOrders.js';
 import { FOREVER, promotions } from '../../projections/promotions.js';
 import { promotionUses } from '../../projections/promotionUses.js';
-import { type Given, minute } from '../support/givenEvents.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { type Given, minute } from '../support/spec/givenEvents.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 

@@ -4,7 +4,7 @@ import { newKey, signHead } from '../../engine/proofs/treeHead.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import type { AuditResult } from '../../service/audit/auditing.js';
 import { outsideHeads } from '../../service/audit/heads.js';
-import { appendOrders, OF_ORDER, openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
+import { appendOrders, OF_ORDER, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 
 /** More than two tiles. */
 const ORDERS = 200;

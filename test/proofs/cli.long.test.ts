@@ -8,12 +8,12 @@ import { expect } from 'chai';
 import { fromHex } from '../../engine/proofs/hashing.js';
 import { isSignedBy, type SignedHead } from '../../engine/proofs/treeHead.js';
 import { provesConsistency } from '../../engine/proofs/verifying.js';
+import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { commandLine } from '../support/commandLine.js';
-import { foundInstallation } from '../support/installation.js';
-import { uuidOf } from '../support/proofsStage.js';
-import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
+import { uuidOf } from '../support/stages/proofsStage.js';
 
 interface Audited {
   readonly whole: boolean;

@@ -11,8 +11,8 @@ import { openEventStoreDb, openStoredEventStoreDb } from '../../infrastructure/e
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { audit } from '../../service/audit/auditing.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { appendOrders, openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
+import { appendOrders, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 
 const ORDERS = 120;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { EMPTY_ROOT, fromHex, type Hash, leafHash, toHex } from '../../engine/proofs/hashing.js';
 import { consistencyPath, inclusionPath, RunningRoot, rootOf, type Subtree } from '../../engine/proofs/merkleTree.js';
 import { provesConsistency, provesInclusion } from '../../engine/proofs/verifying.js';
-import { plainRoot, treeOver } from '../support/plainTree.js';
+import { plainRoot, treeOver } from '../support/samples/plainTree.js';
 
 /** Leaves of the shared vectors of certificate transparency's implementations, in hexadecimal digits. */
 const ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];

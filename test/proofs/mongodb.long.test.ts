@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { Proofs } from '../../application/proofs/proofs.js';
 import { LogTree } from '../../engine/proofs/logTree.js';
 import { Tree } from '../../engine/proofs/tree.js';
+import { emulator, type MongoPlace, onMongo, server, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { audit } from '../../service/audit/auditing.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { emulator, type MongoPlace, onMongo, server, testDatabase } from '../support/mongoStage.js';
-import { BEGIN, openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { BEGIN, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 
 const ORDERS = 120;
 

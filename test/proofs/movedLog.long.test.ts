@@ -10,7 +10,7 @@ import { auditLog } from '../../service/audit/auditLog.js';
 import { quietLog } from '../../service/log.js';
 import { readMoveSettings } from '../../service/settings/moveSettings.js';
 import { move } from '../../service/standalone/moving.js';
-import { openProofs } from '../support/proofsStage.js';
+import { openProofs } from '../support/stages/proofsStage.js';
 
 const EVENTS = 400;
 const SEED = 'an audit of a moved log';

@@ -10,7 +10,7 @@ import { inclusionPath, rootOf } from '../../engine/proofs/merkleTree.js';
 import { Tree } from '../../engine/proofs/tree.js';
 import { provesInclusion } from '../../engine/proofs/verifying.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { plainRoot } from '../support/plainTree.js';
+import { plainRoot } from '../support/samples/plainTree.js';
 
 /** The tile of level 1 is begun anew with the 65,537th; all sizes around the borders of the lowest tiles. */
 const SIZES = [1, 255, 256, 257, 511, 512, 513, 1000];

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newKey, signHead } from '../../engine/proofs/treeHead.js';
-import { openProofs, type ProofsStage, proofsStage } from '../support/proofsStage.js';
-import { missingPython, python } from '../support/python.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
+import { openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
+import { missingPython, python } from '../support/tools/python.js';
 
 const VERIFIER = join(projectFolder, 'tools/verifier/suuq_verify.py');
 const EVERY_BYTE = join(projectFolder, 'test/proofs/everyByte.py');

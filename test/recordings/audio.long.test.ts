@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type AudioReader, UnreadableSound } from '../../application/ports/audioReader.js';
 import { CHIME_BYTES, CHIME_MS, chime } from '../../domain/channel/chime.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
-import { aac, m4a, mp3, ogg, wav } from '../support/soundFiles.js';
+import { aac, m4a, mp3, ogg, wav } from '../support/samples/soundFiles.js';
 
 const MOST = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { mp3, wav } from '../support/soundFiles.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { mp3, wav } from '../support/samples/soundFiles.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 describe('command line, recordings', function () {
   this.timeout(120_000);

@@ -14,7 +14,7 @@ import {
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
 import { STALE_CHANGE } from '../../domain/holding.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const terms = { name: 'Welcome', kind: 'greeting', language: 'so' } as const;
 const upload = (uploadId: string) => ({ uploadId, size: 1_000 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { chime } from '../../domain/channel/chime.js';
-import type { Body } from '../support/conformanceAnswers.js';
-import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformanceStage.js';
-import { mp3, ogg, wav } from '../support/soundFiles.js';
+import type { Body } from '../support/conformance/answers.js';
+import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformance/stage.js';
+import { mp3, ogg, wav } from '../support/samples/soundFiles.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };

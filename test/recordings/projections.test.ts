@@ -4,9 +4,9 @@ import { defaultsOf } from '../../domain/channel/defaultRecordings.js';
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import { OWN_RANK, recordings } from '../../projections/recordings.js';
-import { minute } from '../support/givenEvents.js';
-import { ASHA, teamTerms } from '../support/people.js';
-import { projectionSpec } from '../support/projectionSpec.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { ASHA, teamTerms } from '../support/spec/people.js';
+import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';

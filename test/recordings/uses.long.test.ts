@@ -19,10 +19,10 @@ import { derivedId } from '../../domain/ids.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
-import { until } from '../support/fakeClock.js';
-import { ASHA, teamTerms } from '../support/people.js';
-import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/processorStage.js';
-import { wav } from '../support/soundFiles.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { wav } from '../support/samples/soundFiles.js';
+import { ASHA, teamTerms } from '../support/spec/people.js';
+import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';

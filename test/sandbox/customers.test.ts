@@ -1,7 +1,7 @@
 /** What a customer does in the sandbox, as the channel delivers it. */
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { NUMBER_ID, type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { NUMBER_ID, type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const customer = (key: string) => `/sandbox/numbers/${NUMBER_ID}/customers/${encodeURIComponent(key)}`;
 const ASHA = customer('252615550101');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { createMedia } from '../../infrastructure/sandbox/media.js';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openJournal } from '../../infrastructure/sandbox/journal.js';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const customer = (key: string) => `/sandbox/numbers/${NUMBER_ID}/customers/${encodeURIComponent(key)}/messages`;
 const asha = { phone: '+252615550101' };

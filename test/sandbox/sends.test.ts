@@ -1,7 +1,7 @@
 /** What the service sends, held to the channel's rules: the window, files, menus, the pace. */
 import { expect } from 'chai';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const ASHA = `/sandbox/numbers/${NUMBER_ID}/customers/252615550101`;
 const DAY = 86_400_000;

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fakeClock, until } from '../support/fakeClock.js';
-import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/sandboxStage.js';
+import { fakeClock, until } from '../support/doubles/fakeClock.js';
+import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
 const ACCOUNT = '200300400500600';
 const OFFER = {

@@ -6,7 +6,7 @@ import type { PersonVault } from '../../engine/ports/personVault.js';
 import { KeyRing, sealedKey } from '../../engine/sealing/keyRing.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
-import { type LateStore, lateStore } from '../support/lateStore.js';
+import { type LateStore, lateStore } from '../support/doubles/lateStore.js';
 import { MASTER_KEY } from './sealingStage.js';
 
 const AT = '2025-03-01T10:00:00.000Z';

@@ -13,8 +13,8 @@ import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
 import { storedEvents } from '../../service/composition/events.js';
 import { personKeys } from '../../service/composition/privacy/personKeys.js';
 import { sealingOf } from '../../service/composition/privacy/vaults.js';
-import { memoryLog } from '../support/memoryLog.js';
-import { until } from '../support/until.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
+import { until } from '../support/tools/until.js';
 
 const AT = '2025-03-01T10:00:00.000Z';
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -1,7 +1,7 @@
+import { emulator, onMongo, server, testDatabase } from '../../harness/engines/mongoStage.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { openDocumentVault } from '../../infrastructure/vault/documentVault.js';
 import { personVaultContract } from '../contracts/personVault.js';
-import { emulator, onMongo, server, testDatabase } from '../support/mongoStage.js';
 
 for (const place of [emulator, server])
   onMongo(place, 'the contract of the vault', () => {

@@ -5,7 +5,7 @@ import { type EventData, StoreUnavailable } from '../../engine/ports/eventStore.
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import { boxesIn } from '../../engine/sealing/sealedData.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type LateStore, lateStore } from '../support/lateStore.js';
+import { type LateStore, lateStore } from '../support/doubles/lateStore.js';
 import { personal, type SealedLog, sealedLog } from './sealingStage.js';
 
 const PHONES = ['+252611000001', '+252611000002'];

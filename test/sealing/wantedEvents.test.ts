@@ -7,7 +7,7 @@ import { KeyRing } from '../../engine/sealing/keyRing.js';
 import { openingReads } from '../../engine/sealing/sealingStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { until } from '../support/until.js';
+import { until } from '../support/tools/until.js';
 import { MASTER_KEY, personal, type SealedLog, sealedLog } from './sealingStage.js';
 
 const PHONES = { 'store-1': '+252611000001', 'store-2': '+252611000002', 'store-3': '+252611000003' } as const;

@@ -2,10 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { fakeCluster } from '../support/fakeCluster.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { fakeCluster } from '../support/doubles/fakeCluster.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 import { eventStoreLeader, leaderWithin } from './leaders.js';
 import { losingTheLeader } from './losingLeaders.js';
 

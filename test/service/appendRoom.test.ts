@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { FULL_BATCH_BYTES, narrowAppends } from '../../service/engines/appendRoom.js';
 import { openEventEngine } from '../../service/engines/engines.js';
-import { endpointStage } from '../support/endpointStage.js';
-import { sizedNode } from '../support/sizedNode.js';
+import { sizedNode } from '../support/doubles/sizedNode.js';
+import { endpointStage } from '../support/stages/endpointStage.js';
 
 const limit = (bytes: number, told: boolean): AppendLimit => ({ bytes, counts: 'all', told });
 

@@ -2,14 +2,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { commandLine, type Ran, suuqBeside } from '../support/commandLine.js';
-import { callStore } from '../support/demoStore.js';
-import { foundInstallation } from '../support/installation.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type S3Server, s3Server } from '../support/s3Server.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { type S3Server, s3Server } from '../support/doubles/s3Server.js';
+import { commandLine, type Ran, suuqBeside } from '../support/stages/commandLine.js';
+import { callStore } from '../support/stages/demoStore.js';
+import { foundInstallation } from '../support/stages/installation.js';
+import { until } from '../support/tools/until.js';
 
 const PRODUCTS = 40;
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { refuse } from '../../domain/decider.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { askService, NoService } from '../../service/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../../service/admin/adminServer.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
@@ -13,8 +14,7 @@ import { withExecute } from '../../service/cli/executing.js';
 import { runCli } from '../../service/cli/run.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
 import { writePrivateFile } from '../../service/folder/privateFile.js';
-import { foundInstallation } from '../support/installation.js';
-import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 interface Ran {
   readonly status: number | null;

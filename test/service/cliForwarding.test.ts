@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { forwardingTo } from '../../service/cli/webhooks/forwarding.js';
 import { type Heard, type Listener, startListener } from '../../service/cli/webhooks/listener.js';
-import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
 
 const SECRET = 'whsec_of-this-run';
 const BODY = '{"id":"5b0a6a0e-5d2e-5c0f-9f7e-1f6c3f1f8a11","type":"order.paid","text":"wörld"}';

@@ -3,8 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
-import { commandLine, suuqBeside } from '../support/commandLine.js';
-import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
 import {
   type Demo,
   EMBEDDED,
@@ -13,8 +11,10 @@ import {
   startService,
   suuqCommand,
   temporaryFolder,
-} from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+} from '../../harness/service/serviceProcess.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
+import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
+import { until } from '../support/tools/until.js';
 
 interface Line {
   readonly listening?: string;

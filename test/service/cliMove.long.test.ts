@@ -1,15 +1,21 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type EndpointProcess, startEndpoint } from '../../harness/engines/endpointProcess.js';
+import { faultyProxy } from '../../harness/engines/faultyProxy.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { signedCart } from '../../harness/service/signedCart.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { type Ran, suuqBeside } from '../support/commandLine.js';
-import { callStore } from '../support/demoStore.js';
-import { type EndpointProcess, startEndpoint } from '../support/endpointProcess.js';
-import { faultyProxy } from '../support/faultyProxy.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedCart } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { type Ran, suuqBeside } from '../support/stages/commandLine.js';
+import { callStore } from '../support/stages/demoStore.js';
+import { until } from '../support/tools/until.js';
 
 /** Longer than the service waits for one call. */
 const AWAY_MS = 12_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 const KEYS = {
   SUUQ_CHANNEL_TOKEN: 'sandbox-token',

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
-import { commandLine } from '../support/commandLine.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 describe('command line, while the service runs', () => {
   const folder = temporaryFolder('suuq-running-');

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 const LONGEST_MS = 20_000;
 const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: '/nonexistent' };

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { banner, type DemoFile } from '../../service/composition/firstSteps.js';
 import {
   EMBEDDED,
   projectFolder,
@@ -13,7 +12,8 @@ import {
   startService,
   suuqCommand,
   temporaryFolder,
-} from '../support/serviceProcess.js';
+} from '../../harness/service/serviceProcess.js';
+import { banner, type DemoFile } from '../../service/composition/firstSteps.js';
 
 describe('a start that cannot be, told in one sentence', () => {
   const folder = temporaryFolder('suuq-start-');

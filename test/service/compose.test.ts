@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { readSandboxSettings } from '../../service/settings/sandboxSettings.js';
 import { readSettings, SettingsError } from '../../service/settings/settings.js';
-import { projectFolder } from '../support/serviceProcess.js';
 
 interface ComposeService {
   readonly image?: string;
@@ -229,9 +229,9 @@ describe('the workflow', () => {
     const main = text('test/servers/main.ts');
     const title = (name: string) => new RegExp(`${name}: \\{[^}]*title: '([^']+)'`).exec(main)![1]!;
     expect(title('eventstore')).to.equal(`event store: ${ofUrl}`);
-    expect(text('test/support/realEventStoreDb.ts')).to.include(`title: '${ofUrl}'`);
+    expect(text('test/support/protocol/realEventStoreDb.ts')).to.include(`title: '${ofUrl}'`);
     expect(title('mongodb')).to.equal('MongoDB, the server of MONGODB_URL');
-    expect(text('test/support/mongoStage.ts')).to.include("name: 'the server of MONGODB_URL'");
+    expect(text('harness/engines/mongoStage.ts')).to.include("name: 'the server of MONGODB_URL'");
   });
 
   it('looks for known flaws of what the service is made of, and lists it', () => {
@@ -263,7 +263,7 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith('!'));
     expect(text('Dockerfile')).to.match(/tsc -p tsconfig\.json .*&& npm run --silent build:pages/);
     const { include } = JSON.parse(text('tsconfig.json')) as { include: string[] };
-    const product = include.filter((folder) => !['examples', 'test', 'bench'].includes(folder));
+    const product = include.filter((folder) => !['examples', 'harness', 'test', 'bench'].includes(folder));
     expect(given).to.include.members(product.map((folder) => `!${folder}`));
     expect(given).to.include.members(['!tsconfig.pages.json', '!scripts']);
     expect(given).not.to.include.members(['!data']);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
 describe('the passwords of docker-compose.yml', () => {
   const folder = temporaryFolder('suuq-compose-');

@@ -3,21 +3,21 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type Diagnosis, diagnosed } from '../../service/doctor/doctor.js';
-import type { Finding } from '../../service/doctor/finding.js';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { type FakeNode, fakeNode } from '../support/fakeCluster.js';
-import { foundInstallation } from '../support/installation.js';
-import { emulator, testDatabase } from '../support/mongoStage.js';
+import { emulator, testDatabase } from '../../harness/engines/mongoStage.js';
 import {
   EMBEDDED,
   type ServiceProcess,
   startService,
   suuqCommand,
   temporaryFolder,
-} from '../support/serviceProcess.js';
-import { NO_SMALL_DISK, smallDisk } from '../support/smallDisk.js';
+} from '../../harness/service/serviceProcess.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type Diagnosis, diagnosed } from '../../service/doctor/doctor.js';
+import type { Finding } from '../../service/doctor/finding.js';
+import { type FakeNode, fakeNode } from '../support/doubles/fakeCluster.js';
+import { NO_SMALL_DISK, smallDisk } from '../support/doubles/smallDisk.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 interface Ran {
   readonly status: number | null;

@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { defined } from '../../domain/defined.js';
+import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
 import { type Diagnosis, type DoctorInput, diagnosed } from '../../service/doctor/doctor.js';
 import { eventStoreDbCheck, mongoCheck } from '../../service/doctor/engineChecks.js';
 import { examined } from '../../service/doctor/examining.js';
 import type { Finding } from '../../service/doctor/finding.js';
 import { nearestSetting, SETTINGS } from '../../service/settings/names.js';
-import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
 
 const GIB = 1024 ** 3;
 

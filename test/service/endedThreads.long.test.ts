@@ -6,10 +6,10 @@ import {
   type ServiceProcess,
   startService,
   temporaryFolder,
-} from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+} from '../../harness/service/serviceProcess.js';
+import { until } from '../support/tools/until.js';
 
-const preloaded = new URL('dist/test/support/endingThread.js', `file://${projectFolder}`).href;
+const preloaded = new URL('dist/test/support/threads/endingThread.js', `file://${projectFolder}`).href;
 const shirt = { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 10_00 };
 
 const isRunning = (pid: number): boolean => {

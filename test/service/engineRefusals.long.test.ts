@@ -3,9 +3,9 @@ import { cpSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
-import { type FakeNode, fakeNode } from '../support/fakeCluster.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import { type FakeNode, fakeNode } from '../support/doubles/fakeCluster.js';
+import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const KEY = { SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 

@@ -10,8 +10,8 @@ import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import type { EventSource } from '../../service/composition/threads/projectionsThread.js';
-import { projections } from '../support/fillingList.js';
-import { added, closed, eventually, everything, named, type Stage, stage } from '../support/projectionStage.js';
+import { added, closed, eventually, everything, named, type Stage, stage } from '../support/stages/projectionStage.js';
+import { projections } from '../support/threads/fillingList.js';
 
 const NAMES = ['baskets', 'stock', 'held'];
 /** More changed documents than are written at once. */
@@ -41,7 +41,7 @@ describe('threads that fill projections', () => {
     host = await startProjectionsThread({
       events,
       views: { file: join(w.folder, 'views.db') },
-      projections: new URL('../support/fillingList.js', import.meta.url).href,
+      projections: new URL('../support/threads/fillingList.js', import.meta.url).href,
       filling: { threads: 2, from: 100 },
       log: { debug: () => undefined, info: () => undefined, warn, error: warn, isLevelEnabled: () => true },
     });

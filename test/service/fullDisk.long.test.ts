@@ -3,16 +3,16 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { StorageFull } from '../../engine/ports/eventStore.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { commandLine } from '../support/commandLine.js';
-import { formWith, PIXEL } from '../support/conformance/files.js';
-import { until } from '../support/fakeClock.js';
-import { foundInstallation } from '../support/installation.js';
-import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/smallDisk.js';
+import { formWith, PIXEL } from '../support/conformance/areas/files.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/doubles/smallDisk.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 const MB = 1024 * 1024;
 

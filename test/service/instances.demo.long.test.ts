@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
-import { callStore } from '../support/demoStore.js';
-import { endpointStage } from '../support/endpointStage.js';
-import { faultyProxy } from '../support/faultyProxy.js';
-import { emulator, server, testDatabase } from '../support/mongoStage.js';
-import { isByHand, LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/outage.js';
-import { realEventStoreDb } from '../support/realEventStoreDb.js';
+import { faultyProxy } from '../../harness/engines/faultyProxy.js';
+import { emulator, server, testDatabase } from '../../harness/engines/mongoStage.js';
+import { http2Frames } from '../../harness/engines/wireMessages.js';
 import {
   projectFolder,
   readDemo,
   type ServiceProcess,
   startService,
   temporaryFolder,
-} from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
-import { http2Frames } from '../support/wireMessages.js';
+} from '../../harness/service/serviceProcess.js';
+import { isByHand, LONGEST_CALL_MS, OUTAGE_MS, Outage } from '../support/doubles/outage.js';
+import { realEventStoreDb } from '../support/protocol/realEventStoreDb.js';
+import { callStore } from '../support/stages/demoStore.js';
+import { endpointStage } from '../support/stages/endpointStage.js';
+import { until } from '../support/tools/until.js';
 
 /** Chapter of the demo during which its stores refuse everything. */
 const CHAPTER = process.env.SUUQ_TEST_OUTAGE_AT ?? 'A customer pays';

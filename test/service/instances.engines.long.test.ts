@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
-import { onCommands, refusal } from '../support/mongoWire.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
+import { onCommands, refusal } from '../support/doubles/mongoWire.js';
+import { until } from '../support/tools/until.js';
 
 interface Answered {
   readonly status: number;

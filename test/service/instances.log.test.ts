@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { checkLog, OtherLog } from '../../service/engines/engineChecks.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 describe('documents and the log that they were made from', () => {
   const folder = temporaryFolder('suuq-mark-');

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SHARDS } from '../../engine/processors/shards.js';
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { customerOf, signedCart } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
+import { customerOf, signedCart } from '../../harness/service/signedCart.js';
+import { until } from '../support/tools/until.js';
 
 const PRODUCTS = 20;
 /**

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { signedCart } from '../support/signedCart.js';
-import { until } from '../support/until.js';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
+import { signedCart } from '../../harness/service/signedCart.js';
+import { until } from '../support/tools/until.js';
 
 interface Told {
   readonly data: { readonly order: { readonly id: string } };

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Readiness } from '../../api/http/health.js';
+import { type InstancesStage, instancesStage, noInstances } from '../../harness/engines/instancesStage.js';
+import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { meta } from '../contracts/eventStoreKit.js';
-import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
-import type { ServiceProcess } from '../support/serviceProcess.js';
-import { until } from '../support/until.js';
+import { until } from '../support/tools/until.js';
 
 /** Longest wait for the start of an instance, in ms, on a machine with other work. */
 const START_MS = 150_000;

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { refuse } from '../../domain/decider.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import { startAdminServer } from '../../service/admin/adminServer.js';
@@ -10,7 +11,6 @@ import type { AdminContext } from '../../service/admin/context.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { executeRunning } from '../../service/cli/executing.js';
 import { writePrivateFile } from '../../service/folder/privateFile.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const URL = 'http://127.0.0.1:4020/a-path-that-is-a-secret';
 const SENDING = [{ roles: ['api', 'processors'] }];

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { EMBEDDED, projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { until } from '../support/fakeClock.js';
-import { EMBEDDED, projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const isAlive = (pid: number): boolean => {
   try {

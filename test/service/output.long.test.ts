@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect } from 'chai';
+import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { until } from '../support/fakeClock.js';
-import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const FULL = '/dev/full';
 

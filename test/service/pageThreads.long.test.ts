@@ -7,12 +7,12 @@ import { operations } from '../../api/operations.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { products } from '../../projections/products.js';
 import { PageThreads, type PageThreadsOptions } from '../../service/composition/threads/pageThreads.js';
-import { isList } from '../support/conformancePages.js';
-import { madeParams } from '../support/conformanceSamples.js';
-import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
-import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { openStage, type Stage } from '../support/stage.js';
-import { until } from '../support/until.js';
+import { isList } from '../support/conformance/pages.js';
+import { madeParams } from '../support/conformance/samples.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
+import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import { openStage, type Stage } from '../support/stages/stage.js';
+import { until } from '../support/tools/until.js';
 
 const ASHA = '5f0c7a9e-1111-4000-8000-000000000001';
 const task = (operation = 'listProducts'): PageTask => ({
@@ -23,7 +23,7 @@ const task = (operation = 'listProducts'): PageTask => ({
   partner: undefined,
   member: undefined,
 });
-const DEAF = new URL('../support/deafPageThread.js', import.meta.url);
+const DEAF = new URL('../support/threads/deafPageThread.js', import.meta.url);
 
 describe('threads that make pages', () => {
   let stage: Stage;

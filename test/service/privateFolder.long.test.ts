@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
-import { commandLine } from '../support/commandLine.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 

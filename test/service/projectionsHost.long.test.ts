@@ -4,14 +4,14 @@ import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
-import { added, eventually, type Stage, stage } from '../support/projectionStage.js';
+import { added, eventually, type Stage, stage } from '../support/stages/projectionStage.js';
 
 describe('projections in a thread', () => {
   let w: Stage;
   let host: ProjectionsThread;
   async function start(more: { readonly evolved?: string; readonly changes?: ViewChanges } = {}): Promise<void> {
     const store = w.store as EmbeddedEventStore;
-    const projections = new URL('../support/projectionList.js', import.meta.url).href;
+    const projections = new URL('../support/threads/projectionList.js', import.meta.url).href;
     const events = () => ({ folder: w.folder, notices: store.connectReader() });
     host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections, ...more });
   }
@@ -73,7 +73,7 @@ describe('projections in a thread', () => {
 
   it('fold events of an older shape in the newest one', async () => {
     await host.stop();
-    await start({ evolved: new URL('../support/evolvedList.js', import.meta.url).href });
+    await start({ evolved: new URL('../support/threads/evolvedList.js', import.meta.url).href });
     await host.waitFor(['stock'], await w.append('b1', added(['tea', 2])), 5000);
     expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(20);
   });

@@ -4,11 +4,11 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { FOLDER_FORMAT, type StoredFormat } from '../../service/folder/folderFormat.js';
 import { release } from '../../service/release.js';
-import { commandLine, suuqBeside } from '../support/commandLine.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
 
 /** What was answered is answered still; a later release may add members, makes its own cursors, pushes what is to be pushed, and compares daily. */
 function lacks(then: unknown, now: unknown, at: string): string[] {

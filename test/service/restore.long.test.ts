@@ -1,6 +1,6 @@
 /** What a restore may leave: a log that is older than what was made of it, or one without its work. Real processes. */
 import { expect } from 'chai';
-import { onRestoredEngines, type RestoreStage } from '../support/restoreStage.js';
+import { onRestoredEngines, type RestoreStage } from '../support/stages/restoreStage.js';
 
 onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
   let stage: RestoreStage;

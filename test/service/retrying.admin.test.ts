@@ -1,7 +1,7 @@
 /** `suuq processors tasks` and `retry`: what is owed, and what is brought forward, at rest. */
 import { expect } from 'chai';
 import { tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
-import { type AccessStage, openAccessStage } from '../support/accessStage.js';
+import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 
 const HOUR_MS = 3_600_000;
 const NAME = 'webhooks';

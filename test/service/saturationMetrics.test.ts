@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { partedDefinition, taskDocument, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { buildInfo, saturationMetrics } from '../../service/composition/metrics/saturationMetrics.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 

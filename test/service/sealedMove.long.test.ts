@@ -9,13 +9,13 @@ import { makeFolder } from '../../bench/generator/write.js';
 import { pagesOf } from '../../engine/moving/walk.js';
 import { BEFORE_ALL, type EventStore, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { boxesIn, MOVED } from '../../engine/sealing/sealedData.js';
+import { startEndpoint } from '../../harness/engines/endpointProcess.js';
+import { emulator, testDatabase } from '../../harness/engines/mongoStage.js';
+import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { accessOf, openedBy, type VaultAccess } from '../../service/composition/privacy/vaults.js';
-import { type Ran, suuqBeside } from '../support/commandLine.js';
-import { startEndpoint } from '../support/endpointProcess.js';
-import { emulator, testDatabase } from '../support/mongoStage.js';
-import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+import { type Ran, suuqBeside } from '../support/stages/commandLine.js';
 
 const EVENTS = 4_000;
 const FILE = 'files/0a/1b/chime.wav';

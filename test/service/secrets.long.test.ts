@@ -11,13 +11,13 @@ import { deletePaymentSettings, payments } from '../../domain/payments/payments.
 import { store } from '../../domain/stores/store.js';
 import { isStanding, signingSecrets, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { runCli } from '../../service/cli/run.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const OLD = '11'.repeat(32);
 const NEW = '22'.repeat(32);

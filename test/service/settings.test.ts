@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { createLog } from '../../service/log.js';
 import { hostsOf } from '../../service/settings/engineSettings.js';
 import { readSandboxSettings } from '../../service/settings/sandboxSettings.js';
 import { readSettings, SettingsError } from '../../service/settings/settings.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
 
 const KEY = Buffer.alloc(32, 7);
 const production = {

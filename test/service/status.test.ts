@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { FileDamaged } from '../../engine/ports/fileDamaged.js';
 import { silentLog } from '../../engine/ports/log.js';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { written } from '../../service/admin/layout.js';
 import { type InstanceFacts, presentNow, tellPresence } from '../../service/composition/presence.js';
 import { damageOf } from '../../service/folder/damagedFiles.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
 
 const facts = (name: string, startedAt = 1_000): InstanceFacts => ({
   name,

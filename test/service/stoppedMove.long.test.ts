@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { quietLog } from '../../service/log.js';
 import { readMoveSettings } from '../../service/settings/moveSettings.js';
 import { move } from '../../service/standalone/moving.js';
-import { foundInstallation } from '../support/installation.js';
-import { temporaryFolder } from '../support/serviceProcess.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 describe('suuq move --to-folder', () => {
   const folder = temporaryFolder('suuq-stopped-move-');

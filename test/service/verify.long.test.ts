@@ -2,13 +2,13 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type InstancesStage, instancesStage, noInstances } from '../../harness/engines/instancesStage.js';
+import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { meta } from '../contracts/eventStoreKit.js';
-import { commandLine } from '../support/commandLine.js';
-import { foundInstallation } from '../support/installation.js';
-import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
-import { startService, temporaryFolder } from '../support/serviceProcess.js';
+import { commandLine } from '../support/stages/commandLine.js';
+import { foundInstallation } from '../support/stages/installation.js';
 
 interface Said {
   readonly whole: boolean;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { silentLog } from '../../engine/ports/log.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { watchBuilding } from '../../service/composition/viewsBuilding.js';
-import { fakeClock, settle } from '../support/fakeClock.js';
+import { fakeClock, settle } from '../support/doubles/fakeClock.js';
 
 const view = (name: string, position: number, more: Partial<ProjectionStatus> = {}): ProjectionStatus => ({
   name,

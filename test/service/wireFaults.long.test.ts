@@ -3,16 +3,16 @@
  * nothing is done twice, read models equal a fold, and everything owed happens.
  */
 import { expect } from 'chai';
+import type { Verdict, WireMessage } from '../../harness/engines/faultyProxy.js';
+import { type InstancesStage, instancesStage, noInstances } from '../../harness/engines/instancesStage.js';
+import type { Demo, ServiceProcess } from '../../harness/service/serviceProcess.js';
 import { cartsAreOrders, moneyAddsUp, numbersAreExact, oneOrderACart } from '../crash/invariants.js';
 import { newLedger } from '../crash/ledger.js';
 import { type Answer, type Body, Shop } from '../crash/shop.js';
-import { until } from '../support/fakeClock.js';
-import type { Verdict, WireMessage } from '../support/faultyProxy.js';
-import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
-import { isHandshake, onCommands, refusal } from '../support/mongoWire.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import type { Demo, ServiceProcess } from '../support/serviceProcess.js';
-import { faultAt, WIRE_FAULTS } from '../support/wireFaults.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { isHandshake, onCommands, refusal } from '../support/doubles/mongoWire.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import { faultAt, WIRE_FAULTS } from '../support/doubles/wireFaults.js';
 
 type Way = 'events' | 'documents';
 

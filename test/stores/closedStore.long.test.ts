@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { text } from '../../application/texts/texts.js';
-import { type Body, isProblem } from '../support/conformanceAnswers.js';
+import { type Body, isProblem } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,
   conformanceStage,
@@ -11,8 +11,8 @@ import {
   type Partner,
   product,
   type Store,
-} from '../support/conformanceStage.js';
-import { until } from '../support/fakeClock.js';
+} from '../support/conformance/stage.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
 const CLOSED = text('en', 'orders.closed');

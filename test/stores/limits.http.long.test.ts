@@ -1,8 +1,8 @@
 /** Limits of a store over HTTP, when more than it may have are created at once. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
-import { atOnce } from '../support/atOnce.js';
-import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformanceStage.js';
+import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformance/stage.js';
+import { atOnce } from '../support/tools/atOnce.js';
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 

@@ -22,7 +22,7 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { promotions } from '../../projections/promotions.js';
-import { OTHER_SHOP, type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
+import { OTHER_SHOP, type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 
 const sale: PromotionFields = { name: 'Ramadan', kind: 'flash_sale', percentOff: 10 };
 const coupon = (code: string, more: Partial<PromotionFields> = {}): PromotionFields => ({

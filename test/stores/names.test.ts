@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/decider.js';
 import type { Hold } from '../../domain/holding.js';
 import type { NameEvent } from '../../domain/nameEvents.js';
 import { freeHolder, freeName, type Names, names, type TakeName, takeName } from '../../domain/names.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const kind = {
   full: { code: 'list_limit_reached', detail: 'The store is full.' },

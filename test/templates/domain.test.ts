@@ -21,7 +21,7 @@ import {
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { type TemplateBody, templates } from '../../projections/templates.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const ID = '00000000-0000-4000-8000-0000000000a1';

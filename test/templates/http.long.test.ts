@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import { ACCOUNT, MOVIE, PICTURE, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
-import { plain } from '../support/templateSteps.js';
+import {
+  ACCOUNT,
+  MOVIE,
+  PICTURE,
+  seconds,
+  type TemplateStage,
+  templateStage,
+} from '../support/stages/templateStage.js';
+import { plain } from '../support/stages/templateSteps.js';
 
 const order = {
   name: 'order_ready',

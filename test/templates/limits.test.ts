@@ -1,6 +1,6 @@
 /** Each limit of the specification's template schemas over HTTP: at it accepted, beyond it refused, told with its place. */
 import { expect } from 'chai';
-import { type Answer, PICTURE, type TemplateStage, templateStage } from '../support/templateStage.js';
+import { type Answer, PICTURE, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
 
 const chars = (count: number): string => 'x'.repeat(count);
 const NO_TEXT = [7, true, null, {}, ['x']];

@@ -5,9 +5,16 @@ import { derivedId } from '../../domain/ids.js';
 import { names } from '../../domain/names.js';
 import { template } from '../../domain/templates/template.js';
 import { templateNameClaims, templateNames } from '../../domain/templates/templateNames.js';
-import { atOnce } from '../support/atOnce.js';
-import { ACCOUNT, type Body, STORE, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
-import { named, plain, synced } from '../support/templateSteps.js';
+import {
+  ACCOUNT,
+  type Body,
+  STORE,
+  seconds,
+  type TemplateStage,
+  templateStage,
+} from '../support/stages/templateStage.js';
+import { named, plain, synced } from '../support/stages/templateSteps.js';
+import { atOnce } from '../support/tools/atOnce.js';
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 

@@ -5,8 +5,8 @@
  */
 import { expect } from 'chai';
 import { listTemplates } from '../../api/templates/listTemplates.js';
-import type { GraphFault, GraphTemplate } from '../support/templateGraph.js';
-import { type Body, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
+import type { GraphFault, GraphTemplate } from '../support/doubles/templateGraph.js';
+import { type Body, seconds, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const FAULTS: readonly GraphFault[] = ['lost', 'drop', { code: 2, status: 503 }, { code: 100, message: 'No.' }];

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { ACCOUNT, BARE_STORE, type Body, STORE, type TemplateStage, templateStage } from '../support/templateStage.js';
-import { named, plain, synced, typesOf } from '../support/templateSteps.js';
+import { until } from '../support/doubles/fakeClock.js';
+import {
+  ACCOUNT,
+  BARE_STORE,
+  type Body,
+  STORE,
+  type TemplateStage,
+  templateStage,
+} from '../support/stages/templateStage.js';
+import { named, plain, synced, typesOf } from '../support/stages/templateSteps.js';
 
 const DAY_MS = 86_400_000;
 

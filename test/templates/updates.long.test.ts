@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
-import { named, plain, synced, typesOf } from '../support/templateSteps.js';
+import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
+import { named, plain, synced, typesOf } from '../support/stages/templateSteps.js';
 
 describe('templates that the provider speaks of', () => {
   let stage: TemplateStage;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type TextKey, text } from '../../application/texts/texts.js';
 import { money } from '../../application/texts/writing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { entriesOf, type Forms, textFile } from '../support/textFiles.js';
+import { entriesOf, type Forms, textFile } from '../support/samples/textFiles.js';
 
 const english = textFile('en');
 const formsOf = (forms: Forms): Readonly<Record<string, string>> =>

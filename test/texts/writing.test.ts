@@ -4,8 +4,8 @@ import { confirmation, formAgain, summary, summaryAgain } from '../../applicatio
 import { text } from '../../application/texts/texts.js';
 import { money } from '../../application/texts/writing.js';
 import { LANGUAGES } from '../../domain/channel/recordings.js';
-import { offeredForm } from '../support/offeredForm.js';
-import { endsOf, entriesOf, type Forms, textFile } from '../support/textFiles.js';
+import { endsOf, entriesOf, type Forms, textFile } from '../support/samples/textFiles.js';
+import { offeredForm } from '../support/stages/offeredForm.js';
 
 /** Marks of direction, and spaces that do not break. */
 const plain = (said: string): string => said.replace(/[\u200e\u200f\u061c\u2066-\u2069]/g, '').replace(/\u00a0/g, ' ');

@@ -1,7 +1,7 @@
 /** Tests that are named on the command line run alone; without a match nothing runs. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 describe('tests that are named', () => {
   const mocha = (...args: string[]) => {

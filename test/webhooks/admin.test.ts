@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/decider.js';
 import { createWebhookEndpoint, type WebhookEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import { runCli } from '../../service/cli/run.js';
-import { type AccessStage, openAccessStage } from '../support/accessStage.js';
+import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 
 const PARTNER = '00000000-0000-4000-8000-0000000000b1';
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';

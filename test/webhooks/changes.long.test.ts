@@ -1,9 +1,9 @@
 /** What an owner does with an endpoint that stands: changes, a new secret, a test, a replay; for a store and a partner. */
 import { expect } from 'chai';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/receiver.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
+import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const HOUR = 3_600_000;
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';

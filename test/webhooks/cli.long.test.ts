@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { verify, verifyFresh } from '../../application/webhooks/verification.js';
-import { until } from '../support/fakeClock.js';
+import { until } from '../support/doubles/fakeClock.js';
 
 const bin = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
 const SECRET = 'whsec_9mTq';

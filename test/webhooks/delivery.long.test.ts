@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
-import { OTHER_STORE, PARTNER, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
+import { OTHER_STORE, PARTNER, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;

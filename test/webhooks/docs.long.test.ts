@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
-import { until } from '../support/fakeClock.js';
-import { projectFolder } from '../support/serviceProcess.js';
-import { type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const page = new URL('../../../docs/guides/webhooks.md', import.meta.url);
 const LANGUAGES = [

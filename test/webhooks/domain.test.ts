@@ -15,7 +15,7 @@ import {
 } from '../../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent, WebhookPlacesEvent } from '../../domain/webhooks/webhookEvents.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
-import { given, specMeta, stateAfter } from '../support/given.js';
+import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const owner = { workspaceId: '00000000-0000-4000-8000-000000000001' };
 const stranger = { workspaceId: '00000000-0000-4000-8000-000000000002' };

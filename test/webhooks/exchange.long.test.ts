@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
-import { until } from '../support/fakeClock.js';
-import { hooksTest } from '../support/hooksTestCertificate.js';
-import { type Receiver, receiver } from '../support/receiver.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
+import { hooksTest } from '../support/samples/hooksTestCertificate.js';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { createUrlGuard } from '../../infrastructure/webhooks/urlGuard.js';
-import { until } from '../support/fakeClock.js';
-import { hooksTest } from '../support/hooksTestCertificate.js';
-import { type NameServer, nameServer } from '../support/nameServer.js';
-import { type Receiver, receiver } from '../support/receiver.js';
-import { type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type NameServer, nameServer } from '../support/doubles/nameServer.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
+import { hooksTest } from '../support/samples/hooksTestCertificate.js';
+import { type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';

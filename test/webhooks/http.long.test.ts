@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
-import { until } from '../support/fakeClock.js';
-import { type Receiver, receiver, verifies } from '../support/receiver.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
+import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { createLanes, type Lane } from '../../engine/processors/tasks/lanes.js';
 import type { OwedTask } from '../../engine/processors/tasks/taskDocuments.js';
-import { until } from '../support/fakeClock.js';
-import { processorStage } from '../support/processorStage.js';
-import { receiver } from '../support/receiver.js';
-import { OTHER_STORE, PARTNER, STORE, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { receiver } from '../support/doubles/receiver.js';
+import { processorStage } from '../support/stages/processorStage.js';
+import { OTHER_STORE, PARTNER, STORE, webhookStage } from '../support/stages/webhookStage.js';
 
 const owed = (id: string, lane: string): OwedTask => ({
   id,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
-import { type Receiver, receiver } from '../support/receiver.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
 
 const never = new AbortController().signal;
 

@@ -5,9 +5,9 @@ import { Registry } from 'prom-client';
 import type { SeenAttempt } from '../../application/webhooks/observing.js';
 import { endpointPlaces, webhookMetrics } from '../../service/composition/metrics/webhookMetrics.js';
 import { createLog } from '../../service/log.js';
-import { until } from '../support/fakeClock.js';
-import { receiver } from '../support/receiver.js';
-import { STORE, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { receiver } from '../support/doubles/receiver.js';
+import { STORE, webhookStage } from '../support/stages/webhookStage.js';
 
 describe('webhook attempts, observed', () => {
   it('are told one by one with their endpoint, outcome and times', async () => {

@@ -4,7 +4,7 @@ import { deliver, type OwedDelivery } from '../../application/webhooks/deliver.j
 import { UNKNOWN_HEALTH } from '../../application/webhooks/deliveryLog.js';
 import type { StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
 
 const OWED: OwedDelivery = { endpointId: 'e', eventId: 'ev', eventType: 'message.received', trigger: 'event' };
 const ENDPOINT = {

@@ -8,10 +8,10 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import type { Body } from '../support/webhookServer.js';
-import { STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import type { Body } from '../support/stages/webhookServer.js';
+import { STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const COUNT = 60;
 const names = Array.from({ length: COUNT }, (_, index) => `p${index}`);

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verify } from '../../application/webhooks/verification.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 import {
   appendOrders,
   countOwed,
@@ -17,8 +16,9 @@ import {
   placedId,
   readDeliveries,
   storeOf,
-} from '../support/webhookHistory.js';
-import type { Endpoint } from '../support/webhookStage.js';
+} from '../../harness/load/webhookHistory.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
+import type { Endpoint } from '../support/stages/webhookStage.js';
 
 const FULL = process.env.SUUQ_PROOF === 'full';
 const EVENTS = FULL ? 20_000 : 600;

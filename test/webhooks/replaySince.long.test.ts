@@ -1,11 +1,11 @@
 /** What an endpoint was not told is sent again since a time: most of all what came while it was disabled. */
 import { expect } from 'chai';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
-import { settle, until } from '../support/fakeClock.js';
-import type { Running } from '../support/processorStage.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
+import { settle, until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
+import type { Running } from '../support/stages/processorStage.js';
+import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

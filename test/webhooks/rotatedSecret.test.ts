@@ -6,9 +6,9 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { lateStore } from '../support/lateStore.js';
-import { memoryLog } from '../support/memoryLog.js';
+import { fakeClock } from '../support/doubles/fakeClock.js';
+import { lateStore } from '../support/doubles/lateStore.js';
+import { memoryLog } from '../support/spec/memoryLog.js';
 
 const OWNER = { workspaceId: '00000000-0000-4000-8000-0000000000a1' };
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';

@@ -5,9 +5,9 @@ import type { WebhookResult } from '../../application/ports/webhookSender.js';
 import { guardedConnector } from '../../infrastructure/webhooks/guardedConnector.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { UrlRefused } from '../../infrastructure/webhooks/urlGuard.js';
-import { until } from '../support/fakeClock.js';
-import { hooksTest } from '../support/hooksTestCertificate.js';
-import { type Receiver, receiver } from '../support/receiver.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { type Receiver, receiver } from '../support/doubles/receiver.js';
+import { hooksTest } from '../support/samples/hooksTestCertificate.js';
 
 const BODY = '{"hello":"wörld"}';
 const never = new AbortController().signal;

@@ -1,13 +1,19 @@
 /** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
 import { expect } from 'chai';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../harness/service/serviceProcess.js';
+import { signedCart, signedInbound } from '../../harness/service/signedCart.js';
 import { Client } from '../../service/demo/client.js';
 import { Customer } from '../../service/demo/customer.js';
-import { declaredEvents } from '../support/declaredEvents.js';
-import { until } from '../support/fakeClock.js';
-import { eventOf, type Receiver, receiver } from '../support/receiver.js';
-import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
-import { signedCart, signedInbound } from '../support/signedCart.js';
+import { declaredEvents } from '../support/conformance/declaredEvents.js';
+import { until } from '../support/doubles/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;

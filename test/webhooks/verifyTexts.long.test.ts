@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
-import { projectFolder } from '../support/serviceProcess.js';
+import { projectFolder } from '../../harness/service/serviceProcess.js';
 
 const FOLDER = join(projectFolder, 'console/verify');
 const NOW = 1_795_305_600;

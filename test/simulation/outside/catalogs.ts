@@ -1,6 +1,6 @@
 /** The catalog provider: takes batches in its own time, refuses some, and loses answers. */
 import { type CatalogItem, type CatalogProvider, ProviderError } from '../../../application/ports/catalogProvider.js';
-import { fakeProvider } from '../../support/fakeProvider.js';
+import { fakeProvider } from '../../support/doubles/fakeProvider.js';
 import type { Remote } from './remote.js';
 
 export interface CatalogContent {

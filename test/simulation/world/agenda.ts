@@ -1,4 +1,4 @@
-import { Heap } from '../../support/heap.js';
+import { Heap } from '../../../harness/chance/heap.js';
 import type { Trace } from './trace.js';
 
 /** A process of the simulated world: what it would do next is dropped when it is dead, and waits while it is frozen. */

@@ -1,4 +1,4 @@
-import { sfc32 } from '../../support/sfc32.js';
+import { sfc32 } from '../../../harness/chance/sfc32.js';
 
 /** Chance from a seed: the same numbers for the same seed, on every machine. */
 export interface Chance {

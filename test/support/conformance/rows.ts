@@ -1,6 +1,6 @@
 /** What the rows of the conformance tests are made of. */
 import type { Operation } from '../../../api/operation.js';
-import type { ConformanceStage, Store } from '../conformanceStage.js';
+import type { ConformanceStage, Store } from './stage.js';
 
 export interface Specified {
   readonly id: string;

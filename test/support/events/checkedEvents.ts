@@ -4,7 +4,7 @@
  * appended are added to the file.
  */
 import { isMainThread } from 'node:worker_threads';
-import { flags, guardFlags } from './checkedFlags.js';
+import { flags, guardFlags } from '../../../harness/service/checkedFlags.js';
 
 // Of services that this process starts, and of no others: a bench measures what runs elsewhere, too.
 flags.push('--import', import.meta.url, ...guardFlags);

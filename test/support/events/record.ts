@@ -1,8 +1,8 @@
 /** `npm run events`: records shapes and samples that are new, and writes docs/reference/events.md. Refuses what would make stored events unreadable. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolder } from '../../../harness/service/serviceProcess.js';
 import { storedEvents } from '../../../service/composition/events.js';
-import { projectFolder } from '../serviceProcess.js';
 import { readShapes, readText, recordings } from './recorded.js';
 import { changedShapes } from './shapes.js';
 

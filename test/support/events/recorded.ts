@@ -1,10 +1,10 @@
 /** What is recorded of stored events: shapes and samples in test/events, docs/reference/events.md and personal-data.md, tables of docs/concepts/privacy.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolder } from '../../../harness/service/serviceProcess.js';
 import { schemaPage } from '../../../service/analysis/schema.js';
 import { eventStreams, storedEvents } from '../../../service/composition/events.js';
 import { personalDataPage, privacyPage } from '../privacy/page.js';
-import { projectFolder } from '../serviceProcess.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';
 import { recordedAnew, type Shapes } from './shapes.js';

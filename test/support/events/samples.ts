@@ -4,7 +4,7 @@
  */
 import { type EventDefinition, type EventDefinitions, evolvedOf } from '../../../domain/storedEvents.js';
 import { upcast } from '../../../engine/upcasting.js';
-import { specMeta } from '../given.js';
+import { specMeta } from '../spec/given.js';
 import type { Shape } from './shapes.js';
 import { invalid } from './validity.js';
 

@@ -34,8 +34,8 @@ import { commandsOf } from '../../../service/composition/privacy/forgetting.js';
 import { personKeys } from '../../../service/composition/privacy/personKeys.js';
 import { personTexts } from '../../../service/composition/privacy/personTexts.js';
 import { sealingAs, sealingOf } from '../../../service/composition/privacy/vaults.js';
-import { type FakeClock, fakeClock } from '../fakeClock.js';
-import { openStage, type Stage } from '../stage.js';
+import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';
+import { openStage, type Stage } from '../stages/stage.js';
 
 export const DAY = 24 * 3_600_000;
 const NAMES = [conversations, conversationFiles, messages, customerActivity, files, orderRows, numberListPhones];

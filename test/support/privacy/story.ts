@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { text } from '../../../application/texts/texts.js';
 import { createClient } from '../../../client/src/index.js';
 import type { PersonalKind } from '../../../domain/personal.js';
+import type { Demo } from '../../../harness/service/serviceProcess.js';
 import { Customer } from '../../../service/demo/customer.js';
-import { PIXEL } from '../conformance/files.js';
-import type { Receiver } from '../receiver.js';
-import type { Demo } from '../serviceProcess.js';
-import { until } from '../until.js';
+import { PIXEL } from '../conformance/areas/files.js';
+import type { Receiver } from '../doubles/receiver.js';
+import { until } from '../tools/until.js';
 
 /** What is looked for, as it stands in JSON, by what it tells. Phones without their `+`, since some places leave it out. */
 export const FAADUMO = {

@@ -9,7 +9,7 @@ import { type EventStream, storedEvents } from '../../../service/composition/eve
 import { readToday, type Samples } from '../events/samples.js';
 import type { Shape } from '../events/shapes.js';
 import { invalid } from '../events/validity.js';
-import { specMeta } from '../given.js';
+import { specMeta } from '../spec/given.js';
 
 /** One place of a read model's documents, such as `body.contact.phone`, and the kinds of what is found there. */
 export interface TracedPlace {

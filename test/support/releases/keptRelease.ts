@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { API, routeOf } from '../../../api/http/routes.js';
 import { operations } from '../../../api/operations.js';
 import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
-import { commandLine } from '../commandLine.js';
-import { projectFolder, type ServiceProcess } from '../serviceProcess.js';
+import { projectFolder, type ServiceProcess } from '../../../harness/service/serviceProcess.js';
+import { commandLine } from '../stages/commandLine.js';
 
 export const releasesFolder = join(projectFolder, 'test/releases');
 

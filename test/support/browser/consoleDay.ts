@@ -1,0 +1,83 @@
+/** The demo's day on a service of its own, for whoever looks at it in a browser: orders in several states, and names of all kinds. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Customer } from '../../../service/demo/customer.js';
+import { pay, promote } from '../../../service/demo/paying.js';
+import { Stage, WebhookReceiver } from '../../../service/demo/stage.js';
+import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../service/demo/story.js';
+
+export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly workspaceId: string;
+  /** The one that was delivered. */
+  readonly orderId: string;
+  /** What `suuq console …` answers. */
+  link(...words: string[]): string;
+  close(): Promise<void>;
+}
+
+/** From right to left, with markup, and long. */
+const NAMES = [
+  'حمدي عبدي',
+  '<img src=x onerror=alert(1)>',
+  'Faadumo “Hodan” Cabdullaahi Maxamed Cali Nuur Warsame',
+  '小林 さくら',
+];
+/** Longest wait for the orders of the last carts, in ms. */
+const ORDERS_MS = 20_000;
+
+async function moreOrders({ stage, channel, workspaceId, partner }: Scene, names: readonly string[]): Promise<void> {
+  for (const [i, name] of names.entries()) {
+    const customer = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, `25261555020${i}`, name);
+    await customer.sendCart([{ retailerId: `SKU-${String(i * 4 + 2).padStart(2, '0')}`, quantity: i + 1 }]);
+  }
+  const end = Date.now() + ORDERS_MS;
+  for (;;) {
+    const { orders } = await partner.listOrders({ workspaceId, limit: 200 });
+    if (orders.length >= names.length + 2 || Date.now() > end) return;
+    await pause(100);
+  }
+}
+
+/** The first of them asks, with a photo, a voice note and a place. */
+async function ask({ stage, channel }: Scene, name: string): Promise<void> {
+  const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', name);
+  await hamdi.send({ text: 'هل عندكم مقاس أكبر؟ <b>L</b>' });
+  await hamdi.send({ image: { caption: 'مثل هذا' } });
+  await hamdi.send({ voice: true });
+  await hamdi.send({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Lido', address: 'Mogadishu' } });
+}
+
+/** `names`: of the last customers; the first of them writes Arabic. */
+export async function openConsoleDay(names: readonly string[] = NAMES): Promise<ConsoleDay> {
+  const stage = await Stage.open();
+  const receiver = new WebhookReceiver();
+  const close = async (): Promise<void> => {
+    receiver.close();
+    await stage.close();
+  };
+  try {
+    const tell = (): void => undefined;
+    const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+    await fillCatalog(scene);
+    await settle(scene);
+    await promote(scene);
+    const orderId = await buy(scene);
+    await cancel(scene);
+    await pay(scene);
+    await moreOrders(scene, names);
+    await ask(scene, names[0]!);
+    return {
+      ...{ receiver, partner: scene.partner },
+      baseUrl: stage.keys.baseUrl,
+      sandboxUrl: stage.keys.sandbox.baseUrl,
+      workspaceId: scene.workspaceId,
+      orderId,
+      link: (...words) => (JSON.parse(stage.operator('console', ...words, '--json')) as { url: string }).url,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/** A store that is closed, with things of each kind in it, and whoever may ask there. */
+import { randomUUID } from 'node:crypto';
+import type { Operation } from '../../../api/operation.js';
+import { operations } from '../../../api/operations.js';
+import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
+import { jwt } from '../stages/sessionStage.js';
+import { madeParams, pathNames } from './samples.js';
+import { type ConformanceStage, isPartners, operationNamed, product, type Store } from './stage.js';
+
+type Params = Readonly<Record<string, string>>;
+
+export interface ClosedStore {
+  readonly store: Store;
+  /** Keys of the store and of its partner, and a session of its owner from before it was closed. */
+  readonly credentials: readonly string[];
+  /** Values for the path's parameters of a request with the credential at this place. */
+  params(operation: Operation, place: number): Params;
+}
+
+async function ownersSession(stage: ConformanceStage, { workspaceId: workspace }: Store): Promise<string> {
+  const owner = { workspace, mode: 'live' };
+  const { key: publishableKey } = await stage.operator('keys.create', { ...owner, kind: 'publishable' });
+  const { key } = await stage.operator('keys.create', { ...owner, scopes: WORKSPACE_SCOPES });
+  const user = { sub: 'owner', email: 'owner@example.com', email_verified: true, role: 'owner' };
+  const claims = { ...user, jti: randomUUID(), exp: Math.floor(Date.now() / 1000) + 300 };
+  const body = { publishableKey, userToken: jwt(claims, key) };
+  return (await stage.call(operationNamed(operations, 'createSDKSession'), { key: null, body })).body.token;
+}
+
+/** Made in the main partner's name, filled and then closed. */
+export async function closedStore(stage: ConformanceStage): Promise<ClosedStore> {
+  const named = (id: string): Operation => operationNamed(operations, id);
+  const store = await stage.addStore(stage.main, 'closed-store');
+  for (const externalId of ['shirt', 'trousers'])
+    await stage.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
+  const credentials = [store.key, stage.main.key, await ownersSession(stage, store)];
+  const shared: Record<string, string> = {};
+  /** Of what works in it: things of each request's own, since one may use them up. */
+  const own = new Map<string, Params[]>();
+  for (const operation of operations.filter((one) => one.scope !== null && !isPartners(one))) {
+    const names = pathNames(operation);
+    if (names.some((name) => !(name in shared))) Object.assign(shared, await madeParams(stage, operation, store));
+    if (operation.whenClosed === undefined || names.length === 0) continue;
+    own.set(operation.id, []);
+    for (const _ of credentials) own.get(operation.id)!.push(await madeParams(stage, operation, store));
+  }
+  const params = { externalRef: store.externalRef };
+  await stage.call(named('closePartnerStore'), { params });
+  return {
+    store,
+    credentials,
+    params: (operation, place) =>
+      own.get(operation.id)?.[place] ?? Object.fromEntries(pathNames(operation).map((name) => [name, shared[name]!])),
+  };
+}

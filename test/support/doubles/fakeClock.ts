@@ -1,0 +1,107 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { type Clock, SET_BACK_MS, type SteadyClock } from '../../../engine/ports/clock.js';
+
+/** A clock for either. */
+export type EitherClock = Clock & SteadyClock;
+
+/** For a clock that nobody sets. */
+export const neverSetBack = () => () => undefined;
+
+/** A clock that nobody sets, for either. */
+export function unset<C extends Pick<Clock, 'now' | 'at'>>(clock: C): C & EitherClock {
+  const steady = clock as C & EitherClock;
+  const either: C & EitherClock = Object.assign(clock, { isSteady: true as const, steady, onSetBack: neverSetBack });
+  return either;
+}
+
+/** Is taken for a steady clock too; where a test sets the clock, `steady` is the one that does not jump. */
+export interface FakeClock extends Clock, SteadyClock {
+  /**
+   * Moves time by `ms`, running what falls due in order of time (then of setting), each with the clock at its own time.
+   * Lets promises and I/O callbacks go on after each, so that what they set within the span runs too.
+   */
+  advance(ms: number): Promise<void>;
+  /** Sets the clock forwards or backwards, as an operator does: no time passes, and timers that are due by it run. */
+  set(ms: number): Promise<void>;
+  /** Timers that have not run. */
+  waiting(): number;
+}
+
+interface Timer {
+  /** By the clock that it was set on. */
+  readonly time: number;
+  readonly isSteady: boolean;
+  readonly run: () => void;
+}
+
+/** Turns of the event loop after each timer: enough for embedded engines and in-process chains of promises. */
+const TURNS = 5;
+
+export async function settle(turns = TURNS): Promise<void> {
+  for (let i = 0; i < turns; i++) await turn();
+}
+
+/** A clock that stands still until a test moves it. `start`: ms since 1970. */
+export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock {
+  let passed = start;
+  /** By which the clock was set. */
+  let ahead = 0;
+  let timers: Timer[] = [];
+  const whenSetBack = new Set<() => void>();
+  /** When it runs, as time passes. */
+  const due = ({ time, isSteady }: Timer): number => (isSteady ? time : time - ahead);
+  const next = (until: number): Timer | undefined => {
+    let first: Timer | undefined;
+    for (const timer of timers)
+      if (due(timer) <= until && (first === undefined || due(timer) < due(first))) first = timer;
+    return first;
+  };
+  const at = (isSteady: boolean) => (time: number, run: () => void) => {
+    const timer = { time, run, isSteady };
+    timers.push(timer);
+    return () => {
+      timers = timers.filter((other) => other !== timer);
+    };
+  };
+  const runUntil = async (until: number): Promise<void> => {
+    await settle();
+    for (let timer = next(until); timer !== undefined; timer = next(until)) {
+      const first = timer;
+      timers = timers.filter((other) => other !== first);
+      passed = Math.max(passed, due(first));
+      first.run();
+      await settle();
+    }
+    passed = until;
+    await settle();
+  };
+  return {
+    isSteady: true,
+    steady: { isSteady: true, now: () => passed, at: at(true) },
+    now: () => passed + ahead,
+    at: at(false),
+    advance: (ms) => runUntil(passed + ms),
+    onSetBack(run) {
+      whenSetBack.add(run);
+      return () => whenSetBack.delete(run);
+    },
+    set(ms) {
+      ahead += ms;
+      if (-ms > SET_BACK_MS) for (const run of whenSetBack) run();
+      return runUntil(passed);
+    },
+    waiting: () => timers.length,
+  };
+}
+
+/** Looks without a pause, before the waiting leaves the processor to whatever is waited for. */
+const EAGER_LOOKS = 100;
+
+/** Waits, in real time, until `condition` holds; fails with `what` after `ms`, by default just before the test would. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 80_000): Promise<void> {
+  const end = performance.now() + ms;
+  for (let looks = 1; !(await condition()); looks += 1) {
+    if (performance.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await (looks < EAGER_LOOKS ? turn() : pause(1));
+  }
+}

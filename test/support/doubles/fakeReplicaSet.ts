@@ -1,0 +1,123 @@
+/**
+ * A replica set on the wire: members that are proxies before one emulator, and answer as members do. One of them is the
+ * primary, or none in an election; a former primary goes on with what it has, and confirms nothing.
+ */
+import { MongoClient, ObjectId, Timestamp } from 'mongodb';
+import { type FaultyProxy, faultyProxy, type Verdict } from '../../../harness/engines/faultyProxy.js';
+import { mongoMessages } from '../../../harness/engines/wireMessages.js';
+import { type Command, type Fields, onCommands, refusal } from './mongoWire.js';
+
+const NOT_PRIMARY = refusal(10107, 'not primary', { errorLabels: ['RetryableWriteError'] });
+const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'dropIndexes', 'drop']);
+const HELLOS = new Set(['hello', 'isMaster', 'ismaster']);
+
+export interface FakeReplicaSet {
+  /** Of all members, without a database. */
+  readonly hosts: string;
+  readonly members: readonly FaultyProxy[];
+  /** What the primary was asked so far. */
+  readonly commands: Command[];
+  /** The primary steps down, its connections break, and nobody is primary. */
+  stepDown(): void;
+  /** Becomes primary with a new term. */
+  elect(member: number): void;
+  /**
+   * This member, the primary, is cut off from the others and does not know: it answers reads from `database` as it stands
+   * now, and writes never. Another one may be elected.
+   */
+  cutOff(member: number, database: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a member had when it was cut off. */
+interface Former {
+  readonly term: number;
+  readonly moment: number;
+  readonly database: string;
+}
+
+/** Copies all collections of a database into another. */
+async function copied(address: string, from: string, to: string): Promise<void> {
+  const client = new MongoClient(`mongodb://${address}/`);
+  for (const { name } of await client.db(from).listCollections().toArray()) {
+    const documents = await client.db(from).collection(name).find().toArray();
+    if (documents.length > 0) await client.db(to).collection(name).insertMany(documents);
+  }
+  await client.close();
+}
+
+/** `address`: the emulator. */
+export async function fakeReplicaSet(address: string, size = 3): Promise<FakeReplicaSet> {
+  const members = await Promise.all(Array.from({ length: size }, () => faultyProxy(address, mongoMessages)));
+  const hosts = members.map((member) => member.address);
+  const commands: Command[] = [];
+  let primary: number | undefined = 0;
+  let term = 1;
+  let written = 1;
+  const former = new Map<number, Former>();
+  const at = (moment: number) => new Timestamp({ t: 1_700_000_000, i: moment });
+
+  const roleOf = (own: number): Fields => {
+    const isPrimary = own === primary || former.has(own);
+    const known = isPrimary ? hosts[own] : primary === undefined ? undefined : hosts[primary];
+    return {
+      ...{ setName: 'rs0', setVersion: 1, hosts, me: hosts[own], logicalSessionTimeoutMinutes: 30 },
+      ...{ ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
+      ...(known !== undefined && { primary: known }),
+      ...(isPrimary && {
+        electionId: new ObjectId((former.get(own)?.term ?? term).toString(16).padStart(24, '0')),
+      }),
+    };
+  };
+
+  /** A member that is cut off waits for what it will never have. */
+  const formerly = ({ name, body }: Command, { moment, database }: Former): Verdict | { passOn: Fields } => {
+    const asked = body.readConcern?.afterClusterTime as Timestamp | undefined;
+    if (WRITES.has(name) || asked?.greaterThan(at(moment))) return 'lose';
+    return { passOn: { ...body, $db: database } };
+  };
+
+  for (const [own, proxy] of members.entries())
+    onCommands(
+      proxy,
+      (command) => {
+        if (HELLOS.has(command.name) || command.name === 'ping') return undefined;
+        const before = former.get(own);
+        if (before !== undefined) return formerly(command, before);
+        if (own !== primary) return NOT_PRIMARY;
+        commands.push(command);
+        if (WRITES.has(command.name)) written++;
+        return undefined;
+      },
+      ({ name }, answer) => {
+        if (HELLOS.has(name)) return { ...answer, ...roleOf(own) };
+        const moment = at(former.get(own)?.moment ?? written);
+        return { ...answer, operationTime: moment };
+      },
+    );
+
+  return {
+    hosts: hosts.join(','),
+    members,
+    commands,
+    stepDown() {
+      const before = primary;
+      primary = undefined;
+      if (before !== undefined) members[before]!.cut();
+    },
+    elect(member) {
+      primary = member;
+      former.delete(member);
+      term++;
+    },
+    async cutOff(member, database) {
+      const copy = `${database}_former${member}`;
+      await copied(address, database, copy);
+      former.set(member, { term, moment: written, database: copy });
+      if (primary === member) primary = undefined;
+    },
+    async close() {
+      await Promise.all(members.map((member) => member.close()));
+    },
+  };
+}

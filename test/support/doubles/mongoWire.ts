@@ -1,0 +1,128 @@
+/** MongoDB's messages, read and written: for tests that answer commands themselves, or change what was answered. */
+import { BSON } from 'mongodb';
+import type { FaultyProxy, Verdict } from '../../../harness/engines/faultyProxy.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+export type Fields = Record<string, any>;
+
+export interface Command {
+  /** 'find', 'update', 'hello', … */
+  readonly name: string;
+  readonly body: Fields;
+}
+
+/** Decides of a command: undefined passes it on, `{ passOn }` with another body, a document is its answer, a verdict is done. */
+export type Answering = (command: Command) => Fields | Verdict | PassedOn | undefined;
+export interface PassedOn {
+  readonly passOn: Fields;
+}
+/** Changes what the server answered; undefined leaves it. */
+export type Changing = (command: Command, answer: Fields) => Fields | undefined;
+
+const REPLY = 1;
+const QUERY = 2004;
+const MESSAGE = 2013;
+const HEAD = 16;
+
+const documentAt = (bytes: Buffer, at: number): { readonly fields: Fields; readonly end: number } => {
+  const end = at + bytes.readInt32LE(at);
+  return { fields: BSON.deserialize(bytes.subarray(at, end), { promoteLongs: false }), end };
+};
+
+/** The body with the sequences of documents in it. */
+function messageBody(bytes: Buffer): Fields {
+  let body: Fields = {};
+  // The flags say whether a checksum ends it; drivers send none.
+  for (let at = HEAD + 4; at < bytes.length; ) {
+    const kind = bytes[at];
+    at += 1;
+    if (kind === 0) {
+      const { fields, end } = documentAt(bytes, at);
+      body = { ...fields, ...body };
+      at = end;
+      continue;
+    }
+    const end = at + bytes.readInt32LE(at);
+    const nameEnd = bytes.indexOf(0, at + 4);
+    const documents: Fields[] = [];
+    for (let next = nameEnd + 1; next < end; ) {
+      const one = documentAt(bytes, next);
+      documents.push(one.fields);
+      next = one.end;
+    }
+    body[bytes.toString('utf8', at + 4, nameEnd)] = documents;
+    at = end;
+  }
+  return body;
+}
+
+function bodyOf(bytes: Buffer): Fields | undefined {
+  const opCode = bytes.readInt32LE(12);
+  if (opCode === MESSAGE) return messageBody(bytes);
+  // The first hello is asked by the query of old, and answered by its reply.
+  if (opCode === QUERY) return documentAt(bytes, bytes.indexOf(0, HEAD + 4) + 1 + 8).fields;
+  return opCode === REPLY ? documentAt(bytes, HEAD + 20).fields : undefined;
+}
+
+/** The first field names the command, wherever its documents were sent. */
+function readCommand(bytes: Buffer): Command | undefined {
+  const body = bodyOf(bytes);
+  return body && { name: Object.keys(body)[0]!, body };
+}
+
+/** Whether a message belongs to what the driver asks of a server for itself: who it is, and whether it is there. */
+export function isHandshake({ bytes }: { readonly bytes: Buffer }): boolean {
+  const fields = Object.keys(bodyOf(bytes) ?? {});
+  return fields.some((field) => ['hello', 'ismaster', 'isMaster', 'isWritablePrimary', 'endSessions'].includes(field));
+}
+
+function encoded(opCode: number, id: number, to: number, between: Buffer, fields: Fields): Buffer {
+  const document = Buffer.from(BSON.serialize(fields));
+  const head = Buffer.alloc(HEAD);
+  const words = [HEAD + between.length + document.length, id, to, opCode];
+  for (const [i, word] of words.entries()) head.writeInt32LE(word, 4 * i);
+  return Buffer.concat([head, between, document]);
+}
+
+const idOf = (bytes: Buffer): number => bytes.readInt32LE(4);
+
+/** The answer to the message `to`, in the form that it was asked in. */
+function answerTo(to: Buffer, fields: Fields): Buffer {
+  if (to.readInt32LE(12) !== QUERY) return encoded(MESSAGE, 1, idOf(to), Buffer.alloc(5), fields);
+  const between = Buffer.alloc(20);
+  between.writeInt32LE(1, 16);
+  return encoded(REPLY, 1, idOf(to), between, fields);
+}
+
+const isVerdict = (said: Fields | Verdict | PassedOn): said is Verdict =>
+  typeof said === 'string' || 'delayMs' in said || 'instead' in said || 'answer' in said;
+
+/** A refusal as servers send it. */
+export const refusal = (code: number, errmsg = 'refused by the test', more: Fields = {}): Fields => ({
+  ok: 0,
+  code,
+  errmsg,
+  ...more,
+});
+
+/** Puts a test between the driver and the server; the proxy must split `mongoMessages`. */
+export function onCommands(proxy: FaultyProxy, answering: Answering, changing?: Changing): void {
+  const asked = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
+  const judged = (bytes: Buffer, connection: number): Verdict | undefined => {
+    const command = readCommand(bytes);
+    const said = command && answering(command);
+    if (said !== undefined && !('passOn' in Object(said)))
+      return isVerdict(said) ? said : { answer: answerTo(bytes, { ok: 1, ...said }) };
+    if (command !== undefined) asked.set(`${connection} ${idOf(bytes)}`, { command, bytes });
+    return said && { instead: encoded(MESSAGE, idOf(bytes), 0, Buffer.alloc(5), (said as PassedOn).passOn) };
+  };
+  const changed = (bytes: Buffer, key: string): Verdict | undefined => {
+    const before = asked.get(key);
+    asked.delete(key);
+    const fields = before && changing?.(before.command, bodyOf(bytes)!);
+    return fields && { instead: answerTo(before!.bytes, fields) };
+  };
+  proxy.judge(({ bytes, way, connection }) =>
+    way === 'there' ? judged(bytes, connection) : changed(bytes, `${connection} ${bytes.readInt32LE(8)}`),
+  );
+}

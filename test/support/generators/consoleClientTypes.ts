@@ -1,0 +1,104 @@
+/** TypeScript from the OpenAPI document: what the operations that the console reads and steers a store by take and answer. */
+import { STEERED } from '../../../api/console/apiOperations.js';
+import { openApiDocument } from '../../../api/openapi.js';
+import { operations } from '../../../api/operations.js';
+import {
+  type Content,
+  type Described,
+  nameOf,
+  type Parameter,
+  type Schema,
+  schemaRefs,
+  typeOf,
+} from './documentTypes.js';
+
+export const CLIENT_FILE = 'console/src/api/openapi.ts';
+
+interface Methods {
+  readonly parameters?: readonly Parameter[];
+  readonly get?: Described;
+  readonly post?: Described;
+  readonly patch?: Described;
+  readonly delete?: Described;
+}
+
+type Shared = Readonly<Record<string, Parameter>>;
+
+/** What an operation takes in its query. */
+const queryOf = (all: readonly Parameter[], shared: Shared): string => {
+  const members = all
+    .map((one) => (one.$ref === undefined ? one : shared[nameOf(one.$ref)]!))
+    .filter((one) => one.in === 'query')
+    .map(({ name, schema, required }) => `readonly ${name}${required ? '' : '?'}: ${typeOf(schema)};`);
+  return `query: { ${members.join(' ')} }`;
+};
+
+const jsonOf = (content: Content | undefined): Schema | undefined => content?.['application/json']?.schema;
+
+const answerOf = ({ responses }: Described): Schema | undefined =>
+  jsonOf(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content);
+
+/** Schemas that these texts name, and those that they name. */
+function namedIn(texts: readonly string[], schemas: Readonly<Record<string, Schema>>): readonly string[] {
+  const needed = new Map<string, string>();
+  for (const open = [...schemaRefs(texts.join())]; open.length > 0; ) {
+    const name = open.pop()!;
+    if (needed.has(name)) continue;
+    const text = typeOf(schemas[name]!);
+    needed.set(name, `  ${name}: ${text};`);
+    open.push(...schemaRefs(text));
+  }
+  return [...needed.values()].sort();
+}
+
+const bodyOf = (schema: Schema | undefined): string => (schema === undefined ? 'undefined' : typeOf(schema));
+
+/** What one path has: at most one operation that reads, and those that change something and that the console offers. */
+function linesOf(path: string, methods: Methods, shared: Shared): { reads: string[]; changes: string[] } {
+  const { parameters = [], get: read } = methods;
+  const told = (operation: Described): string => queryOf([...parameters, ...(operation.parameters ?? [])], shared);
+  const answer = read && answerOf(read);
+  const line = ({ operationId }: Described, key: string, type: string) =>
+    `  /** ${operationId} */\n  '${key}': { ${type} };`;
+  const reads =
+    read === undefined || answer === undefined ? [] : [line(read, path, `${told(read)}; answer: ${typeOf(answer)}`)];
+  const changes = (['post', 'patch', 'delete'] as const).flatMap((method) => {
+    const change = methods[method];
+    if (change === undefined || !STEERED.has(change.operationId)) return [];
+    const { content } = change.requestBody ?? {};
+    const body = content?.['multipart/form-data'] === undefined ? bodyOf(jsonOf(content)) : 'FormData';
+    const types = `body: ${body}; answer: ${bodyOf(answerOf(change))}`;
+    return [line(change, `${method.toUpperCase()} ${path}`, `${told(change)}; ${types}`)];
+  });
+  return { reads, changes };
+}
+
+/** The file's text. Paths are without `/api/v1`. */
+export function clientTypes(): string {
+  const document = openApiDocument(operations, '');
+  const schemas = document.components.schemas as Record<string, Schema>;
+  const shared = (document.components as { parameters?: Record<string, Parameter> }).parameters ?? {};
+  const all = Object.entries(document.paths)
+    .filter(([path]) => path.includes('{workspaceId}'))
+    .map(([path, methods]) => linesOf(path.replace('/api/v1', ''), methods as unknown as Methods, shared));
+  const reads = all.flatMap((one) => one.reads);
+  const changes = all.flatMap((one) => one.changes);
+  return `/* Written by \`npm run client\` from the OpenAPI document. */
+// biome-ignore format: as it is written.
+export interface Schemas {
+${namedIn([...reads, ...changes], schemas).join('\n')}
+}
+
+/** What operations that read a store take in their query and answer, by their path. */
+// biome-ignore format: as it is written.
+export interface Reads {
+${reads.sort().join('\n')}
+}
+
+/** What operations that the console changes a store by take and answer, by their method and path. */
+// biome-ignore format: as it is written.
+export interface Changes {
+${changes.sort().join('\n')}
+}
+`;
+}

@@ -1,0 +1,10 @@
+/** `node dist/test/support/generators/openApiFile.js FILE`: the service's OpenAPI document, for tools that read a file. */
+import { writeFileSync } from 'node:fs';
+import { openApiDocument } from '../../../api/openapi.js';
+import { operations } from '../../../api/operations.js';
+import { EVENT_SCHEMAS } from '../../../api/webhooks/eventSchemas.js';
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('name the file to write');
+const document = openApiDocument(operations, 'https://api.shop.test', EVENT_SCHEMAS);
+writeFileSync(file, JSON.stringify(document, undefined, 2));

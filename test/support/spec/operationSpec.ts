@@ -1,0 +1,173 @@
+/**
+ * What a request leads to, over HTTP and the whole pipeline, on embedded engines in this process:
+ *
+ *     await spec(setOrderStatus).given(placed).when({ params: { orderId }, body: { status: 'preparing' } }).then({
+ *       status: 200,
+ *       body: { status: 'preparing' },
+ *       events: [{ stream: `order-${orderId}`, type: 'OrderStatusChanged', data: { from: 'new', to: 'preparing' } }],
+ *     });
+ *
+ * The answer is held to the served OpenAPI document, and the new events to exactly those that are named, with the key that
+ * asked as their actor. Each operation that takes an Idempotency-Key is asked once more with the same one: that must
+ * give the same answer and no further event.
+ */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { routeOf } from '../../../api/http/routes.js';
+import type { OpenApi } from '../../../api/openapi.js';
+import type { Operation } from '../../../api/operation.js';
+import { operations } from '../../../api/operations.js';
+import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
+import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore.js';
+import { temporaryFolder } from '../../../harness/service/serviceProcess.js';
+import type { Instance } from '../../../service/composition/instance.js';
+import { type Body, type Checked, checkAnswers } from '../conformance/answers.js';
+import { type Asked, FEATURES, headersOf, urlOf } from '../conformance/stage.js';
+import { servedInstance } from '../stages/servedInstance.js';
+import { specMeta } from './given.js';
+import type { Given } from './givenEvents.js';
+
+interface Expected {
+  readonly status: number;
+  /** At least these members; not looked at when absent. */
+  readonly body?: object;
+  /**
+   * Exactly these new events, in order, with at least these members of their data; none when absent. `stream`: its whole name, or
+   * its category where the id is new.
+   */
+  readonly events?: readonly { readonly stream: string; readonly type: string; readonly data?: object }[];
+}
+
+interface Answered {
+  then(expected: Expected): Promise<Checked>;
+  /** Refused with this status and code, at these places of the request; nothing happens. */
+  thenRefused(status: number, code: string, ...locations: readonly string[]): Promise<Checked>;
+}
+
+interface Request {
+  /** In the stage's store, by its key, unless `asked` names another. */
+  when(asked?: Asked): Answered;
+}
+
+export interface OperationStage {
+  /** A store whose key may do everything. */
+  readonly workspaceId: string;
+  readonly keyId: string;
+  /** The data folder, for commands that run next to the service. */
+  readonly folder: string;
+  /** Of an operator, such as `keys.create`. */
+  operator(command: string, input: object): Promise<Body>;
+  /** `given`: events in streams that no command has touched, each naming its own. */
+  spec(operation: Operation): Request & { given(...events: readonly Given[]): Request };
+  close(): Promise<void>;
+}
+
+/** The service without its processors: what a specification sees is what its request led to. */
+export async function operationStage(): Promise<OperationStage> {
+  const folder = temporaryFolder('suuq-operations-');
+  // High enough to be never met, and there, so that answers carry their header fields.
+  const rates = { ip: 1_000_000, user: 1_000_000, key: 1_000_000 };
+  const served = await servedInstance(folder.path, { operations, rates });
+  const { instance, operator, url } = served;
+  await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key })) });
+  const { id: partner } = await operator('partners.create', { name: 'Partner', slug: 'partner', plan: 'all' });
+  const owner = { ownerEmail: 'hodan@example.com', ownerName: 'Hodan' };
+  const place = { country: 'SO', timezone: 'Africa/Mogadishu' };
+  const shop = { partner, externalRef: 'shop', name: 'Shop', ...owner, ...place };
+  const { workspaceId } = await operator('stores.create', shop);
+  const { id: keyId, key } = await operator('keys.create', {
+    ...{ workspace: workspaceId, mode: 'test', scopes: WORKSPACE_SCOPES },
+  });
+  const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApi;
+  const check = checkAnswers(document);
+
+  async function call(operation: Operation, asked: Asked): Promise<Checked> {
+    const { body, raw } = asked;
+    const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
+    const answer = await fetch(urlOf(url, operation, { workspaceId }, asked), {
+      method: routeOf(operation).method,
+      headers: headersOf(asked, asked.key === undefined ? key : asked.key),
+      ...(sent !== undefined && { body: sent as string }),
+    });
+    return check(operation, answer, await answer.text());
+  }
+
+  const requests = (operation: Operation, events: readonly Given[]): Request => ({
+    when(asked = {}) {
+      const run = () => asking(instance, { events, workspaceId, operation, asked, call });
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: given, when, then is how specs read; nothing awaits this
+        async then({ status, body = {}, events: expected = [] }) {
+          const { answer, happened } = await run();
+          expect(answer.status, answer.text).to.equal(status);
+          if (Object.keys(body).length > 0) expect(answer.body).to.deep.include(body);
+          expect(toldLike(happened, expected), 'the new events').to.deep.equal(expected);
+          for (const { type, meta } of happened) {
+            expect(meta, type).to.deep.include({ actor: { type: 'api_key', id: keyId }, workspaceId });
+          }
+          return answer;
+        },
+        async thenRefused(status, code, ...locations) {
+          const { answer, happened } = await run();
+          expect([answer.status, answer.body.code], answer.text).to.deep.equal([status, code]);
+          const places = (answer.body.errors ?? []).map(({ location }: { location: string }) => location);
+          expect([...new Set(places)], 'the places').to.deep.equal(locations);
+          expect(happened, 'the new events').to.deep.equal([]);
+          return answer;
+        },
+      };
+    },
+  });
+  return {
+    workspaceId,
+    keyId,
+    folder: folder.path,
+    operator,
+    spec: (operation) => ({ ...requests(operation, []), given: (...events) => requests(operation, events) }),
+    async close() {
+      await served.close();
+      folder.remove();
+    },
+  };
+}
+
+interface Asking {
+  readonly events: readonly Given[];
+  readonly workspaceId: string;
+  readonly operation: Operation;
+  readonly asked: Asked;
+  call(operation: Operation, asked: Asked): Promise<Checked>;
+}
+
+/** What happened by then, and what the request answers and leads to. */
+async function asking(
+  { services: { eventStore }, progress }: Instance,
+  { events, workspaceId, operation, asked, call }: Asking,
+): Promise<{ answer: Checked; happened: readonly RecordedEvent[] }> {
+  for (const { stream, type, data, meta } of events) {
+    const event = { id: randomUUID(), type, data, meta: { ...specMeta, workspaceId, ...meta } };
+    const { position } = await eventStore.append(stream!, 'any', [event]);
+    expect(await progress.waitFor([categoryOf(stream!)], position, 5000), 'the views come to it').to.equal(true);
+  }
+  const before = await eventStore.head();
+  const since = async () => (await eventStore.readAll(before)).events;
+  const repeats = operation.idempotent === true && asked.headers?.['Idempotency-Key'] === undefined;
+  const keyed: Asked = repeats ? { ...asked, headers: { ...asked.headers, 'Idempotency-Key': randomUUID() } } : asked;
+  const answer = await call(operation, keyed);
+  const happened = await since();
+  if (repeats && answer.status < 300) {
+    const again = await call(operation, keyed);
+    expect([again.status, again.body], 'asked once more').to.deep.equal([answer.status, answer.body]);
+    expect(await since(), 'the new events, asked once more').to.deep.equal(happened);
+  }
+  return { answer, happened };
+}
+
+/** Events with those members of their data that are expected. */
+const toldLike = (happened: readonly RecordedEvent[], expected: NonNullable<Expected['events']>): object[] =>
+  happened.map(({ stream, type, data }, i) => {
+    const { data: wanted, stream: named } = expected[i] ?? {};
+    const told = { stream: named === categoryOf(stream) ? named : stream, type };
+    if (wanted === undefined) return told;
+    return { ...told, data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
+  });

@@ -1,0 +1,161 @@
+/**
+ * What a processor makes of events, and what its tasks do:
+ *
+ *     const spec = processorSpec<Outside>((outside) => greetings(outside));
+ *     await spec.given(joined('Asha')).then([{ kind: 'greet', lane: 'member-1' }]);
+ *     await spec.given(joined('Asha')).when('greet', { post: async () => 'accepted' }).then({
+ *       effects: [['post', 'Hello Asha']],
+ *       events: [{ stream: 'member-1', type: 'MemberGreeted', data: { … } }],
+ *     });
+ *
+ * `on` and `perform` run as they are, with real commands on a log in memory; only the world outside is played, by the
+ * answers that the author gives. Each task is also performed once more, as after a crash before its outcome was
+ * written: that must lead to no further event.
+ */
+import { expect } from 'chai';
+import type { DomainEvent } from '../../../domain/decider.js';
+import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
+import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore.js';
+import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
+import { contextOf as processorContext } from '../../../engine/processors/context.js';
+import type { AnyProcessor, NewTask, Outcome, ProcessorContext, Task } from '../../../engine/processors/processor.js';
+import type { AnyProjection } from '../../../engine/projections/projection.js';
+import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';
+import { type Given, type HistoryOptions, minute, recorded } from './givenEvents.js';
+import { type MemoryLog, memoryLog } from './memoryLog.js';
+import { readsOf } from './memoryReads.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of any kind
+type Functions = Readonly<Record<string, (...args: any[]) => unknown>>;
+/** A call of the world outside: the function's name, and what it was given. */
+export type Effect = readonly [name: string, ...args: unknown[]];
+
+export interface ProcessorSpecOptions extends HistoryOptions<DomainEvent> {
+  /** Read models that it reads: folded from the log whenever it does. */
+  readonly views?: readonly AnyProjection[];
+}
+
+interface Expected {
+  /** Exactly these calls of the world outside; not looked at when absent. */
+  readonly effects?: readonly Effect[];
+  /** Exactly these new events, in order, with at least these members of their data; none when absent. */
+  readonly events?: readonly { readonly stream: string; readonly type: string; readonly data?: object }[];
+  /** Exactly this outcome; `{ done: true }` when absent. */
+  readonly outcome?: Outcome;
+}
+
+interface Noted {
+  /** Exactly these tasks, each with at least these members. */
+  then(tasks: readonly Partial<NewTask>[]): Promise<void>;
+}
+
+interface Performing<Outside> {
+  /** The last task of this kind is performed, so long after the last event; the world outside answers so. */
+  when(kind: string, answers?: Partial<Outside>, after?: { readonly ms?: number }): Performed;
+}
+
+interface Performed {
+  then(expected: Expected): Promise<void>;
+}
+
+export function processorSpec<Outside extends object>(
+  processorOf: (outside: Outside) => AnyProcessor,
+  options: ProcessorSpecOptions = {},
+): { given(...events: readonly Given[]): Noted & Performing<Outside> } {
+  return {
+    given(...events) {
+      const begin = (answers: Partial<Outside>, ms = 0): Stage => {
+        const effects: Effect[] = [];
+        const processor = processorOf(played(answers as Functions, effects) as unknown as Outside);
+        const history = recorded(processor.categories, events, options);
+        const clock = fakeClock(Date.parse(minute(history.length)) + ms);
+        return { processor, history, effects, clock, log: memoryLog(history), views: options.views ?? [] };
+      };
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: given, then is how specs read; `given` answers nothing to await
+        async then(expected) {
+          const tasks = await tasksOf(begin({}));
+          expect(tasks.map(({ kind }) => kind)).to.deep.equal(expected.map(({ kind }) => kind));
+          for (const [i, { payload, ...task }] of expected.entries()) {
+            expect(tasks[i]).to.deep.include(task);
+            if (payload !== undefined) expect(tasks[i]!.payload).to.deep.include(payload);
+          }
+        },
+        when(kind, answers = {}, { ms } = {}) {
+          return {
+            // biome-ignore lint/suspicious/noThenProperty: as above
+            then: ({ events: happened = [], effects, outcome = { done: true } }) =>
+              performedTwice(begin(answers, ms), kind, { events: happened, outcome, ...(effects && { effects }) }),
+          };
+        },
+      };
+    },
+  };
+}
+
+/** What one specification runs on. */
+interface Stage {
+  readonly processor: AnyProcessor;
+  readonly history: readonly RecordedEvent[];
+  readonly effects: Effect[];
+  readonly clock: FakeClock;
+  readonly log: MemoryLog;
+  readonly views: readonly AnyProjection[];
+}
+
+/** The world outside: it answers as it is told to, and keeps what it was asked. */
+function played(answers: Functions, effects: Effect[]): Functions {
+  return new Proxy(answers, {
+    get(_, name: string) {
+      return (...args: unknown[]) => {
+        const answer = answers[name];
+        if (answer === undefined) throw new Error(`the specification says no answer of '${name}'`);
+        effects.push([name, ...args]);
+        return answer(...args);
+      };
+    },
+  });
+}
+
+/** The members of an event's data that are expected. */
+const membersOf = (data: object, wanted?: object): { data?: object } =>
+  wanted === undefined ? {} : { data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
+
+/** A process of its own each time: nothing is warm. */
+function contextOf({ processor, log, clock, views }: Stage): ProcessorContext {
+  const commands = createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock });
+  const reads = readsOf(views, () => log.events);
+  return processorContext(processor, { commands, reads, clock }, new AbortController().signal);
+}
+
+async function tasksOf(stage: Stage): Promise<NewTask[]> {
+  const { processor, history } = stage;
+  const context = contextOf(stage);
+  const tasks: NewTask[] = [];
+  for (const event of history.filter(({ stream }) => processor.categories.includes(categoryOf(stream)))) {
+    const streamId = event.stream.slice(event.stream.indexOf('-') + 1);
+    tasks.push(...((await processor.on[event.type]?.({ ...event, streamId } as never, context)) ?? []));
+  }
+  return tasks;
+}
+
+async function performedTwice(
+  stage: Stage,
+  kind: string,
+  { events, effects, outcome }: Expected & Required<Pick<Expected, 'events' | 'outcome'>>,
+): Promise<void> {
+  const { processor, history, log, clock } = stage;
+  const noted = (await tasksOf(stage)).filter((one) => one.kind === kind).at(-1);
+  if (noted === undefined) throw new Error(`these events lead to no task '${kind}'`);
+  stage.effects.length = 0;
+  const task: Task = { dueAt: clock.now(), ...noted, attempt: 1, createdAt: clock.now() };
+  const perform = (): Promise<Outcome> => processor.perform[kind]!(task as Task<never>, contextOf(stage));
+  const found = await perform();
+  expect(found, 'the outcome').to.deep.equal(outcome);
+  if (effects !== undefined) expect(stage.effects, 'the effects').to.deep.equal(effects);
+  const happened = log.events.slice(history.length);
+  const told = happened.map(({ stream, type, data }, i) => ({ stream, type, ...membersOf(data, events[i]?.data) }));
+  expect(told, 'the new events').to.deep.equal(events);
+  await perform();
+  expect(log.events.slice(history.length), 'the new events, performed once more').to.deep.equal(happened);
+}

@@ -1,0 +1,143 @@
+/** Many instances on simulated time that share leases; who may act on what is looked at every 100 ms, and written down. */
+import type { Lease } from '../../../engine/ownership/lease.js';
+import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
+import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
+import { silentLog } from '../../../engine/ports/log.js';
+import { DocumentState } from '../../simulation/engines/documentState.js';
+import { documentStore } from '../../simulation/engines/documentStore.js';
+import { settle } from '../doubles/fakeClock.js';
+import { type TestClock, testClock } from './ownershipStage.js';
+
+export interface FleetInstance {
+  readonly name: string;
+  readonly held: Map<string, Lease>;
+  readonly leases: Leases;
+  state: 'running' | 'frozen' | 'dead';
+  /** Cut off from the store. */
+  cut: boolean;
+}
+
+/** One line of the journal: since when a name has had this owner. */
+export interface Turn {
+  readonly name: string;
+  readonly from: number;
+  readonly owner: string | undefined;
+}
+
+export interface Fleet {
+  readonly instances: readonly FleetInstance[];
+  /** Who owned what when. */
+  readonly journal: readonly Turn[];
+  /** Longest time that a name had no owner that acts, in ms, since `begin` was called. */
+  readonly longest: number;
+  now(): number;
+  join(name: string): Promise<FleetInstance>;
+  /** Lets time pass. Throws as soon as two instances that run may act on one name. */
+  pass(ms: number): Promise<void>;
+  passUntil(what: string, holds: () => boolean, ms: number): Promise<number>;
+  freeze(one: FleetInstance): void;
+  /** It goes on; its clock has gone on meanwhile. */
+  wake(one: FleetInstance): void;
+  /** From here on every name is to have an owner. */
+  begin(): void;
+  /** Names that each acts on. */
+  shares(): number[];
+}
+
+const STEP_MS = 100;
+
+/** Instances that run and may act now, by name of what they may act on. */
+function actingOn(instances: readonly FleetInstance[]): Map<string, string[]> {
+  const acting = new Map<string, string[]>();
+  for (const { name, held } of instances.filter(({ state }) => state === 'running'))
+    for (const [lease, { valid }] of held) if (valid()) acting.set(lease, [...(acting.get(lease) ?? []), name]);
+  return acting;
+}
+
+export function fleet(names: readonly string[]): Fleet {
+  const state = new DocumentState('steps');
+  const instances: (FleetInstance & { readonly clock: TestClock; frozenAt: number })[] = [];
+  const journal: Turn[] = [];
+  const owners = new Map<string, string>();
+  const ownedAt = new Map<string, number>();
+  let time = 0;
+  let longest = 0;
+  let hasBegun = false;
+
+  function seen(name: string, owner: string | undefined): void {
+    if (owner !== owners.get(name)) journal.push({ name, from: time, owner });
+    if (owner === undefined) owners.delete(name);
+    else owners.set(name, owner);
+    if (owner !== undefined || !hasBegun) ownedAt.set(name, time);
+    longest = Math.max(longest, time - ownedAt.get(name)!);
+  }
+
+  function look(): void {
+    const acting = actingOn(instances);
+    for (const name of names) {
+      const [owner, second] = acting.get(name) ?? [];
+      if (second !== undefined) throw new Error(`${name} is acted on by ${owner} and ${second} at ${time}`);
+      seen(name, owner);
+    }
+  }
+
+  async function step(): Promise<void> {
+    time += STEP_MS;
+    for (const { state, clock } of instances) if (state === 'running') clock.jump(STEP_MS);
+    await settle(8);
+    look();
+  }
+
+  return {
+    instances,
+    journal,
+    get longest() {
+      return longest;
+    },
+    now: () => time,
+    async join(name) {
+      const clock = testClock();
+      const held = new Map<string, Lease>();
+      let away = (): boolean => false;
+      const work = documentStore(state, {
+        async call({ run, parts = [] }) {
+          if (away()) throw new StoreUnavailable('cut');
+          for (const part of parts) part();
+          return run();
+        },
+        tell: (_, run) => run(),
+      });
+      const leases = createLeases({ work, clock, instance: name, log: silentLog });
+      for (const lease of names)
+        leases.hold(lease, {
+          acquired: (one) => void held.set(lease, one),
+          lost: () => void held.delete(lease),
+        });
+      const one = { name, clock, held, leases, state: 'running' as const, cut: false, frozenAt: 0 };
+      away = () => one.cut || one.state !== ('running' as string);
+      instances.push(one);
+      await leases.start();
+      return one;
+    },
+    async pass(ms) {
+      for (const end = time + ms; time < end; ) await step();
+    },
+    async passUntil(what, holds, ms) {
+      for (const begun = time; time <= begun + ms; await step()) if (holds()) return time - begun;
+      throw new Error(`not within ${ms} ms: ${what}`);
+    },
+    freeze(one) {
+      one.state = 'frozen';
+      instances.find((other) => other === one)!.frozenAt = time;
+    },
+    wake(one) {
+      const found = instances.find((other) => other === one)!;
+      one.state = 'running';
+      found.clock.jump(time - found.frozenAt);
+    },
+    begin() {
+      hasBegun = true;
+    },
+    shares: () => instances.filter(({ state }) => state === 'running').map(({ held }) => held.size),
+  };
+}

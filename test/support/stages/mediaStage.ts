@@ -1,0 +1,155 @@
+/** A customer's files on a channel that tests play, and the processor that copies them, on embedded engines. */
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { mediaCopying } from '../../../application/channel/mediaCopying.js';
+import { createFiles, type Files } from '../../../application/files/files.js';
+import type { ChannelMedia, MediaPlace } from '../../../application/ports/channelMedia.js';
+import { conversation } from '../../../domain/channel/conversation.js';
+import type { ConversationEvent, MediaKind } from '../../../domain/channel/conversationEvents.js';
+import { type InboundMessage, receiveMessages } from '../../../domain/channel/conversationReceiving.js';
+import { derivedId } from '../../../domain/ids.js';
+import { silentLog } from '../../../engine/ports/log.js';
+import { openFolderFiles } from '../../../infrastructure/files/folderFiles.js';
+import { sha256 } from '../../contracts/fileStoreContract.js';
+import { NUMBER } from './channelStage.js';
+import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
+
+export const STORE = NUMBER.workspaceId;
+
+/** What the channel has under an id, and what goes wrong: thrown by `locate` or `download`, once for each entry. */
+export interface Held {
+  bytes: Buffer;
+  place?: Partial<MediaPlace>;
+  /** In place of the bytes. */
+  content?: () => AsyncIterable<Uint8Array>;
+  locate?: Error[];
+  download?: Error[];
+}
+
+export interface MediaStage {
+  readonly processors: ProcessorStage;
+  readonly held: Map<string, Held>;
+  /** `locate` and `download` with the channel's id, in order. */
+  readonly calls: string[];
+  readonly tokens: (string | undefined)[];
+  readonly files: Files;
+  /** As the processor sees it; tests may stand in between. */
+  around: (files: Files) => Pick<Files, 'take' | 'fileOf'>;
+  /** What the store's plan allows, in bytes; undefined: anything. */
+  storageLimit: number | undefined;
+  start(): Promise<Running>;
+  /** A customer sends a file; answers the message's id. */
+  receive(id: string, type: MediaKind, more?: object, workspaceId?: string): Promise<string>;
+  /** The customer takes the message back. */
+  takeBack(messageId: string): Promise<void>;
+  events(workspaceId?: string): Promise<ConversationEvent[]>;
+  /** What became of the message's file; undefined: nothing yet. */
+  fate(messageId: string, workspaceId?: string): Promise<ConversationEvent | undefined>;
+  /** Files in the file store, whole or not. */
+  stored(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const conversationOf = (workspaceId: string): string => `conversation-of-${workspaceId.slice(0, 8)}`;
+
+export async function mediaStage(): Promise<MediaStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-media-'));
+  const processors = await processorStage({ withCommands: true });
+  const store = await openFolderFiles({ folder, alone: true });
+  const files = createFiles({ store, commands: processors.commands, trouble: () => undefined });
+  const held = new Map<string, Held>();
+  const calls: string[] = [];
+  const tokens: (string | undefined)[] = [];
+  const heldOf = (id: string): Held => {
+    const found = held.get(id);
+    if (found === undefined) throw new Error(`the channel has no ${id}`);
+    return found;
+  };
+  const media: Pick<ChannelMedia, 'locate' | 'download'> = {
+    async locate(id, token) {
+      calls.push(`locate ${id}`);
+      tokens.push(token);
+      const { bytes, place, locate } = heldOf(id);
+      const failure = locate?.shift();
+      if (failure !== undefined) throw failure;
+      return { url: id, mimeType: 'application/octet-stream', size: bytes.length, sha256: sha256(bytes), ...place };
+    },
+    async download({ url }) {
+      calls.push(`download ${url}`);
+      const { bytes, content, download } = heldOf(url);
+      const failure = download?.shift();
+      if (failure !== undefined) throw failure;
+      return Readable.from(content?.() ?? [bytes], { objectMode: false });
+    },
+  };
+  async function take(workspaceId: string, message: Pick<InboundMessage, 'messageId' | 'content'>): Promise<void> {
+    const customer = { phone: '+252615550101' };
+    const sentAt = new Date(processors.clock.now()).toISOString();
+    const received = { ...message, channelMessageId: `wamid.${message.messageId}`, sentAt, customer };
+    const context = {
+      commandId: derivedId(workspaceId, message.messageId),
+      actor: { type: 'customer' },
+      correlationId: message.messageId,
+      workspaceId,
+    } as const;
+    const command = receiveMessages({ numberId: NUMBER.numberId, messages: [received] });
+    await processors.commands.decide(context, conversation, conversationOf(workspaceId), command);
+  }
+
+  const stage: MediaStage = {
+    processors,
+    held,
+    calls,
+    tokens,
+    files,
+    around: (real) => real,
+    storageLimit: undefined,
+    start: () =>
+      processors.start(
+        mediaCopying({
+          media,
+          files: {
+            take: (...parts) => stage.around(files).take(...parts),
+            fileOf: (...parts) => stage.around(files).fileOf(...parts),
+            discard: (...parts) => files.discard(...parts),
+          },
+          storageLimitOf: async () => stage.storageLimit,
+          numbers: { byNumberId: async () => NUMBER },
+          accessTokenOf: () => 'token-of-the-number',
+          log: {
+            ...silentLog,
+            warn: (fields, text) => processors.warnings.push(`${text} ${JSON.stringify(fields)}`),
+          },
+          random: () => 0.5,
+        }),
+      ),
+    async receive(id, type, more = {}, workspaceId = STORE) {
+      const messageId = `message-${id}`;
+      await take(workspaceId, { messageId, content: { type, channelMediaId: id, ...more } });
+      return messageId;
+    },
+    takeBack: (messageId) => take(STORE, { messageId: `revoke-${messageId}`, content: { type: 'revoke', messageId } }),
+    async events(workspaceId = STORE) {
+      const stream = `conversation-${conversationOf(workspaceId)}`;
+      return (await processors.eventStore.readStream(stream)) as unknown as ConversationEvent[];
+    },
+    async fate(messageId, workspaceId = STORE) {
+      const events = await stage.events(workspaceId);
+      return events.find(
+        ({ type, data }) => /^MessageMedia/.test(type) && (data as { messageId: string }).messageId === messageId,
+      );
+    },
+    async stored() {
+      const found = await readdir(folder, { recursive: true, withFileTypes: true });
+      return found.filter((one) => one.isFile()).map(({ name }) => name);
+    },
+    async close() {
+      await processors.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}

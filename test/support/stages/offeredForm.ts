@@ -1,0 +1,16 @@
+import type { CheckoutForm } from '../../../domain/orders/forms.js';
+
+const NOTHING = { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 0 };
+
+/** A checkout form as it was recorded with an order. */
+export const offeredForm = (more: Partial<CheckoutForm> = {}): CheckoutForm => ({
+  form: 'checkout',
+  token: 'o/m',
+  messageId: 'm',
+  lines: [],
+  totals: NOTHING,
+  areas: [],
+  freeDeliveryAboveCents: undefined,
+  pricesHoldUntil: undefined,
+  ...more,
+});

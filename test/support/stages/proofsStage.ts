@@ -1,0 +1,114 @@
+/** An embedded log with a tree over it and what signs its heads, in this process; a copy of it can be tampered with. */
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Proofs } from '../../../application/proofs/proofs.js';
+import type { EventStore } from '../../../engine/ports/eventStore.js';
+import { LogTree } from '../../../engine/proofs/logTree.js';
+import { Tree } from '../../../engine/proofs/tree.js';
+import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
+import { openDatabase } from '../../../infrastructure/sqlite/database.js';
+import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openStoredRows } from '../../../infrastructure/sqlite/eventStore/storedRows.js';
+import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type AuditParts, type AuditResult, audit } from '../../../service/audit/auditing.js';
+import { fakeClock } from '../doubles/fakeClock.js';
+
+/** Of the first event; each further one is a second later. */
+export const BEGIN = Date.parse('2026-03-01T08:00:00.000Z');
+const SECOND = 1_000;
+/** Events of one order. */
+export const OF_ORDER = 3;
+
+export const uuidOf = (name: string): string => {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** Appends orders of three events each; `from`: number of the first one. */
+export async function appendOrders(store: Pick<EventStore, 'append'>, from: number, count: number): Promise<void> {
+  for (let order = from; order < from + count; order += 1)
+    await store.append(
+      `order-o${order}`,
+      'noStream',
+      ['OrderPlaced', 'OrderCheckedOut', 'OrderStatusChanged'].map((type, i) => ({
+        id: uuidOf(`${order} ${i}`),
+        type,
+        data: { orderId: `o${order}`, note: `Rice & dates № ${order}` },
+        meta: {
+          at: new Date(BEGIN + (order * OF_ORDER + i) * SECOND).toISOString(),
+          actor: { type: 'system' },
+          correlationId: `c${order}`,
+        },
+      })),
+    );
+}
+
+/** A log in a folder, opened with all that proves it. */
+export async function openProofs(folder: string) {
+  const log = openStoredRows(folder);
+  const tiles = openEmbeddedReadModels(join(folder, 'proofs.db'));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const clock = fakeClock(BEGIN + 3_600 * SECOND);
+  const tree = new LogTree(log, await Tree.open(tiles));
+  const secretBox = createSecretBox(Buffer.alloc(32, 7));
+  const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
+  return {
+    ...{ log, tiles, work, clock, tree, proofs },
+    audited: (more: Partial<AuditParts> = {}): Promise<AuditResult> =>
+      audit(
+        { log, tiles, work, outside: { heads: [], keys: [] }, toleranceSeconds: 120, ...more },
+        { tell() {}, signal: new AbortController().signal },
+      ),
+    close: async () => void (await Promise.all([log.close(), tiles.close(), work.close()])),
+  };
+}
+
+export interface ProofsStage {
+  readonly folder: string;
+  /** A copy of the folder whose log was changed by SQL, and the audit of it. */
+  tampered(sql: string, database?: string): Promise<AuditResult>;
+  /** Another copy. */
+  copy(): string;
+  remove(): void;
+}
+
+/** `orders` of three events each, signed for after each `every` of them. */
+export async function proofsStage(orders: number, every = orders): Promise<ProofsStage> {
+  const root = mkdtempSync(join(tmpdir(), 'suuq-proofs-'));
+  const folder = join(root, 'log');
+  const store = await openEmbeddedEventStore(folder, { writesHere: true });
+  const opened = await openProofs(folder);
+  for (let from = 0; from < orders; from += every) {
+    await appendOrders(store, from, Math.min(every, orders - from));
+    await opened.proofs.sign();
+    opened.clock.advance(SECOND);
+  }
+  await opened.close();
+  await store.close();
+  let turn = 0;
+  const copy = (): string => {
+    turn += 1;
+    const to = join(root, `copy-${turn}`);
+    cpSync(folder, to, { recursive: true });
+    return to;
+  };
+  return {
+    folder,
+    copy,
+    async tampered(sql, database = 'events.db') {
+      const to = copy();
+      const db = openDatabase(join(to, database));
+      db.exec(sql);
+      db.close();
+      const of = await openProofs(to);
+      try {
+        return await of.audited();
+      } finally {
+        await of.close();
+      }
+    },
+    remove: () => rmSync(root, { recursive: true }),
+  };
+}

@@ -1,0 +1,283 @@
+/**
+ * The service as a process on either pair of engines, whose log can be put back to an older copy and whose work can be lost, as
+ * a restore may leave them. A receiver of webhooks counts what it is told.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { derivedId } from '../../../domain/ids.js';
+import { BEFORE_ALL } from '../../../engine/ports/eventStore.js';
+import { type EndpointProcess, startEndpoint } from '../../../harness/engines/endpointProcess.js';
+import { emulator, type TestDatabase, testDatabase } from '../../../harness/engines/mongoStage.js';
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../../harness/service/serviceProcess.js';
+import { signedCart } from '../../../harness/service/signedCart.js';
+import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { eventOf, receiver } from '../doubles/receiver.js';
+import { until } from '../tools/until.js';
+import { type Ran, suuqBeside } from './commandLine.js';
+import { type Answer, callStore } from './demoStore.js';
+
+export interface RestoreStage {
+  readonly data: string;
+  /** Ids of the webhook events that came, in order. */
+  readonly told: readonly string[];
+  readonly service: ServiceProcess;
+  /** Starts the service, which must become ready. */
+  start(): Promise<void>;
+  /** Starts it and answers what it says when it ends by itself; kills it when it becomes ready. */
+  refused(): Promise<string>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  suuq(...words: string[]): Promise<Ran>;
+  /** While nothing runs: keeps the log as it is now. */
+  keepLog(): Promise<void>;
+  /** While nothing runs: puts the log that was kept in its place. */
+  putBackLog(): Promise<void>;
+  /** While nothing runs: forgets tasks, checkpoints and all that is not a read model. */
+  loseWork(): Promise<void>;
+  /** While nothing runs, on the embedded engines: forgets the read models. */
+  loseViews(): Promise<void>;
+  /** In the demo store; as long as the answer is `unavailable`, never. */
+  call(method: string, path: string, body?: object): Promise<Answer>;
+  /** While nothing runs: a log so much longer that building its views takes a while. */
+  grow(): Promise<void>;
+  /** Starts the service, and answers what `/readyz` and a list said until it was ready. */
+  startWatched(): Promise<{ readonly ready: readonly Answer[]; readonly listed: readonly Answer[] }>;
+  /** A product, and a webhook endpoint for orders. */
+  prepare(): Promise<void>;
+  /** Customer `n` sends a cart; resolves when its order is told, and listed: over servers that may be a moment later. */
+  buy(n: number): Promise<void>;
+  /** Numbers of the orders that are listed. */
+  orders(): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+export interface RestorePair {
+  readonly name: string;
+  /** Whether views are built on them here; on servers `engine/olderLog` tests that, in a third of the time. */
+  readonly buildsViews: boolean;
+  readonly missing: string | undefined;
+  start(): Promise<RestoreStage>;
+}
+
+/** Building all read models takes the emulator of MongoDB a while. */
+const READY_MS = 150_000;
+
+/** Events that take a second or two to build views from. */
+const MANY = 40_000;
+
+interface Engines {
+  /** Before the service starts: what it needs is there. */
+  begin(): Promise<Readonly<Record<string, string>>>;
+  /** After it ended. */
+  end(): Promise<void>;
+  readonly logFolder: string;
+  loseWork(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const removeAll = (folder: string, begins: string): void => {
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name.startsWith(begins)) rmSync(join(folder, name));
+};
+
+const embeddedEngines = (data: string): Engines => ({
+  begin: async () => ({}),
+  end: async () => undefined,
+  logFolder: data,
+  loseWork: async () => removeAll(data, 'work.db'),
+  close: async () => undefined,
+});
+
+async function serverEngines(data: string): Promise<Engines> {
+  const database: TestDatabase = await testDatabase(emulator);
+  const logFolder = join(data, 'log');
+  let endpoint: EndpointProcess | undefined;
+  const end = async (): Promise<void> => {
+    await endpoint?.stop();
+    endpoint = undefined;
+  };
+  /** Collections that begin so, emptied: the adapter then knows of none. */
+  const empty = async (begins: string): Promise<void> => {
+    for (const { collectionName } of await database.db.collections())
+      if (collectionName.startsWith(begins)) await database.db.collection(collectionName).deleteMany({});
+  };
+  return {
+    async begin() {
+      endpoint ??= await startEndpoint(logFolder);
+      return {
+        EVENTSTORE_URL: endpoint.url,
+        MONGODB_URL: database.url,
+        SUUQ_MASTER_KEY: '5c'.repeat(32),
+      };
+    },
+    end,
+    logFolder,
+    loseWork: () => empty('work'),
+    async close() {
+      await end();
+      await database.close();
+    },
+  };
+}
+
+async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>): Promise<RestoreStage> {
+  const folder = temporaryFolder('suuq-restore-');
+  const data = join(folder.path, 'data');
+  const kept = join(folder.path, 'kept');
+  const engines = await enginesOf(data);
+  const hook = await receiver();
+  let service: ServiceProcess | undefined;
+  const running = (): ServiceProcess => {
+    if (service === undefined) throw new Error('the service does not run');
+    return service;
+  };
+  const logFiles = (from: string): string[] => readdirSync(from).filter((name) => name.startsWith('events.db'));
+  const orders = async (): Promise<number[]> => {
+    const { body } = await call('GET', '/commerce/orders');
+    return (body.orders as { number: number }[]).map(({ number }) => number).sort((a, b) => a - b);
+  };
+  const call: RestoreStage['call'] = (method, path, body) =>
+    callStore(running().baseUrl, readDemo(data), method, path, body);
+  return {
+    data,
+    get told() {
+      return hook.received.map((one) => eventOf(one).id);
+    },
+    get service() {
+      return running();
+    },
+    async start() {
+      service = await startService(data, await engines.begin(), READY_MS);
+    },
+    async refused() {
+      const env = await engines.begin();
+      const started = await startService(data, env, READY_MS).catch((error: Error) => error.message);
+      if (typeof started === 'string') return started;
+      await started.kill();
+      return 'it started';
+    },
+    async stop() {
+      await running().stop();
+      service = undefined;
+      await engines.end();
+    },
+    async kill() {
+      await running().kill();
+      service = undefined;
+      await engines.end();
+    },
+    suuq: async (...words) => suuqBeside(data, words, await engines.begin()),
+    async keepLog() {
+      for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(kept, name));
+    },
+    async putBackLog() {
+      await engines.end();
+      removeAll(engines.logFolder, 'events.db');
+      for (const name of logFiles(kept)) cpSync(join(kept, name), join(engines.logFolder, name));
+    },
+    loseWork: () => engines.loseWork(),
+    loseViews: async () => removeAll(data, 'views.db'),
+    async grow() {
+      await engines.end();
+      const log = await openEmbeddedEventStore(engines.logFolder);
+      const { events } = await log.readAll(BEFORE_ALL, { filter: { types: ['ProductAdded'] }, limit: 1000 });
+      const { type, data, meta } = events[0]!;
+      for (let i = 0; i < MANY; i += 500) {
+        const part = Array.from({ length: 500 }, (_, j) => derivedId('grown', i + j));
+        const added = part.map((id) => ({ id, type, data: { ...data, productId: id, externalId: id }, meta }));
+        await log.append(`catalog-${derivedId('shop', i % 5000)}`, 'any', added);
+      }
+      await log.close();
+    },
+    async startWatched() {
+      const { store } = readDemo(data);
+      const ready: Answer[] = [];
+      const listed: Answer[] = [];
+      let started = false;
+      const starting = startService(data, { ...(await engines.begin()), SUUQ_LOG: 'warn' }, READY_MS).then(
+        (running) => {
+          service = running;
+          started = true;
+        },
+      );
+      // Meant for whoever awaits it below.
+      starting.catch(() => undefined);
+      const ask = async (path: string): Promise<Answer> => {
+        const { baseUrl } = JSON.parse(readFileSync(join(data, 'service.json'), 'utf8')) as { baseUrl: string };
+        const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${store.secretKey}` } });
+        return { status: answer.status, headers: answer.headers, body: await answer.json() };
+      };
+      const deadline = Date.now() + READY_MS;
+      while (!started && Date.now() < deadline) {
+        const now = await ask('/readyz').catch(() => undefined);
+        if (now?.status === 503) {
+          ready.push(now);
+          listed.push(await ask(`/api/v1/workspaces/${store.workspaceId}/commerce/orders`));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await starting;
+      return { ready, listed };
+    },
+    call,
+    async prepare() {
+      const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
+      const made = [
+        await call('PUT', '/commerce/products/shirt', shirt),
+        await call('POST', '/webhook-endpoints', { url: hook.url, events: ['order.created'] }),
+      ];
+      for (const { status, body } of made) if (status !== 201) throw new Error(JSON.stringify(body));
+    },
+    async buy(n) {
+      const before = hook.received.length;
+      const listed = (await orders()).length;
+      const { body, headers } = signedCart(readDemo(data) as Demo, n, ['shirt']);
+      await fetch(`${running().baseUrl}/channel/webhook`, { method: 'POST', headers, body });
+      await until(`order of customer ${n} is told`, () => hook.received.length > before);
+      await until(`order of customer ${n} is listed`, async () => (await orders()).length > listed);
+    },
+    orders,
+    async close() {
+      await service?.stop();
+      await engines.close();
+      await hook.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A suite for each pair of engines; pending, saying why, where one cannot run. */
+export function onRestoredEngines(
+  title: string,
+  tests: (start: () => Promise<RestoreStage>, pair: RestorePair) => void,
+): void {
+  const pairs: RestorePair[] = [
+    {
+      name: 'the embedded engines',
+      buildsViews: true,
+      missing: undefined,
+      start: () => stageOn(embeddedEngines),
+    },
+    {
+      buildsViews: false,
+      name: 'EventStoreDB’s protocol and the emulator of MongoDB',
+      missing: emulator.missing,
+      start: () => stageOn(serverEngines),
+    },
+  ];
+  for (const pair of pairs) {
+    const { name, missing, start } = pair;
+    if (missing === undefined)
+      describe(`${title} on ${name}`, function () {
+        this.timeout(400_000);
+        tests(start, pair);
+      });
+    else it(`${title} on ${name} (${missing})`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { EvolvedEvents } from '../../../domain/decider.js';
+
+/** Loaded by the projections' thread in tests: items were counted in boxes of 10 first. */
+export const evolvedEvents: EvolvedEvents = new Map([
+  [
+    'ItemsAdded',
+    {
+      version: 2,
+      upcast: {
+        1: (data: object) => {
+          const { items } = data as { items: readonly { sku: string; quantity: number }[] };
+          return { items: items.map(({ sku, quantity }) => ({ sku, quantity: quantity * 10 })) };
+        },
+      },
+    },
+  ],
+]);
