@@ -4,8 +4,9 @@
  * the same events again instead of new ones.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { pagesOf } from '../engine/collections.js';
 import type { Clock } from '../engine/ports/clock.js';
-import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
+import type { CollectionDefinition, DocumentStore, NewDocument, StoredDocument } from '../engine/ports/documents.js';
 import { sweepExpired } from '../engine/sweepExpired.js';
 import { type IdempotencyLimits, IdempotencyUse } from './idempotencyUse.js';
 import { Refusal } from './problems.js';
@@ -26,6 +27,8 @@ interface Entry {
   readonly run: string;
   readonly leaseUntil: number;
   readonly answer?: KeptAnswer;
+  /** A customer was erased while the request was running: only the status of its answer is stored. */
+  readonly statusOnly?: true;
 }
 
 /** The request has the key: run it, then keep its answer or release the key. */
@@ -168,17 +171,19 @@ export class Idempotency {
    */
   #run(id: string, taken: number, entry: Entry, caller: string): Run {
     let revision = taken;
+    let statusOnly = false;
     let renewing: Promise<void> = Promise.resolve();
     const expiresAt = this.#expiry();
     const write = async (state: State, next: Entry): Promise<void> => {
       for (let turn = 0; turn < TURNS; turn += 1) {
-        if (await this.#write(id, revision, state, next, expiresAt)) {
+        if (await this.#write(id, revision, state, statusOnly ? withoutBody(next) : next, expiresAt)) {
           revision += 1;
           return;
         }
         const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
         if (found?.body.run !== entry.run || found.keys.state !== 'in_flight') return;
         revision = found.revision;
+        statusOnly = found.body.statusOnly === true;
       }
     };
     const renew = (): void => {
@@ -212,6 +217,35 @@ export class Idempotency {
   #write(id: string, revision: number, state: State, entry: Entry, expiresAt: number): Promise<boolean> {
     return this.#work.replace(idempotencyKeys.name, revision, document(id, revision + 1, state, entry, expiresAt));
   }
+}
+
+const withoutBody = ({ answer, ...entry }: Entry): Entry => ({
+  ...entry,
+  statusOnly: true,
+  ...(answer && { answer: { status: answer.status } }),
+});
+
+/**
+ * Erases stored answers that contain data of a customer: a repeated request gets the status only. Requests that are still running may
+ * have read the data, so the status is all that they store.
+ */
+export async function eraseAnswers(work: DocumentStore, speaksOfThem: (json: string) => boolean): Promise<void> {
+  for await (const page of pagesOf(work, idempotencyKeys.name))
+    for (const { id } of page.filter((one) => isToErase(one as StoredDocument<Entry>, speaksOfThem)))
+      while (!(await isErased(work, id, speaksOfThem)));
+}
+
+function isToErase({ json, body, keys }: StoredDocument<Entry>, speaksOfThem: (json: string) => boolean): boolean {
+  if (keys.state === 'in_flight') return body.statusOnly !== true;
+  return speaksOfThem(json) && body.answer?.body !== undefined;
+}
+
+/** False: the entry has changed meanwhile. */
+async function isErased(work: DocumentStore, id: string, speaksOfThem: (json: string) => boolean): Promise<boolean> {
+  const found = await work.get<Entry>(idempotencyKeys.name, id);
+  if (found === undefined || !isToErase(found, speaksOfThem)) return true;
+  const { keys, revision, body } = found;
+  return work.replace(idempotencyKeys.name, revision, { id, keys, revision: revision + 1, body: withoutBody(body) });
 }
 
 const document = (id: string, revision: number, state: State, entry: Entry, expiresAt: number): NewDocument => ({

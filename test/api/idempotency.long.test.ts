@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entryId, Idempotency, idempotencyKeys } from '../../api/idempotency.js';
+import { entryId, eraseAnswers, Idempotency, idempotencyKeys } from '../../api/idempotency.js';
 import { type IdempotencyLimits, idempotencyUse } from '../../api/idempotencyUse.js';
 import type { Refusal } from '../../api/problems.js';
 import { DomainError } from '../../domain/decider.js';
@@ -143,6 +143,32 @@ describe('Idempotency-Key', () => {
     const [kept] = await api.services.work.find(idempotencyKeys.name, { limit: 1 });
     expect(kept!.json).not.to.include('whsec_');
   });
+
+  for (const renewals of [0, 3])
+    it(`keeps only the status of a request during which a customer was erased, after ${renewals} renewals of its lease`, async () => {
+      const other = await create('other');
+      let open = (): void => undefined;
+      api.stage.gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      const runs = api.stage.runs;
+      const first = create('k', { title: 'Of Asha' });
+      while (api.stage.runs === runs) await new Promise((resolve) => setImmediate(resolve));
+      const { work } = api.services;
+      // By now the request may have read the customer's data.
+      await eraseAnswers(work, (json) => json.includes('Asha'));
+      for (let count = 0; count < renewals; count += 1) await api.clock.advance(20_000);
+      open();
+      const answered = await first;
+      expect([answered.status, answered.body.title]).to.deep.equal([201, 'Of Asha']);
+      const stored = await work.find(idempotencyKeys.name, { limit: 10 });
+      expect(stored).to.have.lengthOf(2);
+      expect(stored.filter(({ json }) => json.includes('Asha'))).to.deep.equal([]);
+      const again = await create('k', { title: 'Of Asha' });
+      expect([again.status, replayed(again), again.text]).to.deep.equal([201, true, '']);
+      expect((await create('other')).text).to.equal(other.text);
+      expect(api.stage.runs).to.equal(runs + 1);
+    });
 
   it('old entries are removed in the background', async () => {
     await create('k');

@@ -1,9 +1,8 @@
 /** People's keys as the operator's commands use them. */
-import { idempotencyKeys } from '../../../api/idempotency.js';
+import { eraseAnswers, idempotencyKeys } from '../../../api/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../../application/ports/sealingKeys.js';
 import { speaksOf } from '../../../application/privacy/traces.js';
-import { pagesOf } from '../../../engine/collections.js';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { categoryOf, type EventStore } from '../../../engine/ports/eventStore.js';
@@ -29,22 +28,6 @@ interface Parts {
   readonly clock: Clock;
   /** How long others may go on reading who was forgotten, in ms: it is waited for. */
   readonly othersWithinMs: number;
-}
-
-interface Kept {
-  readonly answer?: { readonly status: number; readonly body?: string };
-}
-
-/** A repeated request still hears that it was done, and not what was answered. */
-async function emptyAnswers(work: DocumentStore, values: readonly string[]): Promise<void> {
-  const speaks = speaksOf(values);
-  for await (const page of pagesOf(work, idempotencyKeys.name))
-    for (const { id, keys, revision, body } of page.filter(({ json }) => speaks(json))) {
-      const { answer, ...entry } = body as Kept;
-      if (answer === undefined) continue;
-      const document = { id, keys, revision: revision + 1, body: { ...entry, answer: { status: answer.status } } };
-      await work.replace(idempotencyKeys.name, revision, document);
-    }
 }
 
 /** Undefined: none of the master keys opens it. */
@@ -104,7 +87,7 @@ export function personKeys(parts: Parts): PersonKeys {
         await new Promise<void>((done) => clock.steady.at(clock.steady.now() + othersWithinMs, done));
       await emptied;
       await work.open(idempotencyKeys);
-      await emptyAnswers(work, values);
+      await eraseAnswers(work, speaksOf(values));
     },
     onForgotten: (listener) => void listeners.push(listener),
     hear: () => sealing.ring.hear(),
