@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { checkpointName } from '../../engine/processors/tasks/taskDocuments.js';
+import { checkpointName, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { noteOrigin } from '../../engine/processors/tasks/workOrigin.js';
 import { processorNames } from '../../harness/load/processorNames.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
@@ -67,9 +67,13 @@ async function writeYear(
   };
 }
 
-/** Effects of all events are taken to be done: processors begin behind them, as in a service that has run all along. */
+/**
+ * Records the effects of all events as done: processors start after these events, as in a service that has always run. `suuq move`
+ * carries the progress of processors that have a collection of tasks.
+ */
 export async function noteDone(folder: string, position: number): Promise<void> {
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  for (const name of processorNames) await work.open(tasksDefinition(name));
   await work.write({}, ...processorNames.map((name) => ({ name: checkpointName(name), position })));
   await noteOrigin(work, { kind: 'begun' });
   await work.close();
