@@ -6,9 +6,9 @@ process.umask(0o077);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const built = (path) => new URL(`../dist/${path}`, import.meta.url);
-const modules = built('service/cli/main.js');
+const modules = built('cli/main.js');
 // The same in a few files, which start in half the time.
-const bundle = built('bundled/service.cli.main.js');
+const bundle = built('bundled/cli.main.js');
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 /** Not when modules were compiled after it, without `npm run build`: then they are what is meant. */

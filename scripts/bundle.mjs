@@ -11,7 +11,7 @@ const OUT = join(DIST, 'bundled');
 /** Put in OUT's place when it is whole. */
 const NEW = join(DIST, 'bundled.new');
 
-const MAIN = 'service/cli/main';
+const MAIN = 'cli/main';
 const PROJECTIONS = 'projections/index';
 /**
  * The command line, and the threads of a service. Each line is bundled by itself, so that a thread loads what it needs and no more; what

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const ROOMS =
-  'api application bench client console domain engine examples harness infrastructure projections scripts service site test tools'.split(
+  'api application bench cli client console domain engine examples harness infrastructure projections scripts service site test tools upkeep'.split(
     ' ',
   );
 const ALLOWED = 'scripts/english.json';

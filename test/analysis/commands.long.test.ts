@@ -13,7 +13,7 @@ import {
   suuqCommand,
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
-import { openStreams } from '../../service/streams/index.js';
+import { openStreams } from '../../upkeep/streams/index.js';
 import { commandLine } from '../support/stages/commandLine.js';
 import { foundInstallation } from '../support/stages/installation.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, writeShops } from '../support/stages/shopHistory.js';

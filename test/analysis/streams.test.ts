@@ -6,7 +6,7 @@ import { fraudAlarms } from '../../examples/fraudByVelocity.js';
 import { hourlyRevenue } from '../../examples/hourlyRevenue.js';
 import { bestSellersBoard } from '../../examples/liveBestSellers.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { type OpenStreams, openStreams, Pulled } from '../../service/streams/index.js';
+import { type OpenStreams, openStreams, Pulled } from '../../upkeep/streams/index.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/stages/shopHistory.js';
 
 describe('streams of the history', () => {

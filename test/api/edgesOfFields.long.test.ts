@@ -12,7 +12,7 @@ import { operations } from '../../api/operations.js';
 import { defined } from '../../domain/defined.js';
 import { createLog } from '../../service/log.js';
 import { readDataSettings } from '../../service/settings/settings.js';
-import { verify } from '../../service/verify/verify.js';
+import { verify } from '../../upkeep/verify/verify.js';
 import type { Body } from '../support/conformance/answers.js';
 import { formWith, PIXEL } from '../support/conformance/areas/files.js';
 import { prepareSending } from '../support/conformance/areas/inboxSending.js';

@@ -13,7 +13,7 @@ import { derivedId } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { createLog } from '../../service/log.js';
 import { readDataSettings } from '../../service/settings/settings.js';
-import { verify } from '../../service/verify/verify.js';
+import { verify } from '../../upkeep/verify/verify.js';
 import type { Given } from '../support/spec/givenEvents.js';
 import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
 

@@ -1,9 +1,9 @@
 /** What operators do with conversations, on the command line. */
 import { expect } from 'chai';
+import { runCli } from '../../cli/run.js';
 import { conversation } from '../../domain/channel/conversation.js';
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
-import { runCli } from '../../service/cli/run.js';
 import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 
 const NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-111111111111';

@@ -1,5 +1,5 @@
 /** A program next to the service: reads the history with `suuq/streams`, and follows what comes for a second. */
-import { openStreams } from '../../service/streams/index.js';
+import { openStreams } from '../../upkeep/streams/index.js';
 
 const streams = await openStreams();
 let past = 0;

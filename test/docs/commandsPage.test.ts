@@ -1,6 +1,6 @@
 /** docs/reference/cli.md is what the commands declare. */
 import { expect } from 'chai';
-import { cliCommands } from '../../service/cli/commands/index.js';
+import { cliCommands } from '../../cli/commands/index.js';
 import { commandsPage, recordedPage } from '../support/generators/commandsPage.js';
 
 describe('the page of all commands', () => {

@@ -63,7 +63,7 @@ describe('the guides', function () {
 
   it('pass the linter', async () => {
     await run('biome', 'check', '--error-on-warnings', ...files, 'projections');
-    const folders = ['domain', 'engine', 'projections', 'api', 'service'];
+    const folders = ['domain', 'engine', 'projections', 'api', 'service', 'upkeep', 'cli'];
     await run(
       'depcruise',
       '--config',

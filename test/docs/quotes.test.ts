@@ -24,7 +24,7 @@ describe('what pages name', () => {
   const filesIn = (folder: string): string[] =>
     readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
   const files =
-    `domain engine projections application infrastructure api service client console site harness test bench scripts tools bin`
+    `domain engine projections application infrastructure api service upkeep cli client console site harness test bench scripts tools bin`
       .split(' ')
       .flatMap(filesIn);
   /** Guides name files that their reader writes. */

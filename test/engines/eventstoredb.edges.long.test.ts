@@ -6,12 +6,12 @@ import { createServer as createHttp2Server, createSecureServer } from 'node:http
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { failureOf as shown } from '../../cli/failures.js';
 import { BEFORE_ALL, StoreRefused } from '../../engine/ports/eventStore.js';
 import { suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { BadEngineUrl } from '../../infrastructure/engineUrl.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certificate.js';
-import { failureOf as shown } from '../../service/cli/failures.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { fakeNode } from '../support/doubles/fakeCluster.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';

@@ -6,8 +6,8 @@ import { positionBefore } from '../../application/history/steps.js';
 import { subjectOf } from '../../application/history/subjects.js';
 import { type TimelineQuestion, timelineOf } from '../../application/history/timeline.js';
 import type { HistoryIndex, TimeSpan } from '../../application/ports/historyIndex.js';
-import { isWanted } from '../../service/analysis/feeding.js';
-import { eventPages } from '../../service/streams/eventPages.js';
+import { isWanted } from '../../upkeep/analysis/feeding.js';
+import { eventPages } from '../../upkeep/streams/eventPages.js';
 import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 

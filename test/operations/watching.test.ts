@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCli } from '../../service/cli/run.js';
+import { runCli } from '../../cli/run.js';
 import {
   alertRules,
   dashboardFiles,

@@ -20,7 +20,7 @@ function loaded(entries: readonly string[]): { own: Set<string>; packages: Set<s
 }
 
 const THREADS = files.filter((file) => /^[a-z][\w.]*Thread\.js$/.test(file));
-const COMMAND = ['service.cli.main.js'];
+const COMMAND = ['cli.main.js'];
 const START = [...COMMAND, ...files.filter((file) => /^(?:serve|service)-[\w-]+\.js$/.test(file))];
 
 describe('what is bundled', () => {
@@ -49,7 +49,7 @@ describe('what is bundled', () => {
 
   it('is as new as what was compiled', () => {
     const at = (path: string) => statSync(join(projectFolder, 'dist', path)).mtimeMs;
-    expect(at('bundled/service.cli.main.js')).to.be.at.least(at('.tsbuildinfo'));
+    expect(at('bundled/cli.main.js')).to.be.at.least(at('.tsbuildinfo'));
   });
 
   it('keeps the fingerprints of every projection’s handlers', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Customer } from '../../cli/demo/customer.js';
 import { createClient } from '../../client/src/index.js';
 import {
   type Demo,
@@ -11,7 +12,6 @@ import {
   startService,
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
-import { Customer } from '../../service/demo/customer.js';
 import { type Receiver, receiver } from '../support/doubles/receiver.js';
 import { FAADUMO, playStory } from '../support/privacy/story.js';
 import { commandLine } from '../support/stages/commandLine.js';

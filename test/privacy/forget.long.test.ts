@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { customerStreamId } from '../../application/channel/customerIdentity.js';
+import { Customer } from '../../cli/demo/customer.js';
 import { createClient } from '../../client/src/index.js';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { ERASED_TEXT } from '../../engine/sealing/erased.js';
@@ -14,7 +15,6 @@ import {
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { signedInbound } from '../../harness/service/signedCart.js';
-import { Customer } from '../../service/demo/customer.js';
 import { type Receiver, receiver } from '../support/doubles/receiver.js';
 import { FAADUMO, playStory } from '../support/privacy/story.js';
 import { commandLine } from '../support/stages/commandLine.js';

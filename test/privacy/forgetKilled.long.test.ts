@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Customer } from '../../cli/demo/customer.js';
 import { createClient } from '../../client/src/index.js';
 import {
   type Demo,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { Customer } from '../../service/demo/customer.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
 import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
 import { until } from '../support/tools/until.js';

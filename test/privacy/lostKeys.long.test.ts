@@ -8,10 +8,10 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { readinessChecks } from '../../service/composition/readinessChecks.js';
-import { diagnosed } from '../../service/doctor/doctor.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { type VerifyResult, verify } from '../../service/verify/verify.js';
+import { diagnosed } from '../../upkeep/doctor/doctor.js';
+import { type VerifyResult, verify } from '../../upkeep/verify/verify.js';
 import { until } from '../support/tools/until.js';
 
 const [LIST, OTHER] = ['22222222-2222-4222-8222-222222222222', '22222222-2222-4222-8222-222222222223'];

@@ -1,6 +1,7 @@
 /** A customer whom the store wrote to first is forgotten, and comes back: they are somebody new, also after a restart. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { Customer } from '../../cli/demo/customer.js';
 import { createClient } from '../../client/src/index.js';
 import {
   type Demo,
@@ -9,7 +10,6 @@ import {
   startService,
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
-import { Customer } from '../../service/demo/customer.js';
 import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 import { commandLine } from '../support/stages/commandLine.js';
 import { until } from '../support/tools/until.js';

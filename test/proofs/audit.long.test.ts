@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { newKey, signHead } from '../../engine/proofs/treeHead.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import type { AuditResult } from '../../service/audit/auditing.js';
-import { outsideHeads } from '../../service/audit/heads.js';
+import type { AuditResult } from '../../upkeep/audit/auditing.js';
+import { outsideHeads } from '../../upkeep/audit/heads.js';
 import { appendOrders, OF_ORDER, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 
 /** More than two tiles. */

@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { makeFolder } from '../../bench/generator/write.js';
 import { MOVED, SEALED } from '../../engine/sealing/sealedData.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { auditLog } from '../../service/audit/auditLog.js';
 import { quietLog } from '../../service/log.js';
 import { readMoveSettings } from '../../service/settings/moveSettings.js';
-import { move } from '../../service/standalone/moving.js';
+import { auditLog } from '../../upkeep/audit/auditLog.js';
+import { move } from '../../upkeep/move/moving.js';
 import { openProofs } from '../support/stages/proofsStage.js';
 
 const EVENTS = 400;

@@ -8,10 +8,10 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
-import { proofsCheck } from '../../service/doctor/proofsCheck.js';
-import type { Running } from '../../service/doctor/running.js';
 import { keepTree } from '../../service/proofs/keeper.js';
-import { openStored } from '../../service/verify/stored.js';
+import { proofsCheck } from '../../upkeep/doctor/proofsCheck.js';
+import type { Running } from '../../upkeep/doctor/running.js';
+import { openStored } from '../../upkeep/verify/stored.js';
 import { appendOrders, openProofs, type ProofsStage, proofsStage, uuidOf } from '../support/stages/proofsStage.js';
 import { until } from '../support/tools/until.js';
 

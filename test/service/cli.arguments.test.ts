@@ -1,7 +1,7 @@
 /** What is typed after a command's words and cannot be meant: it is wrong use, and nothing is done. */
 import { expect } from 'chai';
+import { runCli } from '../../cli/run.js';
 import { timeMs } from '../../service/admin/times.js';
-import { runCli } from '../../service/cli/run.js';
 
 async function typed(...args: readonly string[]): Promise<{ status: number; err: string }> {
   let err = '';

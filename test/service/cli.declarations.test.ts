@@ -1,10 +1,10 @@
 /** Each command of the operator is declared once: what the command line asks for, the socket asks for too. */
 import { expect } from 'chai';
+import { runCli } from '../../cli/run.js';
 import { DomainError } from '../../domain/decider.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import type { AdminCommand } from '../../service/admin/declaration.js';
-import { runCli } from '../../service/cli/run.js';
 
 /** Engines that nobody may touch. */
 const untouched = new Proxy({} as AdminContext, {

@@ -4,14 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { CliHost, Execute } from '../../cli/command.js';
+import { withExecute } from '../../cli/executing.js';
+import { runCli } from '../../cli/run.js';
 import { refuse } from '../../domain/decider.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { askService, NoService } from '../../service/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../../service/admin/adminServer.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
-import type { CliHost, Execute } from '../../service/cli/command.js';
-import { withExecute } from '../../service/cli/executing.js';
-import { runCli } from '../../service/cli/run.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
 import { writePrivateFile } from '../../service/folder/privateFile.js';
 import { foundInstallation } from '../support/stages/installation.js';

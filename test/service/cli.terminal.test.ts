@@ -1,11 +1,11 @@
 /** The command line as a person meets it: help everywhere, what was meant, terminals of any width, colours, lists. */
 import { expect } from 'chai';
+import type { CliHost, Execute } from '../../cli/command.js';
+import { cliCommands } from '../../cli/commands/index.js';
+import { runCli } from '../../cli/run.js';
+import { screenOf } from '../../cli/screens.js';
 import { DomainError } from '../../domain/decider.js';
 import type { Screen } from '../../service/admin/layout.js';
-import type { CliHost, Execute } from '../../service/cli/command.js';
-import { cliCommands } from '../../service/cli/commands/index.js';
-import { runCli } from '../../service/cli/run.js';
-import { screenOf } from '../../service/cli/screens.js';
 
 const never: Execute = () => Promise.reject(new Error('nothing may be executed'));
 

@@ -1,8 +1,8 @@
 /** What `suuq listen` does with a delivery: passes it on word for word, and answers as it was answered. */
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
-import { forwardingTo } from '../../service/cli/webhooks/forwarding.js';
-import { type Heard, type Listener, startListener } from '../../service/cli/webhooks/listener.js';
+import { forwardingTo } from '../../cli/webhooks/forwarding.js';
+import { type Heard, type Listener, startListener } from '../../cli/webhooks/listener.js';
 import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
 
 const SECRET = 'whsec_of-this-run';

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runCli } from '../../cli/run.js';
 import { close, listen } from '../../infrastructure/http/listening.js';
-import { runCli } from '../../service/cli/run.js';
 
 const KEY = 'psk_test_profiles-of-a-test-9aBc';
 const STORE_KEY = 'sk_test_store-of-a-test-7xYz';

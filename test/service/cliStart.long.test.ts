@@ -138,7 +138,7 @@ describe('a start that cannot be, told in one sentence', () => {
         (name) => `dist/service/composition/${name}.js`,
       ),
       'dist/infrastructure/sandbox/sandbox.js',
-      'dist/service/cli/run.js',
+      'dist/cli/run.js',
     ];
     const script = `
       import { Module } from 'node:module';

@@ -3,14 +3,14 @@ import { closeSync, cpSync, existsSync, openSync, rmSync, writeFileSync, writeSy
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Readiness } from '../../api/http/health.js';
+import { failureOf } from '../../cli/failures.js';
 import { readDemo, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { failureOf } from '../../service/cli/failures.js';
 import { openInstance } from '../../service/composition/instance.js';
 import { damagedIn } from '../../service/folder/damageCheck.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { verify } from '../../service/verify/verify.js';
+import { verify } from '../../upkeep/verify/verify.js';
 import { callStore } from '../support/stages/demoStore.js';
 
 const PAGE = 4096;

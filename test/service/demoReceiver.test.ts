@@ -1,7 +1,7 @@
 /** The demo's receiver of webhooks, which partners copy: what it takes, and how much. */
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
-import { WebhookReceiver } from '../../service/demo/stage.js';
+import { WebhookReceiver } from '../../cli/demo/stage.js';
 
 const SECRET = 'whsec_demo';
 const BODY = '{ "id": "e1",  "type": "order.created", "data": {"note": "Dirac “blå”\\n"} }';

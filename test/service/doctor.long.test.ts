@@ -12,8 +12,8 @@ import {
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type Diagnosis, diagnosed } from '../../service/doctor/doctor.js';
-import type { Finding } from '../../service/doctor/finding.js';
+import { type Diagnosis, diagnosed } from '../../upkeep/doctor/doctor.js';
+import type { Finding } from '../../upkeep/doctor/finding.js';
 import { type FakeNode, fakeNode } from '../support/doubles/fakeCluster.js';
 import { NO_SMALL_DISK, smallDisk } from '../support/doubles/smallDisk.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { defined } from '../../domain/defined.js';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
-import { type Diagnosis, type DoctorInput, diagnosed } from '../../service/doctor/doctor.js';
-import { eventStoreDbCheck, mongoCheck } from '../../service/doctor/engineChecks.js';
-import { examined } from '../../service/doctor/examining.js';
-import type { Finding } from '../../service/doctor/finding.js';
 import { nearestSetting, SETTINGS } from '../../service/settings/names.js';
+import { type Diagnosis, type DoctorInput, diagnosed } from '../../upkeep/doctor/doctor.js';
+import { eventStoreDbCheck, mongoCheck } from '../../upkeep/doctor/engineChecks.js';
+import { examined } from '../../upkeep/doctor/examining.js';
+import type { Finding } from '../../upkeep/doctor/finding.js';
 
 const GIB = 1024 ** 3;
 
@@ -158,7 +158,7 @@ describe('suuq doctor', () => {
 
   it('has each of its codes in the guide', () => {
     const guide = readFileSync(join(projectFolder, 'docs/operating/troubleshooting.md'), 'utf8');
-    const own = join(projectFolder, 'service/doctor');
+    const own = join(projectFolder, 'upkeep/doctor');
     const code = /\b(?:ok|warning|problem)\(\s*'(\w+)',|\bcode: '(\w+)'/g;
     const codes = readdirSync(own).flatMap((file) =>
       [...readFileSync(join(own, file), 'utf8').matchAll(code)].map(([, one, other]) => one ?? other!),

@@ -31,7 +31,7 @@ async function demo(
   env: Readonly<Record<string, string>>,
   heard: (text: string) => void = () => {},
 ): Promise<{ code: number | null; text: string }> {
-  const script = join(projectFolder, 'dist/service/demo/main.js');
+  const script = join(projectFolder, 'dist/cli/demo/main.js');
   const child = spawn(process.execPath, [script], { env: { ...process.env, ...env }, cwd: projectFolder });
   let text = '';
   for (const stream of [child.stdout, child.stderr])

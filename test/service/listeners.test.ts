@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { executeRunning } from '../../cli/executing.js';
 import { refuse } from '../../domain/decider.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
@@ -9,7 +10,6 @@ import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.j
 import { startAdminServer } from '../../service/admin/adminServer.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
-import { executeRunning } from '../../service/cli/executing.js';
 import { writePrivateFile } from '../../service/folder/privateFile.js';
 
 const URL = 'http://127.0.0.1:4020/a-path-that-is-a-secret';

@@ -1,9 +1,9 @@
 /** What operators do with webhook endpoints, on the command line. */
 import { expect } from 'chai';
+import { runCli } from '../../cli/run.js';
 import type { Decision } from '../../domain/decider.js';
 import { createWebhookEndpoint, type WebhookEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
-import { runCli } from '../../service/cli/run.js';
 import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 
 const PARTNER = '00000000-0000-4000-8000-0000000000b1';

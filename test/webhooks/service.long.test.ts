@@ -1,6 +1,8 @@
 /** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
 import { expect } from 'chai';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { Client } from '../../cli/demo/client.js';
+import { Customer } from '../../cli/demo/customer.js';
 import {
   type Demo,
   readDemo,
@@ -9,8 +11,6 @@ import {
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { signedCart, signedInbound } from '../../harness/service/signedCart.js';
-import { Client } from '../../service/demo/client.js';
-import { Customer } from '../../service/demo/customer.js';
 import { declaredEvents } from '../support/conformance/declaredEvents.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';

@@ -1,9 +1,9 @@
 /** The demo's day on a service of its own, for whoever looks at it in a browser: orders in several states, and names of all kinds. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Customer } from '../../../service/demo/customer.js';
-import { pay, promote } from '../../../service/demo/paying.js';
-import { Stage, WebhookReceiver } from '../../../service/demo/stage.js';
-import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../service/demo/story.js';
+import { Customer } from '../../../cli/demo/customer.js';
+import { pay, promote } from '../../../cli/demo/paying.js';
+import { Stage, WebhookReceiver } from '../../../cli/demo/stage.js';
+import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../cli/demo/story.js';
 
 export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
   readonly baseUrl: string;

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';
-import { schemaPage } from '../../../service/analysis/schema.js';
 import { eventStreams, storedEvents } from '../../../service/composition/events.js';
+import { schemaPage } from '../../../upkeep/analysis/schema.js';
 import { personalDataPage, privacyPage } from '../privacy/page.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';

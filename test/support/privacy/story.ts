@@ -1,10 +1,10 @@
 /** One customer of whom everything is known: what she does at a store and is sent, by each way there is, with words that stand nowhere else. */
 import { randomUUID } from 'node:crypto';
 import { text } from '../../../application/texts/texts.js';
+import { Customer } from '../../../cli/demo/customer.js';
 import { createClient } from '../../../client/src/index.js';
 import type { PersonalKind } from '../../../domain/personal.js';
 import type { Demo } from '../../../harness/service/serviceProcess.js';
-import { Customer } from '../../../service/demo/customer.js';
 import { PIXEL } from '../conformance/areas/files.js';
 import type { Receiver } from '../doubles/receiver.js';
 import { until } from '../tools/until.js';

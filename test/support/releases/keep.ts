@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pay, promote } from '../../../cli/demo/paying.js';
+import { signIn } from '../../../cli/demo/signingIn.js';
+import { type Stage, WebhookReceiver } from '../../../cli/demo/stage.js';
+import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../cli/demo/story.js';
+import { answerPhoto } from '../../../cli/demo/talking.js';
 import { startService, temporaryFolder } from '../../../harness/service/serviceProcess.js';
-import { pay, promote } from '../../../service/demo/paying.js';
-import { signIn } from '../../../service/demo/signingIn.js';
-import { type Stage, WebhookReceiver } from '../../../service/demo/stage.js';
-import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../service/demo/story.js';
-import { answerPhoto } from '../../../service/demo/talking.js';
 import { release } from '../../../service/release.js';
 import { commandLine } from '../stages/commandLine.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from './keptRelease.js';

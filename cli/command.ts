@@ -1,0 +1,191 @@
+import { defined } from '../domain/defined.js';
+import {
+  type AdminCommand,
+  type Execute,
+  type Option,
+  type Terminal,
+  typedName,
+  UsageError,
+} from '../service/admin/declaration.js';
+import type { Screen } from '../service/admin/layout.js';
+import type { Shown } from '../service/admin/text.js';
+import type { Env } from '../service/settings/environment.js';
+import type { MoveAsked } from '../service/settings/moveSettings.js';
+import type { TakeRows } from '../upkeep/analysis/answer.js';
+import type { ExportAsked, ExportResult } from '../upkeep/analysis/exportEvents.js';
+import type { QueryAsked, QueryDone } from '../upkeep/analysis/query.js';
+import type { AuditResult } from '../upkeep/audit/auditing.js';
+import type { AuditAsked } from '../upkeep/audit/auditLog.js';
+import type { BackupResult } from '../upkeep/backup/backup.js';
+import type { Tell } from '../upkeep/backup/progress.js';
+import type { RestoreResult } from '../upkeep/backup/restore.js';
+import type { Diagnosis } from '../upkeep/doctor/doctor.js';
+import type { DiffResult } from '../upkeep/projections/diffProjection.js';
+import type { TryAsked, TryResult } from '../upkeep/projections/tryProjection.js';
+import type { TailAsked, TailResult, TakeEvent } from '../upkeep/streams/tail.js';
+import type { VerifyResult } from '../upkeep/verify/verify.js';
+
+export type { Execute, Terminal };
+
+export interface CliOption {
+  /** How the value is written in the usage, such as `ID`; absent: a switch without a value. */
+  readonly value?: string;
+  /** Its letter behind one dash, such as `d`. */
+  readonly short?: string;
+  readonly about: string;
+  /** May be given without its value. */
+  readonly bare?: true;
+  readonly required?: boolean;
+  /** May be given several times. */
+  readonly many?: boolean;
+  /** Takes two values, one behind the other. */
+  readonly pair?: boolean;
+}
+
+export interface CliArgument {
+  readonly name: string;
+  readonly optional?: boolean;
+  /** What it may be, for completion; where the name lists it (`bash|zsh`), that is known already. */
+  values?(): Promise<readonly string[]>;
+}
+
+/** What was typed after the command's words. */
+export interface Typed {
+  one(option: string): string | undefined;
+  all(option: string): readonly string[];
+  argument(index: number): string | undefined;
+}
+
+/** Where a command line runs: its output, and what stands behind its commands. */
+export interface CliHost {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether a person watches stderr. */
+  readonly watched: boolean;
+  /** What results and errors are written on; without colours and as wide as it takes when absent. */
+  readonly screen?: Screen;
+  readonly errScreen?: Screen;
+  /** Waits between two looks of `--watch`; false: it was told to end. None is taken when absent. */
+  pause?(ms: number): Promise<boolean>;
+  readonly version: string;
+  /** The environment; empty when absent. */
+  readonly env?: Env;
+  /** Runs a command in the service of the data folder. Throws `not_running` where none runs; none is known when absent. */
+  readonly inService?: Execute;
+  withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
+  /** Runs the service until it is told to end; answers the exit code. */
+  start(): Promise<number>;
+  /** The same for the sandbox alone. */
+  sandbox(): Promise<number>;
+  /** Copies the data folder's history into another engine or folder; `tell` is given a line now and then. */
+  move(asked: MoveAsked, tell: (line: string) => void): Promise<object>;
+  /** While no service runs: nothing that happened before is owed. */
+  settle(reason: string): Promise<object>;
+  /** What is done to a whole installation, in this process; loaded when it is asked for. */
+  upkeep(): Promise<Upkeep>;
+}
+
+/** `tell` is told how far each is. */
+export interface Upkeep {
+  /** Copies the installation of the data folder to a place. */
+  backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
+  /** Makes a data folder of a backup. */
+  restore(place: string, options: { readonly forgotten: string | undefined }, tell: Tell): Promise<RestoreResult>;
+  /** Goes through all that is stored. */
+  verify(tell: Tell): Promise<VerifyResult>;
+  /** Compares the whole log with its tree and with every signed head. */
+  audit(asked: AuditAsked, tell: Tell): Promise<AuditResult>;
+  /** Looks for what is wrong, within some 15 s. */
+  doctor(): Promise<Diagnosis>;
+  /** Folds a projection's file over the history, and writes nothing. */
+  tryProjection(asked: TryAsked, tell: Tell): Promise<TryResult>;
+  /** Answers one statement of SQL; `from`: over an export in this folder. */
+  query(asked: QueryAsked, from: string | undefined, take: TakeRows, tell: Tell): Promise<QueryDone>;
+  /** Writes events as files. */
+  exportEvents(asked: ExportAsked, tell: Tell): Promise<ExportResult>;
+  /** Gives events on as they come, until it is told to end or `take` answers false; answers the position of the last one. */
+  tailEvents(asked: TailAsked, take: TakeEvent): Promise<TailResult>;
+  /** Compares a read model with what the code makes of the history. */
+  diffProjection(name: string, tell: Tell): Promise<DiffResult>;
+}
+
+interface Declared {
+  readonly words: readonly string[];
+  readonly about: string;
+  readonly arguments?: readonly CliArgument[];
+  readonly options?: Readonly<Record<string, CliOption>>;
+  /** The result for people; `--json` gives it as it is. */
+  text(result: never): Shown;
+  /** Whether the same may be asked again and again, as what only reads may. */
+  readonly watchable?: boolean;
+  /** The list in its result, where it is one. */
+  readonly list?: string;
+  /** Whether what it found is a failure, exit code 1; none is when absent. */
+  failed?(result: never): boolean;
+}
+
+/** A command that is one of the administration, wherever the engines are open. */
+interface AdminDeclared extends Declared {
+  /** The administration command that it is, and its input. */
+  readonly admin: { readonly command: string; input(typed: Typed): object };
+  /** Goes on after the administration command has been answered, and answers what is shown instead. */
+  follow?(result: never, execute: Execute, terminal: Terminal): Promise<object>;
+}
+
+/** A command that works on the data folder in this process alone. */
+interface DirectDeclared extends Declared {
+  direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<object>;
+}
+
+/** One command of the command line, from this declaration: parsing, usage, help. */
+export type CliCommand = AdminDeclared | DirectDeclared;
+
+/** Gives `text` the result's type. */
+export const directCommand = <R extends object>(
+  declared: Omit<DirectDeclared, 'text' | 'failed' | 'direct'> & {
+    text(result: R): Shown;
+    failed?(result: R): boolean;
+    direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<R>;
+  },
+): CliCommand => declared as unknown as CliCommand;
+
+function sent(option: Option, typed: Typed, name: string, place: number): unknown {
+  if (option.many || option.pair)
+    return option.sendMany === undefined ? typed.all(name) : option.sendMany(typed.all(name));
+  const one = option.argument === undefined ? typed.one(name) : typed.argument(place);
+  return option.send === undefined ? one : option.send(one);
+}
+
+function eitherOf({ either, options }: AdminCommand, typed: Typed): void {
+  if (either === undefined) return;
+  const names = either.of.map((name) => typedName(name, options[name]!));
+  const given = names.filter((name) => typed.one(name) !== undefined).length;
+  if (given > 1) throw new UsageError(`--${names.join(' and --')} must not be given together`);
+  if (given === 0 && either.required) throw new UsageError(`--${names.join(' or --')} is missing`);
+}
+
+/** A command of the operator as it is typed. */
+export function typedCommand(declared: AdminCommand): CliCommand {
+  const fields = Object.entries(declared.options);
+  const byPlace = fields.filter(([, { argument }]) => argument !== undefined);
+  const byName = fields.filter(([, { argument }]) => argument === undefined);
+  return {
+    words: declared.words,
+    about: declared.about,
+    arguments: byPlace.map(([, { argument, required }]) => ({ name: argument!, optional: required !== true })),
+    options: Object.fromEntries(byName.map(([field, option]) => [typedName(field, option), option as CliOption])),
+    admin: {
+      command: declared.name,
+      input(typed) {
+        eitherOf(declared, typed);
+        const place = (field: string): number => byPlace.findIndex(([name]) => name === field);
+        return Object.fromEntries(
+          fields.map(([field, option]) => [field, sent(option, typed, typedName(field, option), place(field))]),
+        );
+      },
+    },
+    text: declared.text,
+    ...(declared.changes ? {} : { watchable: true }),
+    ...defined({ follow: declared.follow, list: declared.list }),
+  };
+}

@@ -1,0 +1,231 @@
+/** For analysts: questions in SQL, and the history as files. Nothing is changed, and the service goes on beside it. */
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import { UsageError } from '../../service/admin/declaration.js';
+import { count, type Shown, table } from '../../service/admin/text.js';
+import type { QueryColumn, TakeRows } from '../../upkeep/analysis/answer.js';
+import type { ExportResult } from '../../upkeep/analysis/exportEvents.js';
+import type { ExportFormat } from '../../upkeep/analysis/manifest.js';
+import type { SchemaTable } from '../../upkeep/analysis/schema.js';
+import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
+import { upkeepShown } from '../progress.js';
+import { typedTime } from '../typedTime.js';
+
+/** Rows that are kept for a table or for JSON; `--csv` gives all of them on as they come. */
+const ROWS = 10_000;
+const MOST_ROWS = 1_000_000;
+const SECONDS = 60;
+const MOST_SECONDS = 86_400;
+const MEMORY_MB = 1024;
+const LEAST_MB = 64;
+const MOST_MB = 1_048_576;
+const WIDTH = 60;
+
+function wholeOf(typed: Typed, option: string, absent: number, least: number, most: number): number {
+  const text = typed.one(option);
+  if (text === undefined) return absent;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`--${option} must be a whole number from ${least} to ${most}`);
+}
+
+const memoryOf = (typed: Typed): number => wholeOf(typed, 'memory', MEMORY_MB, LEAST_MB, MOST_MB);
+
+const MEMORY = {
+  value: 'MB',
+  about: `Of memory at most; ${MEMORY_MB} when absent. What is more goes to a temporary folder.`,
+};
+
+const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'jsonl'];
+
+interface QueryResult {
+  readonly columns: readonly QueryColumn[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** There are more rows than these. */
+  readonly more?: true;
+  /** They stand on the output already. */
+  readonly written?: true;
+}
+
+interface SchemaResult {
+  readonly tables: readonly SchemaTable[];
+}
+
+const cell = (value: unknown): string => {
+  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length <= WIDTH ? text : `${text.slice(0, WIDTH - 1)}…`;
+};
+
+function queryText({ columns, rows, more, written }: QueryResult): Shown {
+  if (written) return '';
+  const cells = rows.map((row) => columns.map(({ name }) => cell(row[name])));
+  return [
+    table(
+      columns.map(({ name }) => name),
+      cells,
+      'No rows.',
+    ),
+    ...(more ? [`… and more: --limit shows more of them, --csv all.`] : []),
+  ];
+}
+
+/** As fast as whoever reads takes it. */
+async function outAll(terminal: Terminal, text: string): Promise<void> {
+  terminal.out(text);
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+}
+
+/** Answers the statement; progress is shown until the first row comes. */
+function asking(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows) {
+  const sql = typed.argument(0);
+  if (sql === undefined) throw new UsageError('<sql> is missing');
+  const from = typed.one('from');
+  const asked = {
+    sql,
+    memoryMb: memoryOf(typed),
+    seconds: wholeOf(typed, 'seconds', SECONDS, 1, MOST_SECONDS),
+  };
+  return upkeepShown(host, terminal, (upkeep, tell) =>
+    upkeep.query(asked, from === undefined ? undefined : resolve(from), take, tell),
+  );
+}
+
+/** All rows, as they come. Each line but the last is ended here. */
+async function csv(typed: Typed, host: CliHost, terminal: Terminal): Promise<QueryResult> {
+  const { csvLine } = await import('../../upkeep/analysis/values.js');
+  const escaped = typed.one('escape-formulas') !== undefined;
+  let begun = false;
+  await asking(typed, host, terminal, async (columns, rows) => {
+    const lines = rows.map((row) => csvLine(row, escaped));
+    if (!begun)
+      lines.unshift(
+        csvLine(
+          columns.map(({ name }) => name),
+          escaped,
+        ),
+      );
+    if (lines.length > 0) await outAll(terminal, `${begun ? '\n' : ''}${lines.join('\n')}`);
+    begun = true;
+    return true;
+  });
+  return { columns: [], rows: [], written: true };
+}
+
+async function some(typed: Typed, host: CliHost, terminal: Terminal): Promise<QueryResult> {
+  const limit = wholeOf(typed, 'limit', ROWS, 1, MOST_ROWS);
+  let columns: readonly QueryColumn[] = [];
+  const found: QueryResult['rows'][number][] = [];
+  const { resultMb } = await import('../../upkeep/analysis/answer.js');
+  const mostMb = resultMb(memoryOf(typed));
+  let bytes = 0;
+  await asking(typed, host, terminal, async (names, rows, more) => {
+    columns = names;
+    bytes += more;
+    if (bytes > mostMb * 1_000_000)
+      refuse(
+        'query_too_large',
+        `The rows have more than ${mostMb} MB together, which is a quarter of --memory. Select fewer columns or shorten them, give --limit, or take all rows as CSV (--csv).`,
+      );
+    for (const row of rows) found.push(Object.fromEntries(names.map(({ name }, at) => [name, row[at]])));
+    return found.length <= limit;
+  });
+  return { columns, rows: found.slice(0, limit), ...(found.length > limit && { more: true }) };
+}
+
+/** The tables, or the columns of one. */
+async function schema(name: string): Promise<SchemaResult> {
+  const { schemaOf } = await import('../../upkeep/analysis/schema.js');
+  return { tables: schemaOf(name === 'true' ? undefined : name) };
+}
+
+function schemaText({ tables }: SchemaResult): Shown {
+  const [only] = tables;
+  if (tables.length > 1 || only === undefined)
+    return [
+      table(
+        ['TABLE', 'ABOUT'],
+        tables.map(({ name, about }) => [name, about]),
+        '',
+      ),
+      "'suuq query --schema TABLE' names the columns of one.",
+    ];
+  const columns = only.columns.map(({ name, type, about }) => [name, type, about ?? '']);
+  return [only.about, table(['COLUMN', 'TYPE', 'ABOUT'], columns, '')];
+}
+
+function exportText({ folder, format, added, events, files, bytes, position }: ExportResult): Shown {
+  return [
+    `${count(added)} events were added; ${folder} holds ${count(events)}, up to position ${position}.`,
+    `${count(files)} files (${format}, ${(bytes / 1_000_000).toFixed(1)} MB), each with its SHA-256 in manifest.json. The same command adds what comes later.`,
+    'They hold what customers wrote and their numbers; secrets are in them only as they are sealed.',
+  ];
+}
+
+export const analysisCommands: readonly CliCommand[] = [
+  directCommand<QueryResult | SchemaResult>({
+    words: ['query'],
+    about: 'Run one SQL query over events and read models. Reads only.',
+    arguments: [{ name: 'sql', optional: true }],
+    options: {
+      csv: { about: 'All rows as CSV, as they come.' },
+      'escape-formulas': { about: 'With --csv: put an apostrophe before text that a spreadsheet would compute.' },
+      limit: { value: 'N', about: `At most so many rows, but for --csv; ${count(ROWS)} when absent.` },
+      from: { value: 'DIR', about: "Asks an export with --format parquet instead of the service's own history." },
+      schema: { value: 'TABLE', bare: true, about: 'Names the tables, or the columns of one.' },
+      memory: MEMORY,
+      seconds: { value: 'N', about: `Ends after so long; ${SECONDS} when absent.` },
+    },
+    async direct(typed, host, terminal) {
+      const about = typed.one('schema');
+      if (about !== undefined) return schema(about);
+      if (typed.one('csv') === undefined && typed.one('escape-formulas') !== undefined)
+        throw new UsageError('--escape-formulas needs --csv');
+      if (typed.one('csv') === undefined) return some(typed, host, terminal);
+      if (typed.one('json') !== undefined) throw new UsageError('give --csv or --json');
+      return csv(typed, host, terminal);
+    },
+    text: (result) => ('tables' in result ? schemaText(result) : queryText(result)),
+  }),
+  directCommand<ExportResult>({
+    words: ['export'],
+    about: 'Export events as files. Run it again to add new events.',
+    arguments: [{ name: 'DIR' }],
+    options: {
+      format: { value: FORMATS.join('|'), about: 'parquet when absent.' },
+      type: { value: 'TYPE,TYPE', about: 'Only events of these types.' },
+      store: { value: 'ID', about: "Only this store's events." },
+      from: { value: 'TIME', about: 'Only what happened then or later.' },
+      to: { value: 'TIME', about: 'Only what happened before.' },
+      'escape-formulas': {
+        about: 'With --format csv: put an apostrophe before text that a spreadsheet would compute.',
+      },
+      memory: MEMORY,
+    },
+    direct(typed, host, terminal) {
+      const format = typed.one('format') ?? 'parquet';
+      if (!FORMATS.includes(format as ExportFormat))
+        throw new UsageError(`--format ${format} is none of ${FORMATS.join(', ')}`);
+      const escapeFormulas = typed.one('escape-formulas') === undefined ? undefined : (true as const);
+      if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas needs --format csv');
+      const asked = {
+        folder: resolve(typed.argument(0)!),
+        format: format as ExportFormat,
+        choice: defined({
+          types: typed
+            .one('type')
+            ?.split(',')
+            .map((type) => type.trim()),
+          store: typed.one('store')?.toLowerCase(),
+          from: typedTime(typed, 'from'),
+          to: typedTime(typed, 'to'),
+          escapeFormulas,
+        }),
+        memoryMb: memoryOf(typed),
+      };
+      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.exportEvents(asked, tell));
+    },
+    text: exportText,
+  }),
+];

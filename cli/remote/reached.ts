@@ -1,0 +1,64 @@
+/** Which service a command that uses the API means, and by which key. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import type { DemoFile } from '../../service/composition/firstSteps.js';
+import { readServiceCard } from '../../service/folder/serviceCard.js';
+import type { Env } from '../../service/settings/environment.js';
+import { dataFolderOf } from '../../service/settings/settings.js';
+import type { CliOption } from '../command.js';
+import { chosenProfile, DEFAULT_PROFILE, readProfiles } from './profiles.js';
+
+export interface Reached {
+  /** Of the profile; absent: the service that runs on the data folder, by its demo's key. */
+  readonly profile?: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly workspaceId?: string;
+  readonly sandboxUrl?: string;
+}
+
+/** What every such command takes. */
+export const PROFILE_OPTION = {
+  profile: { value: 'NAME', about: 'A service elsewhere, by its profile (suuq login); SUUQ_PROFILE when absent.' },
+} as const satisfies Readonly<Record<string, CliOption>>;
+
+/** Of the folder's demo; undefined: it has none. */
+function readDemoFile(folder: string): DemoFile | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * By `--profile` or SUUQ_PROFILE; else the service that runs on the data folder, where it has a demo; else the profile `default`.
+ * Refuses `no_profile` when there is none of them.
+ */
+export function reached(env: Env, profile: string | undefined): Reached {
+  const chosen = chosenProfile(env, profile);
+  if (chosen !== undefined) return ofProfile(chosen.name, chosen.profile);
+  const folder = dataFolderOf(env);
+  const card = readServiceCard(folder);
+  const demo = readDemoFile(folder);
+  if (card?.baseUrl !== undefined && demo !== undefined) {
+    const { sandboxUrl } = card;
+    const { secretKey: key } = demo.partner;
+    return { baseUrl: card.baseUrl, key, workspaceId: demo.store.workspaceId, ...defined({ sandboxUrl }) };
+  }
+  const usual = readProfiles(env)[DEFAULT_PROFILE];
+  if (usual !== undefined) return ofProfile(DEFAULT_PROFILE, usual);
+  return refuse(
+    'no_profile',
+    card?.baseUrl === undefined
+      ? `No service runs on ${folder}, and there is no profile: start one ('suuq start'), or name one elsewhere ('suuq login --url URL').`
+      : `The service on ${folder} has no demo whose key could be used: 'suuq login --url ${card.baseUrl}' with a key of yours.`,
+  );
+}
+
+const ofProfile = (
+  name: string,
+  { url, key, workspaceId }: { url: string; key: string; workspaceId?: string },
+): Reached => ({ profile: name, baseUrl: url, key, ...defined({ workspaceId }) });

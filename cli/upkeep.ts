@@ -1,0 +1,86 @@
+import { tmpdir } from 'node:os';
+import type { DomainError } from '../domain/decider.js';
+import { defined } from '../domain/defined.js';
+import { namingFullDisk } from '../service/fullDisks.js';
+import { quietLog } from '../service/log.js';
+import { release } from '../service/release.js';
+import { type BackupSettings, readBackupSettings, readPlace } from '../service/settings/backupSettings.js';
+import type { Env } from '../service/settings/environment.js';
+import { dataFolderOf, readDataSettings } from '../service/settings/settings.js';
+import { backup } from '../upkeep/backup/backup.js';
+import { restore } from '../upkeep/backup/restore.js';
+import type { Upkeep } from './command.js';
+
+const filesOf = ({ files }: BackupSettings): readonly string[] => ('folder' in files ? [files.folder] : []);
+
+/** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
+const LINGER_MS = 500;
+
+/**
+ * `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. `endProcess`: ends the process at
+ * once, with an error.
+ */
+export const createUpkeep = (
+  env: Env,
+  untilStopped: (then: string) => AbortSignal,
+  endProcess: (error: DomainError) => void,
+): Upkeep => ({
+  async backup(place, options, tell) {
+    const input = {
+      settings: readBackupSettings(env),
+      place: readPlace(env, place),
+      ...options,
+      version: release.version,
+      now: Date.now(),
+    };
+    const run = { tell, signal: untilStopped('What was copied is no backup, and was removed.') };
+    const target = 'folder' in input.place ? [input.place.folder] : [];
+    return namingFullDisk([...target, input.settings.data], () => backup(input, run));
+  },
+  async restore(place, { forgotten }, tell) {
+    const input = { settings: readBackupSettings(env), place: readPlace(env, place), ...defined({ forgotten }) };
+    const run = { tell, signal: untilStopped('The data folder is empty again.') };
+    return namingFullDisk([input.settings.data, ...filesOf(input.settings)], () => restore(input, run));
+  },
+  async verify(tell) {
+    const { verify } = await import('../upkeep/verify/verify.js');
+    return verify(readDataSettings(env), quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
+  },
+  async audit(asked, tell) {
+    const { auditLog } = await import('../upkeep/audit/auditLog.js');
+    return auditLog(env, asked, { tell, signal: untilStopped('Nothing was changed.') });
+  },
+  async tryProjection(asked, tell) {
+    const { overLog } = await import('../upkeep/projections/overHistory.js');
+    const { tryProjection } = await import('../upkeep/projections/tryProjection.js');
+    const run = { tell, signal: untilStopped('Nothing was changed.') };
+    return overLog(env, (log) => tryProjection(log, asked, run));
+  },
+  async query(asked, from, take, tell) {
+    const { queryInstallation } = await import('../upkeep/analysis/asking.js');
+    return queryInstallation(env, { ...asked, endProcess }, from, take, {
+      tell,
+      signal: untilStopped('Nothing was changed.'),
+    });
+  },
+  async exportEvents(asked, tell) {
+    const { exportInstallation } = await import('../upkeep/analysis/asking.js');
+    const then = 'What the manifest names stands; the same command goes on where this one ended.';
+    const run = { tell, signal: untilStopped(then) };
+    return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
+  },
+  async tailEvents(asked, take) {
+    const { tailEvents } = await import('../upkeep/streams/tail.js');
+    return tailEvents(env, asked, take, untilStopped('It was followed until now.'));
+  },
+  async diffProjection(name, tell) {
+    const { diffStored } = await import('../upkeep/projections/overHistory.js');
+    return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });
+  },
+  async doctor() {
+    const { diagnosed } = await import('../upkeep/doctor/doctor.js');
+    const diagnosis = await diagnosed({ env, ...release });
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+    return diagnosis;
+  },
+});

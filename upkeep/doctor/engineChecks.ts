@@ -1,0 +1,219 @@
+/** The engines by themselves: whether they answer, who they let in, and what they can. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../engine/messageOf.js';
+import { LogDamaged, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { installedBytes } from '../../infrastructure/eventstoredb/appendLimit.js';
+import type { EventStoreDbFacts } from '../../infrastructure/eventstoredb/examination.js';
+import { isLoopback } from '../../infrastructure/http/loopback.js';
+import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
+import { checkHead } from '../../infrastructure/sqlite/eventStore/headCheck.js';
+import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
+import { FULL_BATCH_BYTES } from '../../service/engines/appendRoom.js';
+import { checkMark } from '../../service/engines/engines.js';
+import { hostsOf } from '../../service/settings/engineSettings.js';
+import { type Check, type Found, ok, problem, warning } from './finding.js';
+
+/** Longest time for an engine elsewhere, in ms. */
+export const ENGINE_MS = 12_000;
+
+/** Whether one of the hosts of an engine's URL is another machine. */
+const isElsewhere = (url: string): boolean =>
+  hostsOf(url)
+    .split(',')
+    .some((host) => !isLoopback(host.replace(/:\d+$/, '')));
+
+const older = (version: string, least: readonly [number, number]): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < least[0] || (major === least[0] && minor < least[1]);
+};
+
+/** The embedded log: that the file is all there, and its newest events are as they were written. */
+export const embeddedLogCheck = (folder: string): Check => ({
+  name: 'event log',
+  async run() {
+    if (!existsSync(join(folder, 'events.db'))) return [ok('log_not_begun', 'There is no event yet.')];
+    try {
+      checkHead(folder);
+      checkMark({ embedded: true }, { path: folder });
+      const { head } = logFacts(join(folder, 'events.db'));
+      return [
+        ok(
+          'log_right',
+          `events.db holds ${(head + 1).toLocaleString('en')} events; the newest are as they were written.`,
+        ),
+      ];
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      return [
+        problem(
+          'log_damaged',
+          `${error.message}.`,
+          "'suuq verify' names all that is wrong; 'suuq restore' makes a data folder of a backup.",
+        ),
+      ];
+    }
+  },
+});
+
+/** The administrator gives an ordinary user the right to read $all by one event. */
+const ACL =
+  "Have the server's administrator append 'update-default-acl' to $settings with this user's group in $systemStreamAcl.$r: docs/operating/eventstoredb.md has it in full.";
+
+const RIGHTS: Readonly<Record<keyof EventStoreDbFacts['refused'], { what: string; code: string; advice: string }>> = {
+  readAll: { what: 'read $all, which projections and processors follow', code: 'may_not_read_all', advice: ACL },
+  readStream: {
+    what: 'read streams',
+    code: 'may_not_read',
+    advice: "Have $userStreamAcl.$r name the user's group.",
+  },
+  readMetadata: {
+    what: "read streams' metadata",
+    code: 'may_not_read_metadata',
+    advice: "Have $userStreamAcl.$mr name the user's group.",
+  },
+  write: { what: 'write', code: 'may_not_write', advice: "Have $userStreamAcl.$w name the user's group." },
+};
+
+function rightsOf(name: string, { refused }: EventStoreDbFacts): Found[] {
+  const told = Object.entries(refused).filter((one): one is [keyof typeof RIGHTS, string] => one[1] !== undefined);
+  const login = told.find(([, why]) => /check user and password/.test(why));
+  if (login !== undefined)
+    return [
+      problem('login_refused', `${name} knows no such user, or another password.`, 'Set them right in EVENTSTORE_URL.'),
+    ];
+  return told.map(([right, why]) => {
+    const { what, code, advice } = RIGHTS[right];
+    return problem(code, `${name} does not let this user ${what} (${why}).`, advice);
+  });
+}
+
+/** What is said of an engine that does not answer, or turns us away. */
+export function unreachable(name: string, setting: string, error: unknown): Found {
+  // Whatever is not of the moment: a wrong address, user or right.
+  const refused = error instanceof StoreRefused || !(error instanceof StoreUnavailable);
+  const message = messageOf(error);
+  const code = refused ? 'engine_refused' : 'engine_unreachable';
+  const advice = refused
+    ? `Change what it names; ${setting} is used here.`
+    : `See whether it runs and can be reached from here, and whether ${setting} is right.`;
+  return problem(code, `${name}: ${message}.`.replace(/([.?!])\.$/, '$1'), advice);
+}
+
+/** What every version can be set to; a full batch of products fits. */
+const RECOMMENDED = 16_000_000;
+
+const bytes = (count: number): string => count.toLocaleString('en');
+
+/** `set`: EVENTSTORE_MAX_APPEND_SIZE, when it is. */
+function sizesOf(
+  name: string,
+  set: number | undefined,
+  { mostAppend: told, version }: Pick<EventStoreDbFacts, 'mostAppend' | 'version'>,
+): Found[] {
+  if (set !== undefined && told !== undefined && told < set)
+    return [
+      problem(
+        'append_size_differs',
+        `EVENTSTORE_MAX_APPEND_SIZE is ${bytes(set)}, and ${name} takes ${bytes(told)} bytes in one append.`,
+        'Set both to the same.',
+      ),
+    ];
+  const most = set ?? told ?? installedBytes(version);
+  if (most >= FULL_BATCH_BYTES) return [];
+  return [
+    warning(
+      'batch_does_not_fit',
+      `A batch of 500 products with long texts does not fit into the ${bytes(most)} bytes of one append, and is answered 413.`,
+      `Set MaxAppendSize there and EVENTSTORE_MAX_APPEND_SIZE here to ${RECOMMENDED}.`,
+    ),
+  ];
+}
+
+const withoutTls = (name: string, change: string): Found =>
+  warning('no_tls', `${name} is spoken to without TLS: who is between reads all.`, `Set TLS up there and ${change}.`);
+
+export const eventStoreDbCheck = (
+  { url, maxAppendSize }: { readonly url: string; readonly maxAppendSize?: number },
+  facts: () => Promise<EventStoreDbFacts>,
+): Check => ({
+  name: 'event log',
+  withinMs: ENGINE_MS,
+  async run() {
+    const name = `EventStoreDB at ${hostsOf(url)}`;
+    let known: EventStoreDbFacts;
+    try {
+      known = await facts();
+    } catch (error) {
+      return [unreachable(name, 'EVENTSTORE_URL', error)];
+    }
+    const found = [...rightsOf(name, known), ...sizesOf(name, maxAppendSize, known)];
+    const { version, tls, login } = known;
+    if (older(version, [23, 10]))
+      found.push(problem('eventstoredb_too_old', `${name} is ${version}.`, 'Raise it to 23.10 or newer.'));
+    if (!tls && login)
+      found.push(
+        warning(
+          'login_not_sent',
+          `${name} is spoken to without TLS, so the user in EVENTSTORE_URL is not sent.`,
+          'Set TLS up there and take tls=false out of the URL, or take the user out.',
+        ),
+      );
+    else if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'take tls=false out of the URL'));
+    const facing = tls ? 'over TLS' : 'without TLS';
+    const may = 'This user may read $all and streams, read metadata, and write';
+    return found.length > 0 ? found : [ok('log_right', `${name} is ${version}, ${facing}. ${may}.`)];
+  },
+});
+
+export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check => ({
+  name: 'documents',
+  withinMs: ENGINE_MS,
+  async run() {
+    const name = `MongoDB at ${hostsOf(url)}`;
+    let known: MongoFacts;
+    try {
+      known = await facts();
+    } catch (error) {
+      return [unreachable(name, 'MONGODB_URL', error)];
+    }
+    const { version, replicaSet, members, waitsForMajority, missing, tls } = known;
+    const found: Found[] = [];
+    if (version !== undefined && older(version, [4, 4]))
+      found.push(problem('mongodb_too_old', `${name} is ${version}.`, 'Raise it to 4.4 or newer.'));
+    if (missing.length > 0)
+      found.push(
+        problem(
+          'may_not_use_database',
+          `${name} does not let this user ${missing.join(', ')}.`,
+          "Grant it 'readWrite' on the database.",
+        ),
+      );
+    if (!waitsForMajority)
+      found.push(
+        problem(
+          'weak_write_concern',
+          `MONGODB_URL has writes to ${name} not wait for the majority and its journal: what was acknowledged may be lost.`,
+          'Take w and journal out of the URL.',
+        ),
+      );
+    if (replicaSet === undefined)
+      found.push(
+        warning(
+          'no_replica_set',
+          `${name} is no replica set: nobody takes over when it ends.`,
+          'Make it a replica set of three, and name it in MONGODB_URL by replicaSet=…',
+        ),
+      );
+    if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'add tls=true to the URL'));
+    const set = `replica set ${replicaSet} of ${members}`;
+    return found.length > 0
+      ? found
+      : [
+          ok(
+            'documents_right',
+            `${name} is ${version ?? 'of a version that it does not tell'}, ${set}. This user may use the database.`,
+          ),
+        ];
+  },
+});

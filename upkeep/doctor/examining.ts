@@ -1,0 +1,48 @@
+/** Runs checks beside each other, each bounded by its own time. */
+import { messageOf } from '../../engine/messageOf.js';
+import { masked } from '../../service/masked.js';
+import { CHECKS, type Check, type Finding, type Found, problem } from './finding.js';
+
+/** Longest time of a check that does not say its own, in ms. */
+const WITHIN_MS = 5_000;
+
+/** Nobody waits for more than this, in ms, whatever a check says. */
+const MOST_MS = 15_000;
+
+async function outcome({ name, withinMs = WITHIN_MS, run }: Check): Promise<readonly Finding[]> {
+  const within = Math.min(withinMs, MOST_MS);
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Found[]>((resolve) => {
+    timer = setTimeout(() => {
+      over.abort();
+      resolve([
+        problem(
+          'no_answer',
+          `Nothing was known of the ${name} within ${within / 1000} s.`,
+          'See whether the machine, its disk or its network is overloaded or away, and ask again.',
+        ),
+      ]);
+    }, within);
+  });
+  const found = await Promise.race([
+    Promise.resolve()
+      .then(() => run(over.signal))
+      .catch(failed),
+    late,
+  ]);
+  clearTimeout(timer);
+  over.abort();
+  return found.map((one) => ({ check: name, ...one, message: masked(one.message) }));
+}
+
+/** What nobody planned for is told rather than thrown: the other checks have findings too. */
+const failed = (error: unknown): readonly Found[] => [
+  problem('check_failed', `This could not be looked at: ${messageOf(error)}.`, 'Mend that, and ask again.'),
+];
+
+/** All findings in the order of CHECKS. Ends within some 15 s. */
+export async function examined(checks: readonly Check[]): Promise<readonly Finding[]> {
+  const findings = (await Promise.all(checks.map(outcome))).flat();
+  return findings.sort((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check));
+}

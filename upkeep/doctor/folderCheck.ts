@@ -1,0 +1,141 @@
+/** The data folder: whether it is there, whose it is, who may read it, and what was begun in it and not ended. */
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../engine/messageOf.js';
+import { openToOthers } from '../../infrastructure/files/privateFolder.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
+import { firstFile, isShared } from '../../service/engines/engines.js';
+import { damagedIn } from '../../service/folder/damageCheck.js';
+import { RESTORE_MARK } from '../../service/folder/dataFolder.js';
+import { FOLDER_FORMAT, storedFormat } from '../../service/folder/folderFormat.js';
+import type { Settings } from '../../service/settings/settings.js';
+import { leftOvers } from '../backup/places.js';
+import { type Check, type Found, ok, problem, warning } from './finding.js';
+
+/** What others than the installation's own keep there is not looked at. */
+const NEEDED = ['events.db', 'views.db', 'work.db', 'master.key'];
+
+function rights(folder: string): Found[] {
+  const found: Found[] = [];
+  const owner = statSync(folder).uid;
+  const user = process.getuid?.();
+  if (user !== undefined && owner !== user)
+    found.push(
+      warning(
+        'folder_of_another_user',
+        `${folder} belongs to the user with the id ${owner}, and this is run by ${user}.`,
+        'Run the service and its commands as one user, and give the folder to that one.',
+      ),
+    );
+  const shut = ['.', ...NEEDED.filter((name) => existsSync(join(folder, name)))].filter(
+    (name) => !isUsable(join(folder, name)),
+  );
+  if (shut.length > 0)
+    found.push(
+      problem(
+        'folder_unusable',
+        `This user may not read and write ${shut.join(', ')} in ${folder}.`,
+        'Give them to the user that the service runs as.',
+      ),
+    );
+  const open = openToOthers(folder);
+  if (open.length > 0)
+    found.push(
+      warning(
+        'open_to_others',
+        `Other users of this machine may reach ${open.join(', ')} in ${folder}.`,
+        "The next start closes what is the service's own; make the folder one of its own, with mode 0700.",
+      ),
+    );
+  return found;
+}
+
+function isUsable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function begun(folder: string): Found[] {
+  const found: Found[] = [];
+  if (existsSync(join(folder, RESTORE_MARK)))
+    found.push(
+      problem(
+        'restore_unfinished',
+        `A restore into ${folder} ended early, and nothing starts on it.`,
+        "Give the same 'suuq restore' again: it begins anew.",
+      ),
+    );
+  const stored = storedFormat(folder);
+  if (stored !== undefined && stored.format > FOLDER_FORMAT)
+    found.push(
+      problem(
+        'newer_data_folder',
+        `The data folder was written by release ${stored.release}, in format ${stored.format}; this release knows formats up to ${FOLDER_FORMAT}.`,
+        `Run release ${stored.release} or a newer one, or restore a backup that was made before it.`,
+      ),
+    );
+  const left = leftOvers(folder);
+  if (left.length > 0)
+    found.push(
+      warning(
+        'left_over',
+        `A backup or a verification was killed and left ${left.join(', ')} in ${folder}.`,
+        'The next one removes it; it may be removed by hand too.',
+      ),
+    );
+  return found;
+}
+
+/** The keys of sealed secrets, where they lie in the folder. None is made. */
+function keys(folder: string, { masterKeys }: Pick<Settings, 'masterKeys'>): Found[] {
+  if (masterKeys !== undefined) return [];
+  if (!existsSync(join(folder, 'master.key')))
+    return existsSync(join(folder, 'events.db'))
+      ? [
+          problem(
+            'master_key_missing',
+            `${folder} holds events, and no master.key that opens their secrets.`,
+            'Put it back from where you keep it, or set SUUQ_MASTER_KEY.',
+          ),
+        ]
+      : [];
+  try {
+    loadMasterKeys(folder);
+    return [];
+  } catch (error) {
+    return [
+      problem('master_key_unusable', `master.key cannot be used: ${messageOf(error)}`, 'Put the right file back.'),
+    ];
+  }
+}
+
+/** `folder`: absolute. */
+export const folderCheck = (folder: string, settings: Settings): Check => ({
+  name: 'folder',
+  async run() {
+    if (!existsSync(folder))
+      return isShared(settings)
+        ? [ok('folder_not_needed', `${folder} is made by the first start, and holds a cache alone.`)]
+        : [noInstallation(folder)];
+    const installed = isShared(settings) || existsSync(join(folder, firstFile(settings)));
+    const isEmpty = readdirSync(folder).length === 0;
+    const found = [
+      ...(installed || isEmpty ? rights(folder) : []),
+      ...begun(folder),
+      ...damagedIn(folder).map(({ code, sentence, remedy }) => problem(code, sentence, remedy)),
+      ...(installed ? keys(folder, settings) : [noInstallation(folder)]),
+    ];
+    return found.length > 0 ? found : [ok('folder_right', `${folder} is this user's alone, and whole.`)];
+  },
+});
+
+const noInstallation = (folder: string): Found =>
+  warning(
+    'no_installation',
+    `There is no installation in ${folder}.`,
+    "Set SUUQ_DATA to the folder of yours; 'suuq start' makes a new one.",
+  );

@@ -1,0 +1,124 @@
+/** Whether a service runs here and is ready, and whether one could listen where the settings say. */
+import { createServer } from 'node:net';
+import type { Readiness } from '../../api/http/health.js';
+import type { Settings } from '../../service/settings/settings.js';
+import { type Check, type Found, ok, problem, warning } from './finding.js';
+import type { Running } from './running.js';
+
+/** Longest wait for /readyz, in ms: it waits 2 s for each of its checks. */
+const READY_MS = 4_000;
+
+export const serviceCheck = (running: Running): Check => ({
+  name: 'service',
+  async run(signal) {
+    const { state, card } = running;
+    if (state === 'none') return [ok('no_service', 'No service runs on the data folder now.')];
+    if (state === 'killed')
+      return [
+        warning(
+          'service_killed',
+          `The service (process ${card?.pid}, started ${card?.startedAt}) ended without a word.`,
+          "Start it: what was answered is kept. Its log, or the system's, says why it ended.",
+        ),
+      ];
+    if (state === 'busy' || card?.baseUrl === undefined)
+      return [ok('folder_busy', `Process ${card?.pid} has the data folder: a start, or another command.`)];
+    return readiness(
+      card.readinessUrl ?? card.baseUrl,
+      `The service (process ${card.pid}, started ${card.startedAt}) at ${card.baseUrl}`,
+      signal,
+    );
+  },
+});
+
+async function readiness(baseUrl: string, who: string, signal: AbortSignal): Promise<readonly Found[]> {
+  let told: Readiness;
+  try {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]);
+    told = (await (await fetch(`${baseUrl}/readyz`, { signal: within })).json()) as Readiness;
+  } catch {
+    return [
+      problem(
+        'service_silent',
+        `${who} does not answer /readyz within ${READY_MS / 1000} s.`,
+        'See its log, and restart it.',
+      ),
+    ];
+  }
+  if (told.status === 'ready') return [ok('service_ready', `${who} is ready.`)];
+  const failing = told.checks.filter((one) => !one.ok);
+  if (failing.length === 0)
+    return [warning('service_not_ready', `${who} is ${told.phase}.`, 'Ask again in some seconds.')];
+  return failing.map(({ name, detail = 'does not work', percent }) => {
+    const message = `${who} is not ready: ${name}: ${detail}.`;
+    return percent === undefined
+      ? problem('service_not_ready', message, 'What is said of it below, and its log, tell what to do.')
+      : warning('service_not_ready', message, 'Wait: it mends itself.');
+  });
+}
+
+interface Place {
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+function placesOf({ host, port, consolePort, sandbox, endpoint }: Settings): readonly Place[] {
+  const all: Place[] = [{ setting: 'PORT', host, port }];
+  if (consolePort !== undefined) all.push({ setting: 'SUUQ_CONSOLE_PORT', host, port: consolePort });
+  if (sandbox !== false) all.push({ setting: 'SUUQ_SANDBOX_PORT', ...sandbox });
+  if (endpoint !== undefined) all.push({ setting: 'EVENTSTORE_ENDPOINT', host: endpoint.host, port: endpoint.port });
+  return all.filter((one) => one.port !== 0);
+}
+
+/** Listens for a moment where nobody does: nothing else tells all that may be in the way. Undefined: it can. */
+function listening({ host, port }: Place): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code = 'error' }: NodeJS.ErrnoException) => resolve(code));
+    server.listen({ host: host.replace(/^\[|\]$/g, ''), port, exclusive: true }, () =>
+      server.close(() => resolve(undefined)),
+    );
+  });
+}
+
+async function portOf(place: Place): Promise<Found> {
+  const { setting, host, port } = place;
+  const where = `${host}:${port}`;
+  const code = await listening(place);
+  if (code === undefined) return ok('port_free', `${where} (${setting}) is free.`);
+  if (code === 'EADDRINUSE')
+    return problem(
+      'port_taken',
+      `${where} is taken by another program.`,
+      `Set ${setting} to another port, or end that program.`,
+    );
+  if (code === 'EACCES')
+    return problem('port_forbidden', `This user may not listen on ${where}.`, `Set ${setting} to a port from 1024 on.`);
+  return problem(
+    'no_such_address',
+    `${host} is no address of this machine (${code}).`,
+    `Set ${setting === 'PORT' ? 'HOST' : setting} to one, such as 127.0.0.1.`,
+  );
+}
+
+export const portsCheck = (settings: Settings, { state, card }: Running): Check => ({
+  name: 'ports',
+  async run() {
+    if (state === 'busy') return [ok('ports_not_tried', 'Not tried, while another process has the data folder.')];
+    if (state !== 'running')
+      return Promise.all(placesOf(settings).map(portOf)).then((all) => (all.length > 0 ? all : [ANY]));
+    const listens = Number(new URL(card?.baseUrl ?? 'http://localhost').port || 80);
+    if (settings.port === 0 || settings.port === listens)
+      return [ok('ports_of_service', `The service listens on ${card?.baseUrl}.`)];
+    return [
+      warning(
+        'other_settings',
+        `PORT is ${settings.port} here, and the service on the data folder listens on ${listens}: it was started with other settings.`,
+        'Ask with the settings that the service has, or restart it.',
+      ),
+    ];
+  },
+});
+
+const ANY = ok('port_any', 'Any free port is taken.');

@@ -1,0 +1,65 @@
+/** Every wrong setting at once, and names that look like a setting and are none. */
+import { type Env, given, SettingsError } from '../../service/settings/environment.js';
+import { SETTINGS, unknownSettings, unknownSettingText } from '../../service/settings/names.js';
+import { readSettings, type Settings } from '../../service/settings/settings.js';
+import { type Check, type Found, ok, problem, warning } from './finding.js';
+
+const MOST = 20;
+
+/** Settings as far as they can be read, and the sentences about those that cannot. */
+export interface SettingsRead {
+  /** Without those that are wrong; absent where something that must be set is not. */
+  readonly settings?: Settings;
+  readonly wrong: readonly { readonly name: string; readonly message: string }[];
+}
+
+/** The start names the first wrong setting; here each is taken out in turn, so that all are named. */
+export function readAllSettings(env: Env): SettingsRead {
+  const left: Record<string, string | undefined> = { ...env };
+  const wrong: { name: string; message: string }[] = [];
+  while (wrong.length < MOST) {
+    try {
+      return { settings: readSettings(left), wrong };
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      const name = /[A-Z][A-Z0-9_]+/.exec(error.message)?.[0] ?? '';
+      // One that is missed only since it was taken out has been told.
+      if (!wrong.some((one) => one.name === name)) wrong.push({ name, message: error.message });
+      if (given(left, name) === undefined) return { wrong };
+      delete left[name];
+    }
+  }
+  return { wrong };
+}
+
+const unknownNames = (env: Env): Found[] =>
+  unknownSettings(env)
+    .slice(0, MOST)
+    .map((unknown) =>
+      warning(
+        'unknown_setting',
+        unknownSettingText(unknown),
+        'Take it out, or write it as docs/operating/settings.md lists it.',
+      ),
+    );
+
+export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
+  name: 'settings',
+  async run() {
+    const found = [
+      ...wrong.map(({ message }) =>
+        problem('wrong_setting', message, 'Set it right: docs/operating/settings.md says what it takes.'),
+      ),
+      ...unknownNames(env),
+    ];
+    const count = SETTINGS.filter((name) => given(env, name) !== undefined).length;
+    return found.length > 0
+      ? found
+      : [
+          ok(
+            'settings_right',
+            `${count} ${count === 1 ? 'setting is' : 'settings are'} set, and nothing is wrong with them.`,
+          ),
+        ];
+  },
+});

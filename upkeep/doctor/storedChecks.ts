@@ -1,0 +1,191 @@
+/** What the engines hold, together: whether log and work belong to each other, and how far what is made of them has come. */
+
+import { messageOf } from '../../engine/messageOf.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import { type ProcessorAtRest, processorsAtRest } from '../../engine/processors/stops.js';
+import { judgeWork } from '../../engine/processors/tasks/workOrigin.js';
+import { reportedNow } from '../../engine/projections/projectionBoard.js';
+import { type ProjectionStatus, statusElsewhere } from '../../engine/projections/status.js';
+import { SHARDS } from '../../engine/shards.js';
+import { projections } from '../../projections/index.js';
+import { OtherLog, requireSameLog } from '../../service/engines/engineChecks.js';
+import { requireFit, WorkRefused } from '../../service/engines/workChecks.js';
+import type { Stored } from '../verify/stored.js';
+import { ENGINE_MS } from './engineChecks.js';
+import { type Check, type CheckName, type Found, ok, problem, warning } from './finding.js';
+import { processorsOf, projectionsOf, type Running } from './running.js';
+
+/** Undefined: there is nothing stored yet. Rejects where an engine does not answer, which its own check tells. */
+export type OpenStored = () => Promise<Stored | undefined>;
+
+/** A look at what is stored; that the engine itself is in the way is told by the engine's check. */
+export const look = (
+  name: CheckName,
+  stored: OpenStored,
+  run: (stored: Stored) => Promise<readonly Found[]>,
+): Check => ({
+  name,
+  withinMs: ENGINE_MS,
+  async run() {
+    let known: Stored | undefined;
+    try {
+      known = await stored();
+    } catch (error) {
+      return [
+        warning(
+          'not_looked_at',
+          `This could not be looked at: ${messageOf(error)}.`,
+          'Mend the engine first, and ask again.',
+        ),
+      ];
+    }
+    return known === undefined ? [ok('nothing_yet', 'Nothing is stored yet.')] : run(known);
+  },
+});
+
+interface Names {
+  readonly log: string;
+  readonly work: string;
+  /** Whether one of them is a server: documents then note which log they are of. */
+  readonly isServed: boolean;
+}
+
+export const belongingCheck = (stored: OpenStored, names: Names): Check =>
+  look('belonging', stored, async ({ log, work }) => {
+    const reads = log as Pick<EventStore, 'head' | 'readStream' | 'readAll' | 'exact'>;
+    if (work === undefined)
+      return (await reads.head()) === BEFORE_ALL
+        ? [ok('nothing_yet', 'Nothing is stored yet.')]
+        : [
+            problem(
+              'work_is_missing',
+              `${names.log} holds events, and ${names.work} is not there.`,
+              "Restore the work that belongs to the log, or say that nothing of before is owed: 'suuq processors settle'.",
+            ),
+          ];
+    try {
+      if (names.isServed) await requireSameLog({ store: reads, name: names.log }, { work, name: names.work });
+      const state = await judgeWork(reads, work);
+      if (!state.fits && 'unfinished' in state && state.unfinished)
+        return [
+          problem(
+            'move_unfinished',
+            `What was being carried or settled in ${names.work} was broken off.`,
+            "Run the same command again: 'suuq move', or 'suuq processors settle'.",
+          ),
+        ];
+      requireFit(state, { name: names.log }, { name: names.work });
+    } catch (error) {
+      if (error instanceof WorkRefused)
+        return [problem(error.code, error.message, 'Do what it says before the next start.')];
+      if (error instanceof OtherLog)
+        return [problem('other_log', error.message, 'Do what it says before the next start.')];
+      throw error;
+    }
+    return [ok('belong_together', `${names.log} and ${names.work} belong together.`)];
+  });
+
+/** Events that a projection may be behind without a word: what a burst leads to. */
+const BEHIND = 1_000;
+
+export async function projectionsNow(
+  running: Running,
+  { log, views, work }: Stored,
+): Promise<readonly ProjectionStatus[]> {
+  if (running.state === 'running') return projectionsOf(running.card.socket);
+  if (views === undefined) return [];
+  const reported = work === undefined ? new Map<string, ProjectionStatus>() : await reportedNow(work, systemClock);
+  const seen = await statusElsewhere(views, projections, await log.head(), () => undefined, SHARDS);
+  return seen.map((one) => reported.get(one.name) ?? one);
+}
+
+const listed = (names: readonly string[]): string => names.join(', ');
+
+export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
+  look('projections', stored, async (known) => {
+    const all = await projectionsNow(running, known);
+    const found: Found[] = all
+      .filter(({ state }) => state === 'stopped')
+      .map(({ name, poison }) =>
+        problem(
+          'projection_stopped',
+          `The projection ${name} has stopped${poison === undefined ? '' : ` at the event ${poison.eventId} (${poison.type})`}.`,
+          "'suuq projections status' says why; docs/operating/troubleshooting.md says what to do.",
+        ),
+      );
+    const changed = all.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
+    if (changed.length > 0)
+      found.push(
+        warning(
+          'handlers_changed',
+          `Other handlers of the same version began ${listed(changed)}.`,
+          "'suuq projections rebuild' makes their documents alike.",
+        ),
+      );
+    const differing = all.filter((one) => one.differing !== undefined).map(({ name }) => name);
+    if (differing.length > 0)
+      found.push(
+        problem(
+          'projection_differs',
+          `Documents of ${listed(differing)} differ from the log.`,
+          "'suuq verify' names them, and 'suuq projections rebuild' makes them anew.",
+        ),
+      );
+    const isKept = all.some(({ state }) => state !== 'elsewhere');
+    const behind = all.filter(({ lag, state }) => state !== 'stopped' && lag > BEHIND);
+    const most = Math.max(0, ...behind.map(({ lag }) => lag));
+    const far = `${listed(behind.map(({ name }) => name))} ${behind.length === 1 ? 'is' : 'are'} behind the log, by ${most.toLocaleString('en')} at most`;
+    if (behind.length > 0 && isKept)
+      found.push(
+        warning(
+          'projections_behind',
+          `${far}.`,
+          "'suuq projections status' shows whether they come nearer; see the disk and CPU of who runs them.",
+        ),
+      );
+    if (found.length > 0) return found;
+    if (behind.length > 0) return [ok('projections_rest', `Nobody runs them now; ${far}, which the next start reads.`)];
+    return [ok('projections_right', `${all.length} projections, none behind and none stopped.`)];
+  });
+
+/** What is due may wait for a receiver that is slow; longer, somebody should look, in ms. */
+const LATE_MS = 60_000;
+
+const effects = (count: number): string => `${count.toLocaleString('en')} effect${count === 1 ? '' : 's'}`;
+const since = (ms: number): string => new Date(ms).toISOString();
+
+export const processorsCheck = (stored: OpenStored, running: Running, now: () => number): Check =>
+  look('processors', stored, async ({ log, work }) => {
+    const all: readonly ProcessorAtRest[] =
+      running.state === 'running'
+        ? await processorsOf(running.card.socket)
+        : work === undefined
+          ? []
+          : await processorsAtRest(log, work as DocumentStore);
+    const found: Found[] = all
+      .filter(({ state }) => state === 'stopped')
+      .map(({ name, stop }) =>
+        problem(
+          'processor_stopped',
+          `The processor ${name} has stopped${stop === undefined ? '' : ` at the event ${stop.eventId} (${stop.type})`}.`,
+          "'suuq processors status' says why; docs/operating/troubleshooting.md says what to do.",
+        ),
+      );
+    const late = all.filter(({ firstDueAt = Number.POSITIVE_INFINITY }) => now() - firstDueAt > LATE_MS);
+    for (const { name, owed, firstDueAt } of late)
+      found.push(
+        warning(
+          'effects_late',
+          `The processor ${name} owes ${effects(owed)}, the oldest since ${since(firstDueAt!)}.`,
+          running.state === 'running'
+            ? 'See its failures in the log and the metrics (suuq_processor_task_seconds): what it calls may be away.'
+            : "They are done when a service runs: 'suuq start'.",
+        ),
+      );
+    const owed = all.reduce((sum, one) => sum + one.owed, 0);
+    return found.length > 0
+      ? found
+      : [ok('processors_right', `${all.length} processors, none stopped; ${effects(owed)} owed, none late.`)];
+  });

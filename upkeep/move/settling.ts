@@ -1,0 +1,83 @@
+/** `suuq processors settle`: for a log whose work was lost, or that is an older copy than its work. */
+import { randomUUID } from 'node:crypto';
+import { idempotencyKeys } from '../../api/idempotency.js';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import { markOf } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
+import { SETTLEMENTS, settle, settlements } from '../../engine/processors/tasks/settlement.js';
+import { judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
+import { upcasting } from '../../engine/upcasting.js';
+import { evolvedEvents } from '../../service/composition/events.js';
+import { Undo } from '../../service/ending.js';
+import { checkLog } from '../../service/engines/engineChecks.js';
+import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from '../../service/engines/engines.js';
+import { takeDataFolder, visitDataFolder } from '../../service/folder/dataFolder.js';
+import type { Settings } from '../../service/settings/settings.js';
+
+/** What a settlement needs to know of the installation. */
+export type SettleSettings = Pick<Settings, 'data' | 'eventStoreUrl' | 'mongoUrl' | 'maxAppendSize'>;
+
+/** Why nothing is owed, and the account of whoever says so. */
+export interface Said {
+  readonly reason: string;
+  readonly operator?: string | undefined;
+}
+
+export interface Settled {
+  readonly because: 'work_is_missing' | 'log_is_older';
+  /** Processors that had come further than the log: their tasks are forgotten. */
+  readonly processors: readonly string[];
+  /** Of the event that says so; what stands up to there is not owed. */
+  readonly position: number;
+}
+
+const WAITS_MS = 10_000;
+
+/**
+ * While no service runs: says that nothing which happened before is owed, and keeps that in the log with the reason. Refuses
+ * `not_needed` where log and work fit together. Rejects with FolderInUse, OtherLog, or what kept an engine from opening.
+ */
+export async function settleProcessors(settings: SettleSettings, said: Said, log: Log): Promise<Settled> {
+  const undo = new Undo();
+  try {
+    return await settled(settings, said, log, undo);
+  } finally {
+    await undo.run(log);
+  }
+}
+
+async function settled(settings: SettleSettings, { reason, operator }: Said, log: Log, undo: Undo): Promise<Settled> {
+  const folder = isShared(settings) ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
+  undo.guard('data folder', () => folder.release());
+  const wait = { withinMs: WAITS_MS, log };
+  const events = await openEventEngine(settings, folder, wait, true);
+  undo.add('log', () => events.store.close());
+  const shared = settings.mongoUrl === undefined ? undefined : await openSharedDocuments(settings.mongoUrl, wait);
+  const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
+  undo.add('work', () => shared?.close() ?? work.close());
+  if (settings.eventStoreUrl !== undefined || shared !== undefined) await checkLog(events, { work, name });
+  const state = await judgeWork(events.store, work);
+  if (state.fits)
+    refuse('not_needed', 'Log and work fit together: what is owed is known, and the processors go on with it.');
+  const eventStore = upcasting(events.store, evolvedEvents);
+  const handler = { eventStore, snapshots: forgetfulSnapshots, clock: systemClock, evolved: evolvedEvents };
+  const commands = createCommandHandler(handler);
+  undo.add('commands', () => commands.idle());
+  const id = randomUUID();
+  const actor = { type: 'system', id: 'operator' } as const;
+  const by = { commandId: id, actor, correlationId: id, ...defined({ operator }) };
+  const record = async (processors: readonly string[]) => {
+    await commands.decide(by, settlements, SETTLEMENTS, settle(state.code, processors, reason));
+    const [event] = await eventStore.readStream(`${settlements.name}-${SETTLEMENTS}`, {
+      direction: 'backwards',
+      limit: 1,
+    });
+    return { position: event!.position, mark: markOf(event!) };
+  };
+  const { place, processors } = await settleWork(eventStore, work, record, [idempotencyKeys.name]);
+  return { because: state.code, processors, position: place.position };
+}
