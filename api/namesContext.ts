@@ -13,7 +13,6 @@ export const namesContext = ({
 }: OperationRequest): NamesContext & { readonly read: RequestReads; newId(name: string): string } => ({
   commands,
   read,
-  caughtUp: (categories) => read.caughtUp(categories),
   workspaceId: workspace.workspaceId,
   now,
   newId,

@@ -4,11 +4,11 @@
  * respected for IN_FLIGHT_MS and then taken over. Each try to take has a name of its own: of two changes of one holder,
  * what one takes, the other cannot free, since it knows only the name of an earlier try.
  */
-import { DomainError, refuse } from '../domain/decider.js';
+import { DomainError } from '../domain/decider.js';
 import type { Hold } from '../domain/holding.js';
 import { takeName as decideToTake, freeHolder, freeName, names } from '../domain/names.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
-import { claimOf, counted, idOf, isStale, leftOver, type NameHolders, type NamesContext } from './nameHolders.js';
+import { idOf, isStale, leftOver, type NameHolders, type NamesContext } from './nameHolders.js';
 
 export interface WantedName {
   /** Id of the holder. */
@@ -18,36 +18,27 @@ export interface WantedName {
   readonly attempt: string;
 }
 
-/**
- * The hold of another that may be taken over: `hold`, or what was claimed before. Refuses when the claim is still kept;
- * those that are held here are judged by the decision.
- */
+/** Returns `hold` when another holder has it and may lose it. Holds that are in use are refused by the decision. */
 async function takenOver(
   context: NamesContext,
   holders: NameHolders,
   { by, value }: WantedName,
   hold: Hold | undefined,
 ): Promise<Hold | undefined> {
-  if (value === undefined) return undefined;
-  const { commands, workspaceId } = context;
-  const other = hold ?? (await claimOf(commands, holders.claims, workspaceId, value));
-  if (other === undefined || other.by === by) return undefined;
-  if (await isStale(context, holders, other, value)) return other;
-  return hold === undefined ? refuse(holders.kind.taken.code, holders.kind.taken.detail) : undefined;
+  if (value === undefined || hold === undefined || hold.by === by) return undefined;
+  return (await isStale(context, holders, hold, value)) ? hold : undefined;
 }
 
 async function take(context: NamesContext, holders: NameHolders, wanted: WantedName, most?: number): Promise<void> {
   const { commands, workspaceId } = context;
   const id = idOf(workspaceId, holders);
   const seen = await commands.query(names, id, (state) => ({
-    counted: state.counted,
     full: most !== undefined && !state.holders.has(wanted.by) && state.holders.size >= most,
     hold: wanted.value === undefined ? undefined : state.names.get(wanted.value),
   }));
-  const listed = seen.counted ? undefined : await counted(context, holders);
   const gone = seen.full ? await leftOver(context, holders) : [];
   const stale = await takenOver(context, holders, wanted, seen.hold);
-  await commands.decide(names, id, decideToTake(holders.kind, { ...wanted, most, listed, gone, stale }));
+  await commands.decide(names, id, decideToTake(holders.kind, { ...wanted, most, gone, stale }));
 }
 
 /**
@@ -115,6 +106,5 @@ export async function holderOf(
   workspaceId: string,
   value: string,
 ): Promise<string | undefined> {
-  const by = await commands.query(names, idOf(workspaceId, holders), (state) => state.names.get(value)?.by);
-  return by ?? (await claimOf(commands, holders.claims, workspaceId, value))?.by;
+  return commands.query(names, idOf(workspaceId, holders), (state) => state.names.get(value)?.by);
 }

@@ -1,15 +1,7 @@
 /** What happens to the names of a store, as it is stored for ever. Rules: names.ts. */
-import { defineEvents, type EventsOf, event, Id, Label, List, Maybe, Shape, type Stored } from './storedEvents.js';
-
-const NameHolderShape = Shape('NameHolder', {
-  by: Id("The holder's id."),
-  value: Maybe(Label('Its name, in the form in which it is compared; absent: it has none.')),
-});
+import { defineEvents, type EventsOf, event, Id, Label, Maybe } from './storedEvents.js';
 
 export const nameEvents = defineEvents({
-  NamesCounted: event('The first change in the store since names are held here: what it had by then.', {
-    holders: List(NameHolderShape),
-  }),
   NameTaken: event('Something is about to be created, or to get another name.', {
     by: Id("The holder's id."),
     value: Maybe(
@@ -25,4 +17,3 @@ export const nameEvents = defineEvents({
   }),
 });
 export type NameEvent = EventsOf<typeof nameEvents>;
-export type NameHolder = Stored<typeof NameHolderShape>;

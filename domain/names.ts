@@ -9,33 +9,19 @@ import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMet
 import { defined } from './defined.js';
 import { type Hold, holdOf } from './holding.js';
 import { inChunks } from './inChunks.js';
-import type { NameEvent, NameHolder } from './nameEvents.js';
+import type { NameEvent } from './nameEvents.js';
 
 // Events: NameEvent in nameEvents.ts -----------------------------------------------------------------------------
 
 // State ----------------------------------------------------------------------------------------------------------
 export interface Names {
-  /** Whether what was there before names were held here is among them. */
-  readonly counted: boolean;
   /** All that count toward the limit, by id, with the newest try. */
   readonly holders: Map<string, Hold>;
   /** Who has each name. */
   readonly names: Map<string, Hold>;
 }
 
-const none = (): Names => ({ counted: false, holders: new Map(), names: new Map() });
-
-/** The attempt of what was there before. */
-const COUNTED = 'counted';
-
-function count(state: Names, listed: readonly NameHolder[], since: number): Names {
-  for (const { by, value } of listed) {
-    const hold: Hold = { by, attempt: COUNTED, since };
-    state.holders.set(by, hold);
-    if (value !== undefined && !state.names.has(value)) state.names.set(value, hold);
-  }
-  return { ...state, counted: true };
-}
+const none = (): Names => ({ holders: new Map(), names: new Map() });
 
 function leave({ holders, names }: Names, by: string): void {
   holders.delete(by);
@@ -44,8 +30,6 @@ function leave({ holders, names }: Names, by: string): void {
 
 function evolve(state: Names, event: WithMeta<NameEvent>): Names {
   switch (event.type) {
-    case 'NamesCounted':
-      return count(state, event.data.holders, Date.parse(event.meta.at));
     case 'NameTaken': {
       const { by, value } = event.data;
       state.holders.set(by, holdOf(event));
@@ -62,25 +46,15 @@ function evolve(state: Names, event: WithMeta<NameEvent>): Names {
 const snapshot: SnapshotCodec<Names> = {
   version: 1,
   every: 5_000,
-  *write({ counted, holders, names }): Generator<object> {
-    yield { counted };
+  *write({ holders, names }): Generator<object> {
     for (const part of inChunks([...holders])) yield { holders: part };
     for (const part of inChunks([...names])) yield { names: part };
   },
   read() {
-    let state = none();
+    const state = none();
     return {
       add(chunk) {
-        const {
-          counted,
-          holders = [],
-          names = [],
-        } = chunk as {
-          counted?: boolean;
-          holders?: [string, Hold][];
-          names?: [string, Hold][];
-        };
-        if (counted !== undefined) state = { ...state, counted };
+        const { holders = [], names = [] } = chunk as { holders?: [string, Hold][]; names?: [string, Hold][] };
         for (const [by, hold] of holders) state.holders.set(by, hold);
         for (const [value, hold] of names) state.names.set(value, hold);
       },
@@ -128,8 +102,6 @@ export interface TakeName {
   readonly stale?: Hold | undefined;
   /** Holders that were found to be gone, or never to have come. */
   readonly gone?: readonly Hold[];
-  /** What the store has; needed until it was counted once. */
-  readonly listed?: readonly NameHolder[] | undefined;
 }
 
 const isSame = (one: Hold | undefined, other: Hold | undefined): boolean =>
@@ -160,20 +132,13 @@ export const takeName =
   (kind: Pick<NameKind, 'full' | 'taken'>, command: TakeName): NamesDecision =>
   (state) => {
     const { by, most } = command;
-    const first = state.counted ? [] : [counting(command)];
-    const now = state.counted ? state : count(none(), command.listed ?? [], 0);
-    if (isDone(now, command)) return first;
-    const gone = leaving(now, command);
-    const isFull = most !== undefined && !now.holders.has(by) && now.holders.size - gone.length >= most;
+    if (isDone(state, command)) return [];
+    const gone = leaving(state, command);
+    const isFull = most !== undefined && !state.holders.has(by) && state.holders.size - gone.length >= most;
     if (isFull) refuse(kind.full.code, kind.full.detail);
     const freed = gone.map((one): NameEvent => ({ type: 'NameFreed', data: { by: one.by, attempt: one.attempt } }));
-    return [...first, ...freed, taking(now, kind, command)];
+    return [...freed, taking(state, kind, command)];
   };
-
-function counting({ listed }: TakeName): NameEvent {
-  if (listed === undefined) throw new Error('what the store has must be counted before a name is taken');
-  return { type: 'NamesCounted', data: { holders: listed } };
-}
 
 /** The holder has another name, or none; changes nothing when a later try has taken it. */
 export const freeName =

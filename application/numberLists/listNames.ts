@@ -1,5 +1,5 @@
 /** Number lists as holders of names. */
-import { listNameClaims, listNames } from '../../domain/numberLists/listNames.js';
+import { listNames } from '../../domain/numberLists/listNames.js';
 import { nameKey, numberList } from '../../domain/numberLists/numberList.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { numberLists } from '../../projections/numberLists.js';
@@ -7,11 +7,9 @@ import type { NameHolders } from '../nameHolders.js';
 
 export const listHolders = (workspaceId: string): NameHolders => ({
   kind: listNames,
-  claims: listNameClaims,
-  category: 'numberList',
   async listed(read, most) {
     const rows = await allRows(read, numberLists, { where: { workspaceId }, sort: ['nameKey'] }, most);
-    return rows.map(({ id, body }) => ({ by: id, value: nameKey(body.name) }));
+    return rows.map(({ id }) => id);
   },
   count: (read, most) => read.count(numberLists, { workspaceId }, most),
   state: (commands, id) =>

@@ -1,5 +1,5 @@
 /** Promotions as holders of names: each has a place, and a live coupon its code. */
-import { couponCodeClaims, keptCode, promotionNames } from '../../domain/promotions/holdings.js';
+import { keptCode, promotionNames } from '../../domain/promotions/holdings.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { promotions } from '../../projections/promotions.js';
@@ -8,11 +8,9 @@ import type { NameHolders } from '../nameHolders.js';
 /** A code is kept as the time `now` (ms) says: until its coupon has ended. */
 export const promotionHolders = (workspaceId: string, now: number): NameHolders => ({
   kind: promotionNames,
-  claims: couponCodeClaims,
-  category: 'promotion',
   async listed(read, most) {
     const rows = await allRows(read, promotions, { where: { workspaceId }, sort: ['-createdAt'] }, most);
-    return rows.map(({ id, body }) => ({ by: id, value: keptCode(body, now) }));
+    return rows.map(({ id }) => id);
   },
   count: (read, most) => read.count(promotions, { workspaceId }, most),
   state: (commands, id) =>

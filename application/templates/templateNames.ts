@@ -1,17 +1,15 @@
 /** Templates as holders of names: each keeps its own until it is gone. */
 import { template } from '../../domain/templates/template.js';
-import { nameKey, templateNameClaims, templateNames } from '../../domain/templates/templateNames.js';
+import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { templates } from '../../projections/templates.js';
 import type { NameHolders } from '../nameHolders.js';
 
 export const templateHolders = (workspaceId: string): NameHolders => ({
   kind: templateNames,
-  claims: templateNameClaims,
-  category: 'template',
   async listed(read, most) {
     const rows = await allRows(read, templates, { where: { workspaceId }, sort: ['name', 'language'] }, most);
-    return rows.map(({ body }) => ({ by: body.id, value: nameKey(body) }));
+    return rows.map(({ id }) => id);
   },
   count: (read, most) => read.count(templates, { workspaceId }, most),
   state: (commands, id) =>

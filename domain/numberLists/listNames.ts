@@ -1,5 +1,4 @@
 /** A store's lists have names of their own. How that is kept: domain/names.ts. */
-import { nameClaims } from '../nameClaims.js';
 import type { NameKind } from '../names.js';
 
 export const listNames = {
@@ -11,11 +10,3 @@ export const listNames = {
     detail: 'Another number list of the store has this name; names are compared without case.',
   },
 } as const satisfies NameKind;
-
-/** Stream `numberListName-{workspaceId}.{hash of the name}`. */
-export const listNameClaims = nameClaims({
-  stream: 'numberListName',
-  taken: 'NumberListNameTaken',
-  freed: 'NumberListNameFreed',
-  thing: 'The name of a list',
-});

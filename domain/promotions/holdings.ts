@@ -1,5 +1,4 @@
 /** What a promotion has that others can need: its place, its code, the use of a list. How it is kept: domain/names.ts. */
-import { nameClaims } from '../nameClaims.js';
 import type { NameKind } from '../names.js';
 import { codeKey, hasEnded } from './definition.js';
 import { isStanding, type Promotion } from './promotion.js';
@@ -15,14 +14,6 @@ export const promotionNames = {
     detail: 'Another coupon of the store has this code; codes are compared without case.',
   },
 } as const satisfies NameKind;
-
-/** Stream `couponCode-{workspaceId}.{hash of the code}`. */
-export const couponCodeClaims = nameClaims({
-  stream: 'couponCode',
-  taken: 'CouponCodeTaken',
-  freed: 'CouponCodeFreed',
-  thing: 'The code of a coupon',
-});
 
 /** Whether the promotion uses a list: what application/holding.ts asks of a holder. */
 export const usesList =

@@ -1,5 +1,4 @@
 /** A store has one template of a name in a language. How that is kept: domain/names.ts. */
-import { nameClaims } from '../nameClaims.js';
 import type { NameKind } from '../names.js';
 
 /** `most`: those that the provider has are shown, however many. */
@@ -9,14 +8,6 @@ export const templateNames = {
   full: { code: 'template_limit_reached', detail: 'The store has 6000 templates; delete those that are not needed.' },
   taken: { code: 'template_name_taken', detail: 'The store has a template of this name in this language.' },
 } as const satisfies NameKind;
-
-/** Stream `templateName-{workspaceId}.{hash of name and language}`. */
-export const templateNameClaims = nameClaims({
-  stream: 'templateName',
-  taken: 'TemplateNameTaken',
-  freed: 'TemplateNameFreed',
-  thing: 'The name of a template in a language',
-});
 
 /** The form in which names are compared. */
 export const nameKey = ({ name, language }: { readonly name: string; readonly language: string }): string =>

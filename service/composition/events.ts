@@ -13,7 +13,6 @@ import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
 import { fileEvents } from '../../domain/files/fileEvents.js';
 import { storageEvents } from '../../domain/files/storageEvents.js';
 import { nameEvents } from '../../domain/nameEvents.js';
-import { listNameClaims } from '../../domain/numberLists/listNames.js';
 import { numberListEvents } from '../../domain/numberLists/numberListEvents.js';
 import { orderEvents, orderNumberEvents } from '../../domain/orders/orderEvents.js';
 import {
@@ -27,12 +26,10 @@ import { paymentPromptEvents } from '../../domain/payments/promptEvents.js';
 import { dataExportEvents } from '../../domain/privacy/dataExports.js';
 import { personEvents } from '../../domain/privacy/people.js';
 import { retentionEvents } from '../../domain/privacy/retention.js';
-import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
 import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvents.js';
 import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
-import { templateNameClaims } from '../../domain/templates/templateNames.js';
 import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
 import { settlementEvents } from '../../engine/processors/tasks/settlement.js';
 import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
@@ -121,12 +118,6 @@ export const eventStreams: readonly EventStream[] = [
     about: 'A list of customer numbers.',
     events: numberListEvents,
   },
-  {
-    area: 'numberLists',
-    stream: 'numberListName-{workspaceId}.{hash of the name}',
-    about: 'Which list of a store has a name, before names were held together. No longer written.',
-    events: listNameClaims.events,
-  },
   { area: 'orders', stream: 'order-{orderId}', about: 'One order.', events: orderEvents },
   {
     area: 'orders',
@@ -175,12 +166,6 @@ export const eventStreams: readonly EventStream[] = [
     events: promotionEvents,
   },
   {
-    area: 'promotions',
-    stream: 'couponCode-{workspaceId}.{hash of the code}',
-    about: 'Which coupon of a store has a code, before names were held together. No longer written.',
-    events: couponCodeClaims.events,
-  },
-  {
     area: 'stores',
     stream: 'store-{workspaceId}',
     about: 'A store, its keys and channel number.',
@@ -204,12 +189,6 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'templateSync-{workspaceId}',
     about: "A store's comparisons with the provider.",
     events: templateSyncEvents,
-  },
-  {
-    area: 'templates',
-    stream: 'templateName-{workspaceId}.{hash of name and language}',
-    about: 'Which template of a store has a name in a language, before names were held together. No longer written.',
-    events: templateNameClaims.events,
   },
   {
     area: 'webhooks',

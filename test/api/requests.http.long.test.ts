@@ -169,7 +169,6 @@ describe('requests', () => {
         status: 201,
         body: { name: 'Regulars', kind: 'uploaded', size: 3, usedBy: 0 },
         events: [
-          { stream: 'names', type: 'NamesCounted' },
           { stream: 'names', type: 'NameTaken' },
           {
             stream: 'numberList',

@@ -1,5 +1,4 @@
-/** Names and limits of a store through the use cases, on embedded engines: what was there before, stops, many at once. */
-import { createHash } from 'node:crypto';
+/** Names and limits of a store through the use cases, on embedded engines: stops, and many at once. */
 import { expect } from 'chai';
 import { IN_FLIGHT_MS } from '../../application/holding.js';
 import { takeName } from '../../application/names.js';
@@ -15,7 +14,6 @@ import { derivedId } from '../../domain/ids.js';
 import { freeHolder, names } from '../../domain/names.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
-import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotion } from '../../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -48,7 +46,6 @@ describe('names and limits of a store', () => {
   const context = ({ later = 0, workspaceId = SHOP, commands = stage.commands }: Who = {}): PromotionContext => ({
     commands: bindCommands(commands, () => ({ ...stage.by(), workspaceId })),
     read: stage.reads,
-    caughtUp: () => stage.shown(),
     workspaceId,
     now: Date.now() + later,
     newId: (name) => derivedId('names test', name, count++),
@@ -71,19 +68,15 @@ describe('names and limits of a store', () => {
 
   const happened = (id: string, event: PromotionEvent) =>
     stage.commands.decide(stage.by(), promotion, id, () => [event]);
-  /** As they were stored before names were held together. */
-  const inOldWay = (ids: readonly string[], fields: (id: string) => PromotionFields = () => sale) =>
-    Promise.all(
-      ids.map((id) =>
-        happened(derivedId(id), { type: 'PromotionCreated', data: { definition: definitionOf(fields(id)) } }),
-      ),
-    );
-  const claimed = (code: string, by: string) => {
-    const hash = createHash('sha256').update(code).digest('hex').slice(0, 32);
-    const data = { value: code, by: derivedId(by), attempt: `${by} of before` };
-    return stage.commands.decide(stage.by(), couponCodeClaims.aggregate, `${SHOP}.${hash}`, () => [
-      { type: 'CouponCodeTaken', data },
-    ]);
+  /** The store has so many promotions already. */
+  const filled = async (count: number): Promise<void> => {
+    const ids = times(count, (i) => derivedId('there', i));
+    for (let i = 0; i < count; i += 500)
+      await stage.commands.decide(stage.by(), names, `${SHOP}.promotion`, () =>
+        ids.slice(i, i + 500).map((by) => ({ type: 'NameTaken', data: { by, attempt: by } })),
+      );
+    const data = { definition: definitionOf(sale) };
+    await Promise.all(ids.map((id) => happened(id, { type: 'PromotionCreated', data })));
   };
 
   it('are exact when 1,010 promotions are created at once', async () => {
@@ -111,57 +104,9 @@ describe('names and limits of a store', () => {
     await create('of another store', coupon('EID'), { workspaceId: OTHER_SHOP });
   });
 
-  describe('that there were before', () => {
-    it('are counted, and the limit stays exact', async () => {
-      await inOldWay(times(998, (i) => `old ${i}`));
-      const refused = await refusals(times(20, (i) => create(`p${i}`)));
-      expect(refused).to.have.lengthOf(18);
-      expect(await stored()).to.equal(1_000);
-      expect((await namesOf('promotion')).filter((type) => type === 'NamesCounted')).to.have.lengthOf(1);
-      await deletePromotion(context(), derivedId('old 3'));
-      await create('instead');
-      expect(await refusals([create('one too many')])).to.deep.equal(['promotion_limit_reached']);
-    });
-
-    it('are counted once by two instances', async () => {
-      await inOldWay(times(995, (i) => `old ${i}`));
-      const second = stage.another();
-      const tries = times(10, (i) => [create(`p${i}`), create(`q${i}`, sale, { commands: second })]).flat();
-      expect(await refusals(tries)).to.have.lengthOf(15);
-      expect(await stored()).to.equal(1_000);
-      expect((await namesOf('promotion')).filter((type) => type === 'NamesCounted')).to.have.lengthOf(1);
-    });
-
-    it('are kept while their coupon lives', async () => {
-      const ended = { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-01-02T00:00:00Z' };
-      await inOldWay(['live'], () => coupon('LIVE', { active: false }));
-      await inOldWay(['over'], () => coupon('OVER', ended));
-      await claimed('LIVE', 'live');
-      await claimed('OVER', 'over');
-      const who = { later: LATER };
-      expect(await refusals([create('a', coupon('live'), who)])).to.deep.equal(['coupon_code_taken']);
-      await create('b', coupon('over'), who);
-      await updatePromotion(context(who), derivedId('live'), coupon('OTHER'));
-      await create('c', coupon('LIVE'), who);
-      expect(await refusals([create('d', coupon('OTHER'), who)])).to.deep.equal(['coupon_code_taken']);
-      await deletePromotion(context(who), derivedId('live'));
-      await create('e', coupon('OTHER'), who);
-    });
-
-    it('are respected for a minute when their coupon never came, or comes late', async () => {
-      await claimed('EID', 'under way');
-      expect(await refusals([create('a', coupon('EID'))])).to.deep.equal(['coupon_code_taken']);
-      await create('b', coupon('EID'), { later: LATER });
-      // Stored by an instance of the release before, after this one had counted.
-      await claimed('SALE', 'late');
-      await inOldWay(['late'], () => coupon('SALE'));
-      expect(await refusals([create('c', coupon('SALE'), { later: LATER })])).to.deep.equal(['coupon_code_taken']);
-    });
-  });
-
   describe('after a stop', () => {
     it('between place and holder are free a minute later, also where the store is full', async () => {
-      await inOldWay(times(998, (i) => `old ${i}`));
+      await filled(998);
       const wanted = { by: derivedId('lost'), value: 'EID', attempt: 'a1' };
       await takeName(context(), promotionHolders(SHOP, Date.now()), wanted);
       expect(await refusals([create('a', coupon('EID'))])).to.deep.equal(['coupon_code_taken']);
@@ -173,7 +118,7 @@ describe('names and limits of a store', () => {
     });
 
     it('between deletion and release are free at once, the place a minute later', async () => {
-      await inOldWay(times(998, (i) => `old ${i}`));
+      await filled(998);
       await create('one', coupon('EID'));
       await create('two');
       // Deleted, and stopped before its name was freed.
@@ -191,7 +136,7 @@ describe('names and limits of a store', () => {
       const again = { ...context(), newId: () => derivedId('again') };
       await createPromotion(again, derivedId('p'), coupon('EID'));
       await createPromotion(again, derivedId('p'), coupon('EID'));
-      expect(await namesOf('promotion')).to.deep.equal(['NamesCounted', 'NameTaken']);
+      expect(await namesOf('promotion')).to.deep.equal(['NameTaken']);
       expect(await stored()).to.equal(1);
     });
   });
@@ -208,7 +153,7 @@ describe('names and limits of a store', () => {
     };
     const tried = createPromotion({ ...slow, commands: { ...slow.commands, decide } }, derivedId('p'), list);
     expect(await refusals([tried])).to.deep.equal(['validation_failed']);
-    expect(await namesOf('promotion')).to.deep.equal(['NamesCounted', 'NameTaken', 'NameFreed']);
+    expect(await namesOf('promotion')).to.deep.equal(['NameTaken', 'NameFreed']);
     await create('a', coupon('EID'));
   });
 

@@ -11,7 +11,6 @@ const kind = {
   full: { code: 'list_limit_reached', detail: 'The store is full.' },
   taken: { code: 'name_taken', detail: 'Another has this name.' },
 };
-const counted: NameEvent = { type: 'NamesCounted', data: { holders: [] } };
 const taken = (by: string, value: string | undefined, attempt: string): NameEvent => ({
   type: 'NameTaken',
   data: value === undefined ? { by, attempt } : { by, value, attempt },
@@ -26,22 +25,22 @@ describe('names that are unique in a store', () => {
     takeName(kind, { by, value, attempt, most: 2, ...more });
 
   it('are one holder’s, until that frees them', () => {
-    given(names, counted, eid)
+    given(names, eid)
       .when(take('p2', 'EID', 'a2'))
       .thenRefused('name_taken');
-    given(names, counted, eid)
+    given(names, eid)
       .when(take('p2', 'RAMADAN', 'a2'))
       .then([ramadan]);
-    given(names, counted, eid, { type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } })
+    given(names, eid, { type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } })
       .when(take('p2', 'EID', 'a2'))
       .then([taken('p2', 'EID', 'a2')]);
   });
 
   it('are taken once by one try, and again by another of the same holder', () => {
-    given(names, counted, eid)
+    given(names, eid)
       .when(take('p1', 'EID', 'a1'))
       .then([]);
-    given(names, counted, eid)
+    given(names, eid)
       .when(take('p1', 'EID', 'a3'))
       .then([taken('p1', 'EID', 'a3')]);
   });
@@ -49,40 +48,40 @@ describe('names that are unique in a store', () => {
   it('are taken over from the try that was found to be stale, and from no later one', () => {
     const over = take('p2', 'EID', 'a2', { stale: hold('p1', 'a1') });
     const instead = { type: 'NameTaken', data: { by: 'p2', value: 'EID', attempt: 'a2', instead: 'a1' } } as const;
-    given(names, counted, eid).when(over).then([instead]);
-    given(names, counted, eid, taken('p1', 'EID', 'a3'))
+    given(names, eid).when(over).then([instead]);
+    given(names, eid, taken('p1', 'EID', 'a3'))
       .when(over)
       .thenRefused('name_taken');
   });
 
   it('are not freed by the name of an earlier try', () => {
-    given(names, counted, eid, taken('p1', 'EID', 'a3'))
+    given(names, eid, taken('p1', 'EID', 'a3'))
       .when(freeName(hold('p1', 'a1'), 'EID'))
       .then([]);
-    given(names, counted, eid)
+    given(names, eid)
       .when(freeName(hold('p1', 'a1'), 'EID'))
       .then([{ type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } }]);
   });
 
   it('go with their holder, who has two of them while it is renamed', () => {
-    const state = stateAfter(names, [counted, eid, taken('p1', 'SALE', 'a3')]);
+    const state = stateAfter(names, [eid, taken('p1', 'SALE', 'a3')]);
     expect([...state.names.keys()]).to.deep.equal(['EID', 'SALE']);
     expect(state.holders.size, 'one holder').to.equal(1);
-    const gone = given(names, counted, eid, taken('p1', 'SALE', 'a3'))
+    const gone = given(names, eid, taken('p1', 'SALE', 'a3'))
       .when(freeHolder('p1'))
       .events();
     expect(gone).to.deep.equal([{ type: 'NameFreed', data: { by: 'p1', attempt: 'a3' } }]);
-    const after = stateAfter(names, [counted, eid, taken('p1', 'SALE', 'a3'), ...gone]);
+    const after = stateAfter(names, [eid, taken('p1', 'SALE', 'a3'), ...gone]);
     expect([after.holders.size, after.names.size]).to.deep.equal([0, 0]);
   });
 
   it('of a creation that was refused are freed by that try alone', () => {
-    given(names, counted, eid).when(freeHolder('p1', 'a9')).then([]);
-    given(names, counted).when(freeHolder('p1', 'a1')).then([]);
+    given(names, eid).when(freeHolder('p1', 'a9')).then([]);
+    given(names).when(freeHolder('p1', 'a1')).then([]);
   });
 
   it('count toward the limit, holders without one too, and keep nobody from another name', () => {
-    const full = [counted, eid, taken('p2', undefined, 'a2')];
+    const full = [eid, taken('p2', undefined, 'a2')];
     given(names, ...full)
       .when(take('p3', undefined, 'a3'))
       .thenRefused('list_limit_reached');
@@ -98,37 +97,20 @@ describe('names that are unique in a store', () => {
   });
 
   it('leave their place to another when their holder was found to be gone', () => {
-    given(names, counted, eid, ramadan)
+    given(names, eid, ramadan)
       .when(take('p3', 'EID', 'a3', { gone: [hold('p1', 'a1')], stale: hold('p1', 'a1') }))
       .then([
         { type: 'NameFreed', data: { by: 'p1', attempt: 'a1' } },
         { type: 'NameTaken', data: { by: 'p3', value: 'EID', attempt: 'a3', instead: 'a1' } },
       ]);
     const later = { gone: [hold('p1', 'a0')] };
-    given(names, counted, eid, ramadan)
+    given(names, eid, ramadan)
       .when(take('p3', 'SALE', 'a3', later))
       .thenRefused('list_limit_reached');
   });
 
-  it('that there were before are counted with the first that is taken', () => {
-    const listed = [{ by: 'p1', value: 'EID' }, { by: 'p2' }];
-    given(names)
-      .when(take('p3', 'SALE', 'a3', { listed }))
-      .thenRefused('list_limit_reached');
-    given(names)
-      .when(take('p3', 'EID', 'a3', { listed, most: 3 }))
-      .thenRefused('name_taken');
-    given(names)
-      .when(take('p3', 'SALE', 'a3', { listed, most: 3 }))
-      .then([{ type: 'NamesCounted', data: { holders: listed } }, taken('p3', 'SALE', 'a3')]);
-    given(names, counted, eid)
-      .when(take('p3', 'SALE', 'a3', { listed }))
-      .then([taken('p3', 'SALE', 'a3')]);
-    expect(() => take('p3', 'SALE', 'a3')(names.initial())).to.throw('must be counted');
-  });
-
   it('are the same after a snapshot', () => {
-    const state = stateAfter(names, [counted, eid, ramadan, taken('p3', undefined, 'a4')]);
+    const state = stateAfter(names, [eid, ramadan, taken('p3', undefined, 'a4')]);
     const reading = names.snapshot!.read();
     for (const chunk of names.snapshot!.write(state)) reading.add(JSON.parse(JSON.stringify(chunk)));
     expect(reading.done()).to.deep.equal(state);
@@ -169,7 +151,7 @@ interface Change {
 class Shop {
   readonly living = new Map<string, string | undefined>();
   now = since;
-  #state: Names = { ...names.initial(), counted: true };
+  #state: Names = names.initial();
   readonly #gone = new Set<string>();
   readonly #changes = new Map<string, Change>();
   /** Who stands there now: after a removal it is another. */

@@ -66,12 +66,12 @@ export interface TemplateStage {
   /** The provider's id of a template that it has. */
   providerId(name: string): string;
   connect(store: string, account: string): Promise<void>;
-  /** Something that happened in the store, as it stands in the log. */
+  /** Appends events of the store to the log. */
   happen<S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
     workspaceId: string,
-    event: E,
+    ...events: readonly E[]
   ): Promise<void>;
   events(stream: string): Promise<readonly RecordedEvent[]>;
   /** Waits until no task is due and every view is up to date. */
@@ -106,10 +106,10 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     aggregate: Aggregate<S, E>,
     id: string,
     workspaceId: string,
-    event: E,
+    ...events: readonly E[]
   ) {
     const cause = { actor: { type: 'system' as const }, correlationId: 'test', workspaceId };
-    await commands.decide({ commandId: derivedId('test', count++), ...cause }, aggregate, id, () => [event]);
+    await commands.decide({ commandId: derivedId('test', count++), ...cause }, aggregate, id, () => events);
   }
   const seen = async (): Promise<boolean> =>
     projections.waitFor(['templates', 'templateSyncs', 'channelNumbers', 'files'], await eventStore.head(), 5_000);
