@@ -2,7 +2,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
 import { awaitsMedia, customerOnNumber, failMedia, storeMedia } from '../../domain/channel/conversationReceiving.js';
 import { DomainError } from '../../domain/decider.js';
-import { file, storeFile } from '../../domain/files/file.js';
+import { eraseFile, file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -22,7 +22,7 @@ import {
 import { isStoreFailure } from '../../engine/storeFailures.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
 import { fileName } from '../files/naming.js';
-import { checkStorage, keepBytes } from '../files/storage.js';
+import { checkStorage, keepBytes, releaseBytes } from '../files/storage.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import { FileTooLarge } from '../ports/fileStore.js';
@@ -40,6 +40,8 @@ export interface MediaDependencies {
   /** The number's own bearer token, unsealed; undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
   readonly log: Log;
+  /** Returns true if the customer of the event was forgotten. */
+  readonly isForgotten?: (stream: string, revision: number) => Promise<boolean>;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
 }
@@ -48,12 +50,21 @@ export interface MediaDependencies {
 interface Copying extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
-  readonly content: InboundMedia;
+  /** Undefined: the customer was forgotten. */
+  readonly content: InboundMedia | undefined;
+  /** Place of the event. (eventTasks.ts) */
+  readonly of?: { readonly stream: string; readonly revision: number };
   readonly receivedAt: number;
   /** Failed tries so far, and those of them that brought other bytes than were sent. */
   readonly failures: number;
   readonly damaged: number;
 }
+
+/** A task with the content. */
+type Copy = Task<Copying & { readonly content: InboundMedia }>;
+
+/** Content of a waiting task whose customer was forgotten. */
+export const NOBODYS_FILE = { content: undefined } as const;
 
 /** Files copied at once over all stores; a store takes another turn only while fewer are its own than are free. */
 const CONCURRENCY = 16;
@@ -93,6 +104,7 @@ export const isMedia = (content: { readonly type: string }): content is InboundM
  */
 export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
   const { media, files, storageLimitOf, numbers, accessTokenOf, log, random = Math.random } = dependencies;
+  const { isForgotten = async () => false } = dependencies;
   const done: Outcome = { done: true };
 
   const decide = (task: Task<Copying>, context: ProcessorContext, decision: ReturnType<typeof storeMedia>) => {
@@ -109,7 +121,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   /** Brings the bytes into the file store. */
-  async function copied({ payload }: Task<Copying>, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
+  async function copied({ payload }: Copy, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
     const { content, workspaceId, conversationId, messageId } = payload;
     const token = accessTokenOf(number);
     // The address is good for five minutes, so each try asks for its own.
@@ -126,7 +138,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   /** Copies the file within what the plan allows, and gives it its event. Where the store has the bytes already, these are its. */
-  async function storedFile(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<void> {
+  async function storedFile(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<void> {
     const { content, workspaceId, conversationId, messageId } = task.payload;
     const fileId = copyId(conversationId, messageId);
     const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
@@ -147,10 +159,22 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     await commands.decide(file, fileId, storeFile(record, conversationId));
   }
 
-  async function stored(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+  /** Deletes the copy of a forgotten customer's file. Bytes without a file event are released too. */
+  async function erased(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
     const { workspaceId, conversationId, messageId } = task.payload;
+    const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
+    const fileId = copyId(conversationId, messageId);
+    await commands.decide(file, fileId, eraseFile(workspaceId));
+    await releaseBytes({ commands, workspaceId }, fileId);
+    return done;
+  }
+
+  async function stored(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+    const { workspaceId, conversationId, messageId, of } = task.payload;
     const fileId = copyId(conversationId, messageId);
     if ((await files.fileOf(workspaceId, fileId)) === undefined) await storedFile(task, context, number);
+    // The erasure destroys the key first and then looks for files, so this check finds each copy that the erasure missed.
+    if (of !== undefined && (await isForgotten(of.stream, of.revision))) return erased(task, context);
     const { mimeType, size } = (await files.fileOf(workspaceId, fileId))!;
     await decide(task, context, storeMedia({ messageId, fileId, mimeType, size }));
     return done;
@@ -166,7 +190,8 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   async function perform(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
-    const { conversationId, messageId, receivedAt, failures } = task.payload;
+    const { conversationId, messageId, receivedAt, failures, content } = task.payload;
+    if (content === undefined) return erased(task, context);
     const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
       awaited: awaitsMedia(state, messageId),
       numberId: customerOnNumber(state)?.numberId,
@@ -177,7 +202,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     const number = await connectedNumber(numbers, context.commands, { numberId, workspaceId });
     if (number === undefined) return failed(task, context, 'number_not_connected');
     try {
-      return await stored(task, context, number);
+      return await stored({ ...task, payload: { ...task.payload, content } }, context, number);
     } catch (error) {
       // A store that does not answer says nothing about the file: the engine repeats it, and counts nothing.
       if (context.signal.aborted || isStoreFailure(error)) throw error;

@@ -5,6 +5,7 @@
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { viewOf } from '../../engine/processors/follower.js';
 import type { AnyProcessor, NewTask, Processor, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { NOBODYS_FILE } from '../channel/mediaCopying.js';
 import { NOBODYS } from '../channel/sendingTask.js';
 import type { PersonTexts } from '../ports/personTexts.js';
 
@@ -26,7 +27,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   orderIntake: { stored: [] },
   orderMessages: { stored: [] },
-  media: { stored: ['receivedAt', 'failures', 'damaged'] },
+  // Deletes what was copied.
+  media: { stored: ['receivedAt', 'failures', 'damaged'], ofNobody: NOBODYS_FILE },
   routing: { stored: ['until'] },
 };
 

@@ -93,9 +93,9 @@ const MOST_LOOKED_AT = 1_000;
 interface Traced {
   readonly subject: AnySubject;
   readonly commands: BoundCommands;
-  readonly partnerId: string | undefined;
   /** Undefined: nothing. */
   readonly found: Person | undefined;
+  readonly data: PersonData | undefined;
 }
 
 export class Forgetting {
@@ -184,7 +184,7 @@ export class Forgetting {
 
   /** All but the read models. First said in the log, then done. */
   async #destroy(id: string, subjects: readonly AnySubject[], commandsAbout: CommandsAbout): Promise<number> {
-    const { people, work, clock, reads, log } = this.#parts;
+    const { people, work, clock } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
     const ofStaff: string[] = [];
     const traced: Traced[] = [];
@@ -200,33 +200,50 @@ export class Forgetting {
     }
     let files = 0;
     const persons = new Set<string>();
-    for (const { subject, commands, partnerId, found } of traced) {
+    for (const one of traced) {
       await goesOn();
-      const data = found && new PersonData({ reads, log, work, partnerId }, found);
-      for await (const one of data?.files() ?? []) {
-        await goesOn();
-        if (await this.#deleted(one.id, found!, commands, traces)) files += 1;
-      }
+      files += await this.#deleteFiles(one, traces, goesOn, { erased: false });
+      const { subject, commands, data } = one;
       // If a store wrote first, the stream of the phone was sealed under a key that no phone is linked to.
       const unnamed = data === undefined ? [] : await people.unnamed(data.streams);
-      for (const one of new Set([...subject.persons, ...unnamed])) {
-        await commands.decide(person, one, forgetPerson(one, subject.by));
-        persons.add(one);
+      for (const id of new Set([...subject.persons, ...unnamed])) {
+        await commands.decide(person, id, forgetPerson(id, subject.by));
+        persons.add(id);
       }
     }
     await people.forget([...persons], [...traces.values, ...ofStaff]);
     if (traces.values.size > 0) await eraseTasks(work, traces);
+    // Deletes files that came in between. From now on, the processor that stores a copy deletes it.
+    for (const one of traced) files += await this.#deleteFiles(one, traces, goesOn, { erased: true });
     return files;
   }
 
+  /** Deletes the files of a customer, from the log: read models may be late. Returns their number. */
+  async #deleteFiles(
+    { found, data, commands }: Traced,
+    traces: Traces,
+    goesOn: () => Promise<void>,
+    which: { readonly erased: boolean },
+  ): Promise<number> {
+    if (found === undefined || data === undefined) return 0;
+    let deleted = 0;
+    for await (const fileId of data.fileIds(which)) {
+      await goesOn();
+      if (await this.#deleted(fileId, found, commands, traces)) deleted += 1;
+    }
+    return deleted;
+  }
+
   async #traced(subject: AnySubject, commandsAbout: CommandsAbout, traces: Traces): Promise<Traced> {
-    const nothing = { partnerId: undefined, found: undefined };
+    const { reads, log, work } = this.#parts;
+    const nothing = { found: undefined, data: undefined };
     if ('about' in subject) return { subject, commands: commandsAbout(subject.about), ...nothing };
     const { workspaceId } = subject;
     const about = await aboutStore(commandsAbout({ workspaceId }), workspaceId);
     const commands = commandsAbout(about);
     const found = 'value' in subject ? await this.#trace(subject, commands, traces) : undefined;
-    return { subject, commands, partnerId: about.partnerId, found };
+    const { partnerId } = about;
+    return { subject, commands, found, data: found && new PersonData({ reads, log, work, partnerId }, found) };
   }
 
   /** Looks for all that the store holds of a customer, and notes by what else they are known. */

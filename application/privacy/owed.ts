@@ -33,7 +33,10 @@ const ERASED_BY: Readonly<Record<string, Erase>> = {
   },
   orderIntake: gone,
   orderMessages: gone,
-  media: gone,
+  media(task) {
+    const { content: _, ...payload } = task.payload;
+    return { ...task, payload };
+  },
   routing: (task) => (task.kind === 'merge' ? undefined : task),
 };
 

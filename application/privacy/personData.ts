@@ -1,7 +1,8 @@
 /** All that a store holds of a person, one entry after another: from the read models as people read it, then from the log as it happened. */
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { filesIn } from '../../domain/channel/filesIn.js';
 import { defined } from '../../domain/defined.js';
+import { ERASED_PHONE, isErased } from '../../domain/erased.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
@@ -66,6 +67,12 @@ function filesOf({ type, data }: ConversationEvent, conversationId: string): rea
   return type === 'MessageQueued' ? filesIn(data.content) : [];
 }
 
+/** Returns true for a message from or to a customer who was forgotten. */
+function isErasedMessage({ data }: RecordedEvent): boolean {
+  const { customer, to = customer } = data as { readonly customer?: ChannelCustomer; readonly to?: ChannelCustomer };
+  return to !== undefined && (to.phone === ERASED_PHONE || isErased(to.userId));
+}
+
 /** Without what is of the service alone, such as the account of an operator. */
 export const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
@@ -109,19 +116,25 @@ export class PersonData {
    * show no file of what was taken back, and one may have been copied while it was.
    */
   async *files(): AsyncGenerator<FileBody> {
-    const { reads, log } = this.#parts;
-    const { workspaceId, conversations } = this.#person;
-    for (const { id } of conversations) {
+    const { reads } = this.#parts;
+    for await (const fileId of this.fileIds()) {
+      const file = await reads.get(files, `${this.#person.workspaceId}/${fileId}`);
+      if (file !== undefined) yield file.body;
+    }
+  }
+
+  /** Yields the ids of their files, including deleted files and files that are not stored yet. `erased`: files of erased messages only. */
+  async *fileIds({ erased = false } = {}): AsyncGenerator<string> {
+    for (const { id } of this.#person.conversations) {
       const found = new Set<string>();
-      for await (const event of streamEvents(log, streamName('conversation', id)))
+      for await (const event of streamEvents(this.#parts.log, streamName('conversation', id))) {
+        if (erased && !isErasedMessage(event)) continue;
         for (const fileId of filesOf(event as RecordedEvent & ConversationEvent, id)) {
           found.delete(fileId);
           found.add(fileId);
         }
-      for (const fileId of [...found].reverse()) {
-        const file = await reads.get(files, `${workspaceId}/${fileId}`);
-        if (file !== undefined) yield file.body;
       }
+      yield* [...found].reverse();
     }
   }
 

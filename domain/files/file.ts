@@ -68,6 +68,12 @@ export const deleteFile =
     return removed('asked');
   };
 
+/** Deletes the file of a customer who was forgotten, if it is there. */
+export const eraseFile =
+  (workspaceId: string): Decide =>
+  (state) =>
+    fileIn(state, workspaceId) === undefined ? [] : removed('asked');
+
 /** An upload that nothing came to use. */
 export const removeUnused: Decide = (state) =>
   state?.temporary && !state.isUsed && !state.isRemoved ? removed('unused') : [];

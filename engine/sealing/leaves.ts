@@ -10,11 +10,17 @@ export interface Named {
 /** What the event says of who it is about; undefined: nobody's, and left in clear. */
 export type NamedBy = (stream: string, event: Pick<EventData, 'data' | 'meta'>) => Named | undefined;
 
+export interface ByField {
+  readonly field: string;
+  /** True: if the person was forgotten before the event, its values are erased at once. */
+  readonly erased?: true;
+}
+
 /**
  * A person's stream; each number and user id by itself; the person of the stream that a field of the event names; or somebody who is
  * found by a name of their own.
  */
-export type Whose = 'stream' | 'each' | { readonly field: string } | NamedBy;
+export type Whose = 'stream' | 'each' | ByField | NamedBy;
 
 /** Fields below a place. `kind`: the place itself is marked, whatever is in it. */
 export interface Marked {

@@ -26,7 +26,7 @@ export interface KnownBy {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Kept beside people's keys, and sealed like them: what lookups are hashed with. */
 const LOOKUPS = '~lookups';
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 const MOST_STREAMS = 50_000;
 const MOST_NAMES = 50_000;
 /** Of a long list between two turns of the event loop. */

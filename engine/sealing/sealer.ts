@@ -4,8 +4,9 @@ import type { EventMeta } from '../../domain/decider.js';
 import { LateCache } from '../lateCache.js';
 import type { EventData, EventStore } from '../ports/eventStore.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
-import { type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
-import { isPhone, type KnownBy, knownBy, type People } from './people.js';
+import { type ByField, type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { isPhone, KEY_BYTES, type KnownBy, knownBy, type People } from './people.js';
+import { randomOf } from './randomPool.js';
 import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
 import { firstPerson, lastPerson } from './streamPeople.js';
 
@@ -44,8 +45,8 @@ interface Emptied {
 /** Current owner of a stream. */
 interface Owner {
   readonly person?: string | undefined;
-  /** The stream began with a person who was forgotten. */
-  readonly isFurther?: true;
+  /** The person of its first event, who was forgotten. */
+  readonly forgotten?: string;
 }
 
 /** The customer who acted, named in the metadata by a phone or a user id. */
@@ -148,6 +149,10 @@ export class Sealer {
   async #sealed(emptied: Emptied): Promise<EventData> {
     const { people, ring } = this.#sealing;
     const { event, store, whose, leaves } = emptied;
+    const forgotten = await this.#forgottenOwner(emptied);
+    // The key is thrown away: values of an erased person are not readable, also if they come after the erasure.
+    if (forgotten !== undefined)
+      return withBoxes(emptied, [sealedBox(event.id, forgotten, randomOf(KEY_BYTES), leaves)]);
     const shares =
       whose === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
     const persons = new Set(shares.keys());
@@ -168,6 +173,23 @@ export class Sealer {
     return boxes;
   }
 
+  /** Returns the erased person if the event names their stream and its values must not be readable. */
+  async #forgottenOwner({ whose, leaves }: Emptied): Promise<string | undefined> {
+    if (!isByField(whose) || whose.erased !== true) return undefined;
+    for (const stream of this.#namedStreams(leaves)) {
+      if (this.#sealing.people.ofStream(stream) !== undefined) return undefined;
+      const { person, forgotten } = await this.#ownerOf(stream);
+      if (person !== undefined || forgotten !== undefined) return person === undefined ? forgotten : undefined;
+    }
+    return undefined;
+  }
+
+  *#namedStreams(leaves: readonly Leaf[]): Generator<string> {
+    const { streamsNamedBy = {} } = this.#sealing;
+    for (const { path, value } of leaves)
+      if (streamsNamedBy[path] !== undefined) yield `${streamsNamedBy[path]}-${value}`;
+  }
+
   async #personOf({ whose, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
     const { people } = this.#sealing;
     if (isByField(whose)) return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
@@ -175,7 +197,7 @@ export class Sealer {
     const remembered = people.ofStream(stream);
     const owner: Owner = isNew || remembered !== undefined ? { person: remembered } : await this.#ownerOf(stream);
     const person = owner.person ?? (await this.#newOf(store, leaves, known));
-    if (owner.isFurther !== true) people.noteStream(stream, person);
+    if (owner.forgotten === undefined) people.noteStream(stream, person);
     await people.link(store, person, known);
     return person;
   }
@@ -196,12 +218,8 @@ export class Sealer {
   }
 
   async #ofNamedStream(leaves: readonly Leaf[]): Promise<string | undefined> {
-    const { streamsNamedBy = {}, people } = this.#sealing;
-    for (const { path, value } of leaves) {
-      const category = streamsNamedBy[path];
-      if (category === undefined) continue;
-      const stream = `${category}-${value}`;
-      const person = people.ofStream(stream) ?? (await this.#ownerOf(stream)).person;
+    for (const stream of this.#namedStreams(leaves)) {
+      const person = this.#sealing.people.ofStream(stream) ?? (await this.#ownerOf(stream)).person;
       if (person !== undefined) return person;
     }
     return undefined;
@@ -213,7 +231,7 @@ export class Sealer {
     if (first === undefined || first === null) return {};
     if (await this.#hasKey(first)) return { person: first };
     const last = await lastPerson(this.#store, stream);
-    return { isFurther: true, ...(last !== undefined && (await this.#hasKey(last)) && { person: last }) };
+    return { forgotten: first, ...(last !== undefined && (await this.#hasKey(last)) && { person: last }) };
   }
 
   async #hasKey(person: string): Promise<boolean> {
@@ -238,8 +256,7 @@ export class Sealer {
   }
 }
 
-const isByField = (whose: object | string): whose is { readonly field: string } =>
-  typeof whose === 'object' && 'field' in whose;
+const isByField = (whose: object | string): whose is ByField => typeof whose === 'object' && 'field' in whose;
 
 function actorOf(leaves: readonly Leaf[]): KnownBy {
   const id = leaves.find(({ path }) => path === ACTOR)?.value as string | undefined;

@@ -6,8 +6,8 @@ import { boxesIn } from './sealedData.js';
 /** Log with sealed events, as stored. */
 type StoredLog = Pick<EventStore, 'readStream'>;
 
-/** Events per read. */
-const PAGE = 50;
+/** Events of the first read and of each further one: nearly every event of a customer is sealed. */
+const [FIRST, PAGE] = [1, 50];
 
 /** Returns the person of the first event: null if the event is not sealed, undefined if the stream is empty. */
 export async function firstPerson(log: StoredLog, stream: string): Promise<string | null | undefined> {
@@ -17,8 +17,8 @@ export async function firstPerson(log: StoredLog, stream: string): Promise<strin
 
 /** Returns the person of the newest sealed event up to a revision, or of the whole stream. */
 export async function lastPerson(log: StoredLog, stream: string, revision?: number): Promise<string | undefined> {
-  for (let from = revision; ; ) {
-    const page = await log.readStream(stream, { direction: 'backwards', limit: PAGE, ...defined({ from }) });
+  for (let [from, limit] = [revision, FIRST]; ; limit = PAGE) {
+    const page = await log.readStream(stream, { direction: 'backwards', limit, ...defined({ from }) });
     for (const { data } of page) {
       const person = boxesIn(data)?.[0]?.[1];
       if (person !== undefined) return person;

@@ -201,6 +201,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
       files: services.files,
       storageLimitOf: storageLimitFrom(services.directory),
       ...channel,
+      isForgotten: instance.personTexts.isForgotten,
     }),
     recordingsProcessor(instance.sounds),
     filesProcessor({ store: instance.fileStore }),

@@ -1,12 +1,24 @@
 /** Which files go with a customer who is forgotten. */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { copyId } from '../../application/channel/mediaCopying.js';
+import { copyId, mediaCopying } from '../../application/channel/mediaCopying.js';
+import { createFiles, type Files } from '../../application/files/files.js';
+import type { PersonKeys } from '../../application/ports/personKeys.js';
+import { eventTasks } from '../../application/privacy/eventTasks.js';
 import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
+import { silentLog } from '../../engine/ports/log.js';
+import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { files } from '../../projections/files.js';
 import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { sha256 } from '../contracts/fileStoreContract.js';
+import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
+import { NUMBER as CONNECTED } from '../support/stages/channelStage.js';
 
 const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const [ASHA, BILE] = ['+252615550101', '+252615550102'];
@@ -128,5 +140,125 @@ describe('files of a customer who is forgotten', () => {
     expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
     expect(await stage.forgetting.resume()).to.equal(1);
     expect([...(await left(BILL)), ...(await stage.known(SHOP, ASHA))]).to.deep.equal([false]);
+  });
+
+  describe('while they are copied', () => {
+    const PHOTO = Buffer.from('a photo of a garden');
+    const NAME = 'garden-of-asha.png';
+    let folder: string;
+    let store: Files;
+    let downloading: () => Promise<void>;
+    /** Happens when the file is stored, before the processor goes on. */
+    let checking: () => Promise<void>;
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'suuq-copied-'));
+      const fileStore = await openFolderFiles({ folder, alone: true });
+      store = createFiles({ store: fileStore, commands: stage.stage.commands, trouble: () => undefined });
+      downloading = async () => undefined;
+      checking = async () => undefined;
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    const media = () => ({
+      locate: async (url: string) => ({ url, mimeType: 'image/png', size: PHOTO.length, sha256: sha256(PHOTO) }),
+      async download() {
+        await downloading();
+        return Readable.from([PHOTO], { objectMode: false });
+      },
+    });
+    const start = async () => {
+      const { isForgotten } = stage.texts;
+      const copying = mediaCopying({
+        ...{ media: media(), files: store, storageLimitOf: async () => undefined, log: silentLog },
+        ...{
+          numbers: { byNumberId: async () => ({ ...CONNECTED, numberId: NUMBER, workspaceId: SHOP }) },
+          accessTokenOf: () => undefined,
+        },
+        async isForgotten(...place) {
+          await checking();
+          return isForgotten(...place);
+        },
+      });
+      return stage.stage.start([eventTasks(copying, { log: stage.stage.eventStore, isForgotten })]);
+    };
+    /** Asha sends a document; answers the id of its copy. */
+    async function arrives(): Promise<string> {
+      const said = { messageId: 'm1', channelMessageId: 'wamid.m1', customer: { phone: ASHA } };
+      const content = { type: 'document', mimeType: 'image/png', channelMediaId: 'media-m1', text: '', filename: NAME };
+      const sentAt = new Date(stage.clock.now()).toISOString();
+      await stage.happens(SHOP, hers!, 'MessageReceived', { ...said, sentAt, content });
+      return copyId(streamId(hers!), 'm1');
+    }
+    const eventsOf = async (fileId: string): Promise<string[]> =>
+      (await stage.stage.eventStore.readStream(`file-${fileId}`)).map(({ type }) => type);
+    const isGone = (fileId: string): Promise<void> =>
+      until('the file is deleted', async () => {
+        await stage.clock.advance(1_000);
+        return (await eventsOf(fileId)).includes('FileRemoved');
+      });
+    async function isNowhere(fileId: string): Promise<void> {
+      expect(await eventsOf(fileId)).to.deep.equal(['FileStored', 'FileRemoved']);
+      const events = await stage.stage.eventStore.readStream(`file-${fileId}`);
+      expect(JSON.stringify(events)).not.to.include('garden');
+      expect(await left(fileId)).to.deep.equal([]);
+    }
+
+    it('go when the copy is stored after the erasure, which leaves no name of theirs', async () => {
+      downloading = async () => {
+        await forget(ASHA);
+      };
+      await start();
+      const fileId = await arrives();
+      await isGone(fileId);
+      await isNowhere(fileId);
+    });
+
+    it('go when the process ends right after the copy was stored, and they are forgotten before the next starts', async () => {
+      let isStored = false;
+      downloading = async () => {
+        await forget(ASHA);
+      };
+      checking = () => {
+        isStored = true;
+        return new Promise(() => undefined);
+      };
+      const first = await start();
+      const fileId = await arrives();
+      await until('it is stored', async () => {
+        await stage.clock.advance(1_000);
+        return isStored;
+      });
+      void first.stop();
+      expect(await eventsOf(fileId)).to.deep.equal(['FileStored']);
+      checking = async () => undefined;
+      await start();
+      await isGone(fileId);
+      await isNowhere(fileId);
+    });
+
+    for (const [when, late] of [
+      ['which the read models do not show yet', true],
+      ['between the look for their files and the end of their key', false],
+    ] as const)
+      it(`go when the copy was stored ${when}`, async () => {
+        const fileId = await arrives();
+        await stage.stage.shown();
+        const persons = await stage.people.everyone(SHOP, ASHA);
+        const copies = () => stored(fileId, 'channel', { conversationId: streamId(hers!), name: NAME });
+        const release = late ? stage.stage.holdViews() : () => undefined;
+        if (late) await copies();
+        const people: PersonKeys = {
+          ...stage.people,
+          async forget(...of) {
+            if (!late) await copies();
+            release();
+            return stage.people.forget(...of);
+          },
+        };
+        const subject = { workspaceId: SHOP, value: ASHA, persons };
+        const count = await stage.another({ people }).forget([subject], commandsOf(stage.stage.commands));
+        expect(count).to.equal(1);
+        await isNowhere(fileId);
+      });
   });
 });

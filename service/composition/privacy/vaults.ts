@@ -62,7 +62,7 @@ const said = (data: object, field: string): string | undefined => {
 
 function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {
   if (subject === 'stream' || subject === 'each') return subject;
-  if (subject === 'sender') return { field: 'conversationId' };
+  if (subject === 'sender') return { field: 'conversationId', erased: true };
   if (subject === 'owner') return ownerName;
   if (typeof subject !== 'object') return undefined;
   if ('conversation' in subject) return { field: subject.conversation };
