@@ -65,7 +65,7 @@ const RECORD_AGAIN_MS = 1_000;
  */
 const SETTLING_MS = 5_000;
 const settledAt = ({ queuedAt }: Sending, { since }: ProcessorContext): number =>
-  queuedAt < since ? since + SETTLING_MS : 0;
+  queuedAt < since() ? since() + SETTLING_MS : 0;
 /** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
 const AT_ONCE = 128;
 

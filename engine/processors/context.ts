@@ -24,11 +24,12 @@ export const contextOf = (
   signal: AbortSignal,
   shards = ONE_SHARD,
   isPending = NONE_PENDING,
+  begunAt = clock.steady.now(),
 ): ProcessorContext => ({
   commands,
   read,
   clock,
-  since: clock.now(),
+  since: () => clock.now() - (clock.steady.now() - begunAt),
   signal,
   shards,
   isPending,

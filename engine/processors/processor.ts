@@ -70,8 +70,11 @@ export interface ProcessorContext {
   readonly commands: CommandHandler;
   readonly read: Reads;
   readonly clock: Clock;
-  /** When this instance took over the work that the task belongs to, ms since 1970. What is older may have been begun by another. */
-  readonly since: number;
+  /**
+   * Returns when this instance took over the work that the task belongs to, in ms since 1970 by the clock as it is set now. What is
+   * older may have been begun by another instance.
+   */
+  since(): number;
   /** Aborted when the service stops: end the effect soon; the task will be performed again after the start. */
   readonly signal: AbortSignal;
   /** How the work is parted among instances. */

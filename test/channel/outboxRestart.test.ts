@@ -5,6 +5,7 @@ import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
 import { type OutboxStage, outboxStage } from '../support/stages/outboxStage.js';
 
 const SECOND = 1_000;
+const HOUR = 3_600_000;
 
 describe('outbox after a crash', () => {
   let stage: OutboxStage;
@@ -62,6 +63,17 @@ describe('outbox after a crash', () => {
     await stage.pass('it is sent', 500, () => stage.sent.length === 1);
     expect(stage.sent[0]).to.include({ messageId: 'a' });
     expect(stage.sent[0]!.at - begin).to.be.within(5 * SECOND, 10 * SECOND);
+  });
+
+  it('waits no longer where it took over by a clock that was ahead and is set right since', async () => {
+    await stage.processors.clock.set(3 * HOUR);
+    await stage.start();
+    await stage.processors.clock.advance(SECOND);
+    await stage.processors.clock.set(-3 * HOUR);
+    const begin = stage.processors.clock.now();
+    await stage.queue('a');
+    await stage.pass('it is sent', 500, () => stage.sent.length === 1);
+    expect(stage.sent[0]!.at - begin).to.be.within(0, 10 * SECOND);
   });
 
   it('sends again what nobody tells of, a few seconds later', async () => {
