@@ -1,7 +1,7 @@
 /** Webhooks that wait tell of a customer: their text is under the customer's key, and what is sent after they were forgotten is nobody's. */
 
 import { ERASED_PHONE } from '../../domain/erased.js';
-import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import { type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
 import type { PersonTexts } from '../ports/personTexts.js';
@@ -35,8 +35,8 @@ function isNobodys(body: string): boolean {
 const isPersonal = (stream: string): boolean => stream.startsWith('order-') || stream.startsWith('conversation-');
 
 /**
- * As `envelope`, sealed for waiting. Throws, to be performed again, while read models still show somebody who was forgotten; orders are
- * told from the log, which shows nobody at once.
+ * As `envelope`, sealed for waiting. Rejects with StoreUnavailable while read models still show somebody who was forgotten, so the wait
+ * counts as no attempt of the endpoint. Orders are rendered from the log, which shows nobody at once.
  */
 export const sealedEnvelope =
   ({ people, envelope }: Pick<PersonalParts, 'people' | 'envelope'>) =>
@@ -51,11 +51,11 @@ export const sealedEnvelope =
     return sealed === undefined ? rendered : { ...rest, sealed };
   };
 
-/** Throws while the read models still show the forgotten customer. A customer who came back is shown in the same conversation. */
+/** Rejects with StoreUnavailable while the read models still show the forgotten customer. A customer who came back is shown in the same conversation. */
 async function checkErased(people: PersonTexts, stream: string, body: string): Promise<void> {
   const isErased = isNobodys(body) || !(await people.isForgotten(stream));
   if (!isErased || !(await people.isShown(VIEWS)))
-    throw new Error('the views are being made anew, without somebody who was forgotten');
+    throw new StoreUnavailable('the read models are being rebuilt without a customer who was forgotten');
 }
 
 /** What a delivery sends, which is rendered anew, with the same id, where its customer was forgotten meanwhile. Undefined: nothing any more. */

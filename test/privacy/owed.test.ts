@@ -1,5 +1,6 @@
 /** What is owed to a customer's store, or to the customer, when they are forgotten. */
 import { expect } from 'chai';
+import { customerFrom } from '../../application/channel/customerMessages.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import { eraseTasks } from '../../application/privacy/owed.js';
 import { speaksOf } from '../../application/privacy/traces.js';
@@ -46,6 +47,15 @@ describe('what is owed when a customer is forgotten', () => {
     const persons = await stage.people.everyone(SHOP, value);
     await stage.forgetting.forget([{ workspaceId: SHOP, value, persons }], commands());
   }
+
+  it('as a message is not queued from now on, since their conversation names nobody', async () => {
+    const stream = await stage.writes(SHOP, { phone: ASHA }, QUESTION);
+    const id = stream.slice('conversation-'.length);
+    const customerOf = customerFrom(stage.stage.commands);
+    expect((await customerOf(id))?.customer.phone).to.equal(ASHA);
+    await forget(ASHA);
+    expect(await customerOf(id)).to.equal(undefined);
+  });
 
   describe('as a webhook', () => {
     let secret: string;
@@ -154,6 +164,9 @@ describe('what is owed when a customer is forgotten', () => {
         return target.received.length === 2;
       });
       for (const { raw } of target.received) expect(raw.toString()).not.to.include(ASHA.slice(1));
+      // Waiting for read models is no attempt of the endpoint.
+      const attempts = target.received.map(({ headers }) => headers['service-delivery-attempt']);
+      expect(attempts).to.deep.equal(['2', '2']);
     });
   });
 
