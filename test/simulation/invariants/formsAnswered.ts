@@ -1,9 +1,21 @@
+import { payerAnswer } from '../../../application/payments/confirmingPayer.js';
 import { readFormToken } from '../../../domain/orders/forms.js';
 import { happened } from './happened.js';
 import type { Ended, Invariant } from './invariant.js';
 
 interface Reply {
-  readonly content: { readonly type: string; readonly fields?: { readonly flow_token?: string } };
+  readonly content: {
+    readonly type: string;
+    readonly fields?: { readonly flow_token?: string };
+    /** Id of the button that was tapped. */
+    readonly id?: string;
+  };
+}
+
+/** The order that a form, or a question about a payer, was about. */
+function orderOf({ content: { fields, id = '' } }: Reply): string | undefined {
+  const token = fields?.flow_token;
+  return token === undefined ? payerAnswer(id)?.orderId : readFormToken(token)?.orderId;
 }
 
 /** Where each conversation that was merged goes on, and from which place in the log. */
@@ -18,7 +30,7 @@ function merges({ data }: Ended): ReadonlyMap<string, { readonly into: string; r
 }
 
 /**
- * No answer to a form is dropped in silence: something comes of it, or the order was closed. Also where the form was sent in a
+ * No answer to a form, or about a payer, is dropped in silence: something comes of it, or the order was closed. Also where the form was sent in a
  * conversation that has been merged into the answer's since.
  */
 export const formsAnswered: Invariant = (ended) => {
@@ -36,8 +48,7 @@ export const formsAnswered: Invariant = (ended) => {
   const wrong: string[] = [];
   for (const [at, { id, type, stream, data }] of log.events.entries()) {
     if (type !== 'MessageReceived' || ended.erased.has(id)) continue;
-    const token = (data as Reply).content.fields?.flow_token;
-    const orderId = token === undefined ? undefined : readFormToken(token)?.orderId;
+    const orderId = orderOf(data as Reply);
     if (orderId === undefined || closed.has(orderId) || led.has(id)) continue;
     let from = `conversation-${placed.get(orderId)?.data.conversationId}`;
     for (let next = goesOn.get(from); next !== undefined && next.at < at; next = goesOn.get(from)) from = next.into;

@@ -1,4 +1,5 @@
 import { orderIdOf } from '../../../application/orders/placeOrder.js';
+import { ERASED_PHONE } from '../../../domain/erased.js';
 import { happened } from './happened.js';
 import type { Ended, Invariant } from './invariant.js';
 
@@ -65,7 +66,7 @@ function routed({ data }: Ended): string[] {
   return [...asked].map((stream) => `no team ever took ${stream}`);
 }
 
-/** What is queued reaches the customer, in its conversation's order, unless it failed. */
+/** Queued messages reach the customer in the order of their conversation, unless they failed. */
 function sent(ended: Ended): string[] {
   const { data, people } = ended;
   const gone = forgottenStreams(ended);
@@ -88,5 +89,11 @@ function sent(ended: Ended): string[] {
   return wrong;
 }
 
+/** Messages that were sent to the number that stands for forgotten customers. */
+const nobodys = ({ people }: Ended): string[] =>
+  people.messages.sent
+    .filter(({ message }) => message.to.phone === ERASED_PHONE)
+    .map(({ message }) => `${message.messageId} went to somebody who was forgotten`);
+
 export const messages: Invariant = (ended) =>
-  [received, carts, merged, routed, sent].flatMap((invariant) => invariant(ended));
+  [received, carts, merged, routed, sent, nobodys].flatMap((invariant) => invariant(ended));

@@ -25,7 +25,7 @@ function arrivals({ people }: Ended): ReadonlyMap<string, Arrived> {
   return found;
 }
 
-/** What one endpoint of a store is owed. */
+/** Deliveries of one endpoint of a store that are missing or out of order. */
 function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): string[] {
   const wrong: string[] = [];
   const arrived = arrivals(ended);
@@ -44,11 +44,26 @@ function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): str
   return wrong;
 }
 
+/** An attempt is counted only where the one before it was sent: a failure of a store is not the endpoint's. */
+function counted({ people }: Ended): string[] {
+  const wrong: string[] = [];
+  const sent = new Map<string, number>();
+  for (const { url, eventId, attempt } of people.sender.tried) {
+    const key = `${eventId} to ${url}`;
+    const times = (sent.get(key) ?? 0) + 1;
+    sent.set(key, times);
+    if (attempt > times) wrong.push(`${key} was sent ${times} times, and the last says attempt ${attempt}`);
+  }
+  return wrong;
+}
+
 /**
  * Every endpoint has taken what it is owed; of what happened to one order the first tries came in the order in which it happened,
  * unless a failure put one off, or a clock that was set.
  */
-export const webhooks: Invariant = (ended) =>
-  happened<Endpoint>(ended.data, 'WebhookEndpointCreated').flatMap(({ meta, data }) =>
+export const webhooks: Invariant = (ended) => [
+  ...counted(ended),
+  ...happened<Endpoint>(ended.data, 'WebhookEndpointCreated').flatMap(({ meta, data }) =>
     told(ended, meta.workspaceId ?? '', data),
-  );
+  ),
+];

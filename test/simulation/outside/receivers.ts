@@ -6,9 +6,11 @@ export interface Tried {
   readonly url: string;
   readonly eventId: string;
   readonly eventType: string;
+  /** Number of the attempt in the request. */
+  readonly attempt: number;
   /** False: the receiver could not be reached. */
   readonly arrived: boolean;
-  /** Whether the sender was told that it was taken. */
+  /** True if the sender got the answer that it was taken. */
   readonly taken: boolean;
   /** The process that sent it, and whether it still waited for the answer when that came. */
   readonly by: string;
@@ -44,7 +46,7 @@ export function receivers(remote: Remote): Receivers {
         const latencyMs = Math.round(takes);
         const eventType = headers['Service-Event-Type']!;
         const taken = !isAway && !isBroken && !isLying;
-        one = { url, eventId, eventType, arrived: !isAway, taken, by, isTold: false };
+        one = { url, eventId, eventType, attempt, arrived: !isAway, taken, by, isTold: false };
         tried.push(one);
         if (isAway) return { error: 'connection refused', latencyMs };
         if (isBroken) return { responseCode: 500, latencyMs };

@@ -1,4 +1,4 @@
-/** A clerk in each store: changes products, stock and fees, moves and cancels orders, writes to customers; and looks whether it is so. */
+/** A clerk in each store: changes products, stock and fees, moves and cancels orders, writes to customers and uploads numbers. Each change is checked. */
 import type { Chance } from '../world/chance.js';
 import type { Asking, Clients, Exchange } from './clients.js';
 import type { Store } from './store.js';
@@ -28,6 +28,9 @@ interface SeenOrder {
 
 /** Actions after which a setting changes, too. */
 const SETTINGS_SHARE = 0.1;
+/** Actions after which a list of numbers is uploaded, too. */
+const LISTS_SHARE = 0.1;
+const NUMBERS = 3;
 
 export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Parts): Clerks {
   let busy = stores.length;
@@ -37,6 +40,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
     const more = random.fork(store.workspaceId);
     let promotions: string[] = [];
     let made = 0;
+    let lists = 0;
     const ask = (asking: Asking): Promise<Exchange | undefined> => clients.ask(store, asking);
     const orders = async (): Promise<SeenOrder[]> =>
       ((await ask({ operation: 'listOrders', query: '?limit=20' }))?.body?.orders ?? []) as SeenOrder[];
@@ -136,11 +140,19 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       await ask({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
     }
 
+    /** Numbers of people whom the store has not met: one command gives several people their keys. */
+    async function uploadNumbers(): Promise<void> {
+      const phones = Array.from({ length: NUMBERS }, () => `+2526190${String(more.below(100_000)).padStart(5, '0')}`);
+      const name = `Guests ${++lists}`;
+      await ask({ operation: 'createNumberList', body: { name, kind: 'uploaded', phones } });
+    }
+
     for (let action = 0; action < actions; action++) {
       await sleep(random.between(0, pauseMs));
       await random.one([changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote])();
       if (random.happens(0.5)) await random.one([changeStock, changeFees])();
       if (more.happens(SETTINGS_SHARE)) await changeSettings();
+      if (more.happens(LISTS_SHARE)) await uploadNumbers();
     }
   }
 

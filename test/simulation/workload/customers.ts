@@ -40,6 +40,10 @@ const ANSWER_AGAIN_SHARE = 0.2;
 /** Answered so: an order that nothing can be agreed on would lead to more forms for ever. */
 const MOST_ANSWERED_AGAIN = 5;
 
+/** Forms that name another number to pay from. */
+const RELATIVE_SHARE = 0.15;
+const RELATIVES = ['+252617000001', '+252617000002'];
+
 interface Parts {
   readonly agenda: Agenda;
   readonly random: Chance;
@@ -67,6 +71,7 @@ export function customers(parts: Parts): Customers {
   const brought: Brought[] = [];
   const more = random.fork('names');
   const hasNames = isHarsh && more.happens(NAMES_SHARE);
+  const payers = random.fork('payers');
   let waiting = 0;
   let ids = 0;
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
@@ -139,10 +144,23 @@ export function customers(parts: Parts): Customers {
       ...(random.happens(0.7) ? { fulfilment: 'delivery', area: AREA } : { fulfilment: 'pickup' }),
       ...(random.happens(0.6) && { coupon: COUPON }),
       ...(store.takesPayments && { wallet: 'evc_plus' }),
+      // A relative pays, whose number the customer confirms in the chat first.
+      ...(store.takesPayments && payers.happens(RELATIVE_SHARE) && { wallet_phone: payers.one(RELATIVES) }),
     };
     // It is their chat with this name that has the form.
     const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
     say(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
+  }
+
+  /** Confirms the number of a relative who pays. */
+  function confirmPayer(person: Person, { message, channelMessageId }: Sent): void {
+    if (message.content.type !== 'menu') return;
+    const option = message.content.options.find(({ id }) => id.startsWith('payer:yes:'));
+    if (option === undefined) return;
+    const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
+    const content = { type: 'choice', ...option } as const;
+    const tap = (): void => say(person, { content, as, repliesTo: channelMessageId });
+    later(payers.between(200, 4_000), 'the payer is confirmed', tap);
   }
 
   /** How far a message came; the later word may come first. */
@@ -163,8 +181,11 @@ export function customers(parts: Parts): Customers {
   let answeredAgain = 0;
   channel.onSent((sent) => {
     const { content, to } = sent.message;
-    const person = persons.find((one) => one.store.phoneNumberId === sent.phoneNumberId && one.is(to))!;
+    const person = persons.find((one) => one.store.phoneNumberId === sent.phoneNumberId && one.is(to));
     tellStatuses(sent);
+    // Sent to the number of forgotten customers, which an invariant names.
+    if (person === undefined) return;
+    confirmPayer(person, sent);
     if (content.type !== 'flow' || answeredForms.has(content.token) || !random.happens(0.9)) return;
     answeredForms.add(content.token);
     const answer = (): void => answerForm(person, sent, content.token);

@@ -50,7 +50,7 @@ import {
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import { patiently, SERVICE_WAITS } from '../../../service/engines/engineChecks.js';
 import type { Connected } from './engines.js';
-import { KEY, privacyOf, sealedLog } from './people.js';
+import { KEY, privacyOf, type Sealed, sealedLog } from './people.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
 
 /** What the world outside is to an instance: the ports that the service reaches it by. */
@@ -270,9 +270,24 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     async failures() {
       const stopped = (await runtime.status()).filter(({ state }) => state === 'stopped');
       const failed = processors.status().filter(({ state }) => state === 'failed');
-      return [...stopped, ...failed].map((one) => `${one.name} ${JSON.stringify(one)}`);
+      return [
+        ...[...stopped, ...failed].map((one) => `${one.name} ${JSON.stringify(one)}`),
+        ...(await rememberedIn(sealed, name)),
+      ];
     },
   };
+}
+
+/** People who were forgotten, and whose keys are still in memory. */
+async function rememberedIn({ parts: { ring }, vault }: Sealed, name: string): Promise<string[]> {
+  const { persons } = await vault.forgottenAfter(0);
+  if (persons.length === 0) return [];
+  const { keyOf } = await ring.find(new Set(persons));
+  const kept = persons.filter((person) => keyOf(person) !== undefined);
+  return [
+    ...kept.map((person) => `${name} has the key of ${person}, who was forgotten`),
+    ...((await ring.anyForgotten()) ? [] : [`${name} does not know that anybody was forgotten`]),
+  ];
 }
 
 async function stopProjections(leases: Leases | undefined, runtime: ReturnType<typeof createProjectionRuntime>) {
