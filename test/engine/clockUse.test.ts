@@ -47,6 +47,7 @@ const STORED: Readonly<Record<string, string>> = {
   'application/privacy/forgetting.ts': 'may be done twice',
   'application/privacy/retaining.ts': 'waits until the clock is confirmed',
   'engine/clockEvidence.ts': 'compares clocks',
+  'engine/processors/context.ts': 'tells a time of the steady clock by the clock as it is set now',
   'engine/processors/tasks/clockSteps.ts': 'notices a clock that was set back',
   'engine/projections/projectionBoard.ts': 'believes nothing from further ahead than it may be',
   'service/proofs/keeper.ts': 'signs more often or less',
