@@ -37,5 +37,5 @@ export const fingerprints: RecordedFingerprints = {
   teams: { version: 1, fingerprint: 'b3fcf7468d7791b2' },
   templateSyncs: { version: 1, fingerprint: '044698c887a9a027' },
   templates: { version: 1, fingerprint: 'f80a2b5657d9e546' },
-  webhookEndpoints: { version: 2, fingerprint: 'ce786557a3fc2f2b', same: ['603a8de00f97e3a3'] },
+  webhookEndpoints: { version: 2, fingerprint: 'ec4d142715194ede', same: ['ce786557a3fc2f2b', '603a8de00f97e3a3'] },
 };

@@ -3,6 +3,7 @@ import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { rotateSecret } from '../../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import {
+  abandonWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   isStanding,
@@ -61,18 +62,23 @@ async function storedSecret(
   endpointId: string,
 ): Promise<string> {
   const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
-    isStanding(endpoint) ? endpoint.secretSealed : refuse('not_found', 'The endpoint was deleted meanwhile.'),
+    isStanding(endpoint)
+      ? endpoint.secretSealed
+      : refuse('not_found', 'The endpoint was deleted meanwhile; create another.'),
   );
   return secretBox.open(sealed, secretContext(endpointId));
 }
 
-/** Frees the places of endpoints that are deleted, or whose creation or deletion broke off between its two steps. */
+/**
+ * Frees the places of endpoints that are deleted, or whose creation or deletion broke off between its two steps. A creation is ended first:
+ * one that is only slow would make an endpoint without a place.
+ */
 async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now: number): Promise<void> {
   const places = await commands.query(webhookPlaces, ownerId(owner), (taken) => [...taken]);
   for (const [endpointId, takenAt] of places) {
+    if (now - takenAt > ABANDONED_MS) await commands.decide(webhookEndpoint, endpointId, abandonWebhookEndpoint(owner));
     const status = await commands.query(webhookEndpoint, endpointId, (endpoint) => endpoint.status);
-    const abandoned = status === 'deleted' || (status === 'absent' && now - takenAt > ABANDONED_MS);
-    if (abandoned) await commands.decide(webhookPlaces, ownerId(owner), freePlace(endpointId));
+    if (status === 'deleted') await commands.decide(webhookPlaces, ownerId(owner), freePlace(endpointId));
   }
 }
 

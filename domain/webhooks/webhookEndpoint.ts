@@ -164,6 +164,12 @@ export const standing =
 export const deleteWebhookEndpoint = (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookEndpointDeleted', data: { owner: endpoint.owner } }]);
 
+/** Ends a creation that broke off before the endpoint was there, so that it cannot go on later. No effect on any other endpoint. */
+export const abandonWebhookEndpoint =
+  (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
+  ({ status }) =>
+    status === 'absent' ? [{ type: 'WebhookEndpointDeleted', data: { owner } }] : [];
+
 /**
  * Disables an endpoint that has failed since `failingSince`, ms since 1970. No effect on an endpoint that is disabled or deleted, or that its
  * owner has switched on after that time: its failures count from then on. (Specification 2, delivery rule 2.)

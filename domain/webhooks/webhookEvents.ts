@@ -88,7 +88,9 @@ export const webhookEndpointEvents = defineEvents({
     since: Time(),
     until: Maybe(Time('Before this; until the request when absent.')),
   }),
-  WebhookEndpointDeleted: event('The owner deletes the endpoint.', { owner }),
+  WebhookEndpointDeleted: event('The owner deletes the endpoint, or its creation broke off and is given up.', {
+    owner,
+  }),
   ...resealingEvents,
 });
 export type WebhookEndpointEvent = EventsOf<typeof webhookEndpointEvents>;

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
@@ -187,5 +190,31 @@ describe('webhook endpoints over HTTP', () => {
     await stage.commands.decide(webhookEndpoint, id, () => [gone]);
     expect((await create()).status).to.equal(201);
     expect((await create()).body.code).to.equal('webhook_endpoint_limit_reached');
+  });
+
+  it('are no more than 20 where a creation goes on after its place was given to another', async () => {
+    await Promise.all(Array.from({ length: 19 }, () => create()));
+    const owner = { workspaceId: STORE };
+    const means = { secretBox: createSecretBox(new Uint8Array(32)), urls: { check: async () => undefined } };
+    const { commands } = stage;
+    const wanted = (now: number) => ({
+      ...{ endpointId: randomUUID(), owner, url: target.url, description: '', events: ['order.created'], now },
+      createdBy: 'spec',
+    });
+    const FIVE_MINUTES = 300_000;
+    const now = stage.processors.clock.now();
+    const slow: typeof commands = {
+      ...commands,
+      async decide(aggregate, id, decision) {
+        // Its place is taken; the endpoint follows too late.
+        if (aggregate.name === 'webhookEndpoint')
+          await createEndpoint({ ...means, commands }, wanted(now + FIVE_MINUTES + 1_000));
+        return commands.decide(aggregate, id, decision);
+      },
+    };
+    const late = await createEndpoint({ ...means, commands: slow }, wanted(now)).catch((error: unknown) => error);
+    expect(late).to.include({ code: 'not_found' });
+    await server.viewed();
+    expect((await call('GET', '/webhook-endpoints')).body.endpoints).to.have.length(20);
   });
 });
