@@ -11,7 +11,7 @@ const { LEADER } = gossipMessages.MemberInfo.VNodeState;
 
 /** After all others have answered, one that failed gets this much longer, in ms. */
 const FAILED_WAIT_MS = 300;
-/** Members that are remembered. */
+/** Maximum number of members read from one answer. */
 const MOST_MEMBERS = 20;
 
 /** What one node says. */
@@ -78,6 +78,11 @@ export class Gossip {
     });
   }
 
+  /** Returns the members that the node of an open channel names. */
+  async membersBy(channel: Channel, { target }: Address): Promise<readonly string[]> {
+    return (await this.#read(channel, target)).members;
+  }
+
   close(): void {
     this.#closed = true;
     for (const target of [...this.#channels.keys()]) this.#drop(target);
@@ -91,15 +96,20 @@ export class Gossip {
       channel = this.#way.open(address);
       this.#channels.set(target, channel);
     }
+    return this.#read(channel, target).catch((error: Error) => {
+      // The next round opens a new channel: a channel that hangs does not recover by itself.
+      this.#drop(target);
+      throw error;
+    });
+  }
+
+  #read(channel: Channel, target: string): Promise<Told> {
     const client = new GossipClient('', undefined as never, { channelOverride: channel });
     const deadline = Date.now() + this.#timeoutMs;
     return new Promise((resolve, reject) => {
-      client.read(new shared.Empty(), this.#way.metadata(), { deadline }, (error, info) => {
-        if (error === null) return resolve(readTold(target, info!));
-        // The next time it is dialled anew: one that hangs would hang for as long as it likes.
-        this.#drop(target);
-        reject(error);
-      });
+      client.read(new shared.Empty(), this.#way.metadata(), { deadline }, (error, info) =>
+        error === null ? resolve(readTold(target, info!)) : reject(error),
+      );
     });
   }
 

@@ -9,7 +9,8 @@ const GOSSIP_SECONDS = 2;
 const MOST_KNOWN = 20;
 
 /**
- * Finds the node to work with. One host alone is dialled; where its name stands for several, one after the other. Of a
+ * Finds the node to work with. One host alone is dialled, and names the other members once it is connected; where its name stands
+ * for several, one after the other. Of a
  * cluster all known nodes are asked at once who leads. Nothing here takes longer than some seconds.
  */
 export class LeaderSearch {
@@ -42,7 +43,7 @@ export class LeaderSearch {
 
   /** Whether another node may be found than the one that is connected. */
   get hasChoice(): boolean {
-    return this.#isCluster || this.#seeds.length > 1;
+    return this.#knowsOthers || this.#seeds.length > 1;
   }
 
   /** Rejects with Passing, or StoreRefused when another try is in vain. */
@@ -51,7 +52,13 @@ export class LeaderSearch {
     this.#leader = undefined;
     if (named !== undefined) return this.#dial({ target: named });
     this.#seeds = await this.#resolved();
-    return this.#isCluster ? this.#dial(await this.#leading()) : this.#first();
+    if (this.#isCluster) return this.#dial(await this.#leading());
+    try {
+      return await this.#first();
+    } catch (error) {
+      if (error instanceof StoreRefused || !this.#knowsOthers) throw error;
+      return this.#dial(await this.#leading());
+    }
   }
 
   /** A node has been left: for the `leader` that was named, or because it failed. */
@@ -72,7 +79,7 @@ export class LeaderSearch {
 
   /** Who leads, as all but one node say; undefined: none is named, or there is nobody to ask. */
   async askedOthers(but: Address): Promise<string | undefined> {
-    if (!this.#isCluster) return undefined;
+    if (!this.#knowsOthers) return undefined;
     const round = await this.#gossip.ask(this.#known().filter(({ target }) => target !== but.target));
     this.#heed(round);
     return leaderOf(round, this.#failed);
@@ -80,6 +87,16 @@ export class LeaderSearch {
 
   close(): void {
     this.#gossip.close();
+  }
+
+  get #knowsOthers(): boolean {
+    return this.#isCluster || this.#members.length > 1;
+  }
+
+  /** Stores the members that a node names while it works: when it freezes, only the others can say who leads. */
+  async #learn({ channel, address }: Node): Promise<void> {
+    const members = await this.#gossip.membersBy(channel, address);
+    if (members.length > 1) this.#know(members);
   }
 
   async #resolved(): Promise<readonly Address[]> {
@@ -125,7 +142,9 @@ export class LeaderSearch {
     let failure: Error = new Passing('no node is known');
     for (const address of this.#failed.last(this.#seeds)) {
       try {
-        return await this.#dial(address);
+        const node = await this.#dial(address);
+        void this.#learn(node).catch(() => undefined);
+        return node;
       } catch (error) {
         failure = failureOf(error);
       }
