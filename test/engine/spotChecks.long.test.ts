@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import type { SteadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
+import { SpotChecks } from '../../engine/projections/checking/spotChecks.js';
 import type { ProjectionRuntimeOptions } from '../../engine/projections/contract.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
@@ -155,6 +157,54 @@ describe('comparisons of read models with the log', () => {
     await change('b30', await w.models.resolve('baskets'));
     await clock.advance(MINUTE_MS);
     expect((await statusOf()).differing).to.equal(3);
+  });
+
+  it('take one percent of a short build before it serves, and compare it fully within a minute', async () => {
+    await begin();
+    await eventually(() => isLive());
+    let ms = 2_000;
+    let timer: (() => void) | undefined;
+    const compared: number[] = [];
+    const slow = <S extends object>(store: S): S =>
+      new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== 'function') return value;
+          return (...given: unknown[]): unknown => {
+            ms += 1;
+            return value.apply(target, given);
+          };
+        },
+      });
+    const subject = {
+      ...{ projection: baskets(), physical: 'baskets_v1', skipped: new Set<string>() },
+      ...{ place: () => w.store.head(), stands: () => true },
+    };
+    const checks = new SpotChecks({
+      ...{ eventStore: slow(w.store), readModels: slow(w.models), serving: () => [subject] },
+      clock: {
+        isSteady: true,
+        now: () => ms,
+        at(time, run) {
+          timer = () => {
+            ms = time;
+            run();
+          };
+          return () => {
+            timer = undefined;
+          };
+        },
+      },
+      log: { ...silentLog, debug: (fields) => void compared.push((fields as { documents: number }).documents) },
+    });
+    await checks.beforeServing([subject], 0);
+    // Calls that are made at once end together.
+    expect(ms).to.be.within(2_020, 2_050);
+    timer?.();
+    await checks.stop();
+    expect(ms).to.be.within(62_000, 63_000);
+    expect(compared).to.have.length(2);
+    expect(compared[1]).to.equal(BASKETS);
   });
 
   it('say nothing of documents that move, are removed, or come from streams of several ids', async () => {

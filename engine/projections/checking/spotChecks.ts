@@ -15,10 +15,11 @@ const HOUR_MS = 3_600_000;
 const SOON_MS = 60_000;
 /** Budget of the hourly comparison of all read models. */
 const HOURLY_BUDGET_MS = 500;
-/** A new build may be compared for so much of the time that it took, within these bounds. */
+/** Share of a build's time that its comparison before serving may take, up to a limit. */
 const SHARE = 0.01;
-const LEAST_BUDGET_MS = 250;
 const MOST_BUDGET_MS = 5000;
+/** Budget that is enough for some hundred documents. A build that has less is compared again soon after it serves. */
+const FULL_BUDGET_MS = 250;
 
 export class SpotChecks {
   readonly #parts: Parts;
@@ -26,6 +27,7 @@ export class SpotChecks {
   readonly #differing = new Map<string, ReadonlyMap<string, string>>();
   readonly #compared = new Set<string>();
   #turn = 0;
+  #nextAt = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -55,16 +57,23 @@ export class SpotChecks {
     if (fresh.length === 0 || this.#stopped) return false;
     for (const { physical } of fresh) this.#compared.add(physical);
     const share = (this.#parts.clock.now() - begunAt) * SHARE;
-    const isDone = await this.#compare(fresh, Math.min(MOST_BUDGET_MS, Math.max(LEAST_BUDGET_MS, share)));
-    if (!isDone) this.#within(SOON_MS);
+    const isDone = await this.#compare(fresh, Math.min(MOST_BUDGET_MS, share));
+    if (!isDone || share < FULL_BUDGET_MS) this.#soon();
     return true;
+  }
+
+  /** A comparison that is due earlier stays: builds that follow each other quickly do not postpone it. */
+  #soon(): void {
+    if (this.#nextAt > this.#parts.clock.now() + SOON_MS) this.#within(SOON_MS);
   }
 
   #within(ms: number): void {
     const { clock } = this.#parts;
     if (this.#stopped) return;
     this.#cancel?.();
-    this.#cancel = clock.at(clock.now() + ms, () => {
+    this.#nextAt = clock.now() + ms;
+    this.#cancel = clock.at(this.#nextAt, () => {
+      this.#nextAt = Number.POSITIVE_INFINITY;
       this.#running = this.#lookAtAll();
     });
   }
