@@ -40,8 +40,10 @@ const ANSWER_AGAIN_SHARE = 0.2;
 /** Answered so: an order that nothing can be agreed on would lead to more forms for ever. */
 const MOST_ANSWERED_AGAIN = 5;
 
-/** Forms that name another number to pay from. */
-const RELATIVE_SHARE = 0.15;
+/** Worlds where some customers pay from another number. Each such try has a timer of half an hour, so these worlds last long. */
+const RELATIVES_SHARE = 0.15;
+/** Forms in them that name one. */
+const RELATIVE_SHARE = 0.3;
 const RELATIVES = ['+252617000001', '+252617000002'];
 
 interface Parts {
@@ -72,6 +74,7 @@ export function customers(parts: Parts): Customers {
   const more = random.fork('names');
   const hasNames = isHarsh && more.happens(NAMES_SHARE);
   const payers = random.fork('payers');
+  const hasRelatives = payers.happens(RELATIVES_SHARE);
   let waiting = 0;
   let ids = 0;
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
@@ -145,7 +148,9 @@ export function customers(parts: Parts): Customers {
       ...(random.happens(0.6) && { coupon: COUPON }),
       ...(store.takesPayments && { wallet: 'evc_plus' }),
       // A relative pays, whose number the customer confirms in the chat first.
-      ...(store.takesPayments && payers.happens(RELATIVE_SHARE) && { wallet_phone: payers.one(RELATIVES) }),
+      ...(store.takesPayments &&
+        hasRelatives &&
+        payers.happens(RELATIVE_SHARE) && { wallet_phone: payers.one(RELATIVES) }),
     };
     // It is their chat with this name that has the form.
     const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
