@@ -22,18 +22,27 @@ const runHere = (all: readonly ProjectionStatus[]) =>
 const LOOK = 1_000;
 const CATEGORIES = [...new Set(projections.flatMap(({ categories }) => categories))];
 
-/** Readers stop at an event whose key the vault lacks: the first such event after the position of the one that has read least. */
-async function lostKey(
+/**
+ * Returns a check for an event that nobody can read: readers stop at an event whose key the vault lacks. It reads a page of the log only while
+ * the reader that is furthest behind has the position of the last check. A reader with a long backlog moves, and each page costs
+ * the event store as much as the reader's own.
+ */
+function lostKeyCheck(
   { people }: Pick<Instance, 'people'>,
-  readModels: readonly ProjectionStatus[],
   processors: ProcessorRuntime,
-): Promise<string | undefined> {
-  const head = Math.max(BEFORE_ALL, ...readModels.map((one) => one.head));
-  const positions = [...readModels, ...processors.status()].map(({ position }) => position);
-  const least = Math.min(head, ...positions);
-  if (least >= head) return undefined;
-  const [event] = (await people.lost(least, { filter: { categories: CATEGORIES }, limit: LOOK })).events;
-  return event && `the vault lacks the key of ${placeText(event)}: see 'suuq admin lost-keys list'`;
+  status: () => Promise<readonly ProjectionStatus[]>,
+) {
+  let last: number | undefined;
+  return async (): Promise<string | undefined> => {
+    const readModels = await status();
+    const head = Math.max(BEFORE_ALL, ...readModels.map((one) => one.head));
+    const least = Math.min(head, ...[...readModels, ...processors.status()].map(({ position }) => position));
+    const isStuck = least < head && least === last;
+    last = least;
+    if (!isStuck) return undefined;
+    const [event] = (await people.lost(least, { filter: { categories: CATEGORIES }, limit: LOOK })).events;
+    return event && `the vault lacks the key of ${placeText(event)}: see 'suuq admin lost-keys list'`;
+  };
 }
 
 /** A read model with a wrong document answers everything else, so requests are still sent here. */
@@ -105,7 +114,7 @@ export function readinessChecks(instance: Instance, processors: ProcessorRuntime
         return { detail: `being built: ${names.length} of ${of} cannot be read yet, ${percent} % done`, percent };
       },
     },
-    { name: 'keys', check: async () => lostKey(instance, await statusNow(), processors) },
+    { name: 'keys', check: lostKeyCheck(instance, processors, statusNow) },
     {
       name: 'processors',
       check() {

@@ -2,6 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ReadinessCheck } from '../../api/http/health.js';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
@@ -27,15 +28,14 @@ describe('an event whose key is lost', function () {
   const data = join(folder.path, 'data');
   const env = { SUUQ_DATA: data };
   let instance: Instance;
+  let keys: ReadinessCheck;
 
   const open = async (): Promise<void> => {
     instance = await openInstance(readSettings(env), silent);
+    keys = readinessChecks(instance, noProcessors).find(({ name }) => name === 'keys')!;
   };
   const run = (command: string, input: object = {}) => executeAdmin(instance.admin(''), command, input, 'asha');
-  const readiness = async () => {
-    const check = readinessChecks(instance, noProcessors).find(({ name }) => name === 'keys');
-    return (await check!.check()) as string | undefined;
-  };
+  const readiness = async () => (await keys.check()) as string | undefined;
   const checked = (): Promise<VerifyResult> =>
     verify({ ...readSettings(env), data }, silent, { tell() {}, signal: new AbortController().signal });
   const doctorOf = async () => {

@@ -74,6 +74,31 @@ describe('readiness of a service', () => {
     ]);
   });
 
+  it('names an event that nobody can read where a reader stands still, and reads nothing for one that moves', async () => {
+    let position = 1;
+    const looks: number[] = [];
+    const lost = { stream: 'order-1', revision: 0, type: 'OrderPlaced', position: 2 };
+    const instance = {
+      engines: { events: { store: { head: async () => 9 } }, documents: { work: { checkpoint: async () => 9 } } },
+      services: { clock: {} },
+      projections: { status: async () => [view('orders', { position: 9, head: 9 })] },
+      people: {
+        async lost(after: number) {
+          looks.push(after);
+          return { events: [lost] };
+        },
+      },
+      damage: { now: () => [] },
+    };
+    const checks = readinessChecks(instance as never, { status: () => [worker('webhooks', { position })] } as never);
+    const check = async () => (await readiness('ready', checks)).checks.find(({ name }) => name === 'keys')!.detail;
+    for (position = 1; position < 4; position += 1) expect(await check()).to.equal(undefined);
+    position = 3;
+    expect(looks).to.deep.equal([]);
+    expect(await check()).to.match(/the vault lacks the key of .*order-1/);
+    expect(looks).to.deep.equal([3]);
+  });
+
   it('notes read models whose documents differ from the log, by name', async () => {
     const views = [view('orders', { differing: 2 }), view('stores'), view('plans', { differing: 1, owner: 'another' })];
     expect(await named(views, [])).to.deep.equal([
