@@ -12,7 +12,7 @@ const idOf = ({ streamId, data }: Of<'PromotionRedeemed' | 'RedemptionGivenBack'
   `${data.orderId}/${streamId}`,
 ];
 
-/** One document for each use of a promotion by an order, found by the order: for giving uses back. */
+/** One document for each use of a promotion by an order, found by the order: part of what a store holds of a customer. */
 export const promotionUses = defineProjection<PromotionUse, PromotionEvent>({
   name: 'promotionUses',
   version: 1,

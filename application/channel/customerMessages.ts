@@ -3,7 +3,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { customerOnNumber } from '../../domain/channel/conversationReceiving.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
-import { ERASED_PHONE, isErased } from '../../domain/erased.js';
+import { isErasedCustomer } from '../../domain/erased.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -18,15 +18,13 @@ export interface CustomerOnNumber {
 /** Both ends of a conversation. Undefined: there is none, since the customer was forgotten. */
 export type CustomerOf = (conversationId: string) => Promise<CustomerOnNumber | undefined>;
 
-const isNobody = ({ userId, phone }: ChannelCustomer): boolean => isErased(userId) || phone === ERASED_PHONE;
-
 /** From the conversation itself, however far the read models are: the customer as the channel told of them last. */
 export const customerFrom =
   (commands: Pick<CommandHandler, 'query'>): CustomerOf =>
   (conversationId) =>
     commands.query(conversation, conversationId, (state) => {
       const found = customerOnNumber(state);
-      return found === undefined || isNobody(found.customer) ? undefined : found;
+      return found === undefined || isErasedCustomer(found.customer) ? undefined : found;
     });
 
 /**

@@ -6,6 +6,7 @@ import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
 import { checkoutFormOf, shownCents } from '../../domain/orders/forms.js';
 import { isPlaced, type Order, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
+import { isCalledOff } from '../../domain/orders/orderStatus.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -253,7 +254,7 @@ function checkOutWith(
 /** Why the order takes no answers any more; `this`: the very message has been taken before. */
 function closedBy(state: PlacedOrder, messageId: string): 'this' | 'checkout' | 'status' | undefined {
   if (state.checkedOut && state.checkedOutBy === messageId) return 'this';
-  if (state.status === 'cancelled' || state.status === 'refunded') return 'status';
+  if (isCalledOff(state.status)) return 'status';
   if (state.checkedOut) return 'checkout';
   return state.status === 'new' ? undefined : 'status';
 }

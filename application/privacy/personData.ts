@@ -2,7 +2,7 @@
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { filesIn } from '../../domain/channel/filesIn.js';
 import { defined } from '../../domain/defined.js';
-import { ERASED_PHONE, isErased } from '../../domain/erased.js';
+import { isErasedCustomer } from '../../domain/erased.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
@@ -70,7 +70,7 @@ function filesOf({ type, data }: ConversationEvent, conversationId: string): rea
 /** Returns true for a message from or to a customer who was forgotten. */
 function isErasedMessage({ data }: RecordedEvent): boolean {
   const { customer, to = customer } = data as { readonly customer?: ChannelCustomer; readonly to?: ChannelCustomer };
-  return to !== undefined && (to.phone === ERASED_PHONE || isErased(to.userId));
+  return to !== undefined && isErasedCustomer(to);
 }
 
 /** Without what is of the service alone, such as the account of an operator. */

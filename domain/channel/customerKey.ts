@@ -7,7 +7,7 @@
 
 import type { Aggregate, Decision, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import { ERASED_PHONE, isErased } from '../erased.js';
+import { isErased, isErasedCustomer } from '../erased.js';
 import { OneOf } from '../schema.js';
 import { defineEvents, type EventsOf, event, Maybe, Personal, Text } from '../storedEvents.js';
 import { ChannelCustomer } from './messageContent.js';
@@ -71,7 +71,7 @@ const erasedIn = ({ erased = 0 }: CustomerKey): CustomerKey => ({ erased: erased
 function evolve(state: CustomerKey, { type, data }: WithMeta<CustomerKeyEvent>): CustomerKey {
   if (type === 'CustomerNamed') {
     const { phone, userId } = data.customer;
-    if (isErased(userId) || phone === ERASED_PHONE) return erasedIn(state);
+    if (isErasedCustomer(data.customer)) return erasedIn(state);
     const phones = phone === undefined ? state.phones : withLast(state.phones, phone);
     const userIds = userId === undefined ? state.userIds : withLast(state.userIds, userId);
     return { ...state, ...defined({ phones, userIds }) };

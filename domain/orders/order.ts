@@ -15,7 +15,7 @@ import type {
   OrderStatus,
   OrderTotals,
 } from './orderEvents.js';
-import { FIRST_STATUS, isBeforeItsWay, type Mover, mayMove, nextStatuses } from './orderStatus.js';
+import { FIRST_STATUS, isBeforeItsWay, isCalledOff, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 import { NO_PAYMENTS, type Payments, paymentsAfter } from './paymentState.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
@@ -194,8 +194,7 @@ export const order: Aggregate<Order, OrderEvent> = {
 };
 
 /** Returns whether the order may use promotions: one that was cancelled or refunded before it was paid may not. */
-export const mayUsePromotions = ({ status, paid }: PlacedOrder): boolean =>
-  paid || (status !== 'cancelled' && status !== 'refunded');
+export const mayUsePromotions = ({ status, paid }: PlacedOrder): boolean => paid || !isCalledOff(status);
 
 // Decisions ------------------------------------------------------------------------------------------------------
 export type OrderDecision = Decision<Order, OrderEvent>;

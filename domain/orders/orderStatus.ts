@@ -61,6 +61,9 @@ export const ORDER_STATUSES = [
 ] as const satisfies readonly OrderStatus[];
 
 const BEFORE_ITS_WAY: ReadonlySet<OrderStatus> = new Set(['new', 'awaiting_payment', 'paid', 'preparing']);
+/** Returns whether an order in this status is off: nothing is delivered, and what was paid goes back. */
+export const isCalledOff = (status: OrderStatus): boolean => status === 'cancelled' || status === 'refunded';
+
 /** Whether the goods of an order in this status are still to leave the store. */
 export const isBeforeItsWay = (status: OrderStatus): boolean => BEFORE_ITS_WAY.has(status);
 

@@ -6,7 +6,7 @@ import type { WalletId } from '../payments/paymentEvents.js';
 import { type PaymentForm, showsPayment } from './forms.js';
 import { isPlaced, moveOrder, type Order, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
-import { mayMove } from './orderStatus.js';
+import { isCalledOff, mayMove } from './orderStatus.js';
 import { type Payment, paymentOf } from './paymentState.js';
 
 /** What a customer chose to pay with. */
@@ -111,8 +111,7 @@ export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDeci
   });
 
 /** Why nobody is asked any more for the money of an order in this status. */
-const notAsked = (status: OrderStatus): PaymentFailureReason =>
-  status === 'cancelled' || status === 'refunded' ? 'closed' : 'withdrawn';
+const notAsked = (status: OrderStatus): PaymentFailureReason => (isCalledOff(status) ? 'closed' : 'withdrawn');
 
 export interface Beginning {
   readonly storeOpen?: boolean;
@@ -170,10 +169,7 @@ export const recordPaymentFailed = (attempt: number, reason: PaymentFailureReaso
 
 /** Money that the store holds for an order and owes back to the customer. */
 export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment[] =>
-  payments.filter(
-    ({ standing }) =>
-      standing === 'surplus' || (standing === 'paid' && (status === 'cancelled' || status === 'refunded')),
-  );
+  payments.filter(({ standing }) => standing === 'surplus' || (standing === 'paid' && isCalledOff(status)));
 
 const noteOf = ({ storeClosed }: Payment): string =>
   storeClosed

@@ -19,7 +19,6 @@ import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore
 import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
 import { contextOf as processorContext } from '../../../engine/processors/context.js';
 import type { AnyProcessor, NewTask, Outcome, ProcessorContext, Task } from '../../../engine/processors/processor.js';
-import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';
 import { type Given, type HistoryOptions, minute, recorded } from './givenEvents.js';
 import { type MemoryLog, memoryLog } from './memoryLog.js';
@@ -29,11 +28,6 @@ import { readsOf } from './memoryReads.js';
 type Functions = Readonly<Record<string, (...args: any[]) => unknown>>;
 /** A call of the world outside: the function's name, and what it was given. */
 export type Effect = readonly [name: string, ...args: unknown[]];
-
-export interface ProcessorSpecOptions extends HistoryOptions<DomainEvent> {
-  /** Read models that it reads: folded from the log whenever it does. */
-  readonly views?: readonly AnyProjection[];
-}
 
 interface Expected {
   /** Exactly these calls of the world outside; not looked at when absent. */
@@ -60,7 +54,7 @@ interface Performed {
 
 export function processorSpec<Outside extends object>(
   processorOf: (outside: Outside) => AnyProcessor,
-  options: ProcessorSpecOptions = {},
+  options: HistoryOptions<DomainEvent> = {},
 ): { given(...events: readonly Given[]): Noted & Performing<Outside> } {
   return {
     given(...events) {
@@ -69,7 +63,7 @@ export function processorSpec<Outside extends object>(
         const processor = processorOf(played(answers as Functions, effects) as unknown as Outside);
         const history = recorded(processor.categories, events, options);
         const clock = fakeClock(Date.parse(minute(history.length)) + ms);
-        return { processor, history, effects, clock, log: memoryLog(history), views: options.views ?? [] };
+        return { processor, history, effects, clock, log: memoryLog(history) };
       };
       return {
         // biome-ignore lint/suspicious/noThenProperty: given, then is how specs read; `given` answers nothing to await
@@ -100,7 +94,6 @@ interface Stage {
   readonly effects: Effect[];
   readonly clock: FakeClock;
   readonly log: MemoryLog;
-  readonly views: readonly AnyProjection[];
 }
 
 /** The world outside: it answers as it is told to, and keeps what it was asked. */
@@ -122,9 +115,9 @@ const membersOf = (data: object, wanted?: object): { data?: object } =>
   wanted === undefined ? {} : { data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
 
 /** A process of its own each time: nothing is warm. */
-function contextOf({ processor, log, clock, views }: Stage): ProcessorContext {
+function contextOf({ processor, log, clock }: Stage): ProcessorContext {
   const commands = createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock });
-  const reads = readsOf(views, () => log.events);
+  const reads = readsOf([], () => log.events);
   return processorContext(processor, { commands, reads, clock }, new AbortController().signal);
 }
 
