@@ -12,7 +12,7 @@ describe('a watched command', () => {
 
   const write = (text: string) => writeFileSync(join(folder.path, 'source/main.ts'), text);
   const program = (name: string, end = '') =>
-    `console.log('${name} starts');\nprocess.once('SIGTERM', () => { console.log('${name} ends'); process.exit(0); });\n${end || 'setInterval(() => {}, 60_000)'};\n`;
+    `process.once('SIGTERM', () => { console.log('${name} ends'); process.exit(0); });\nconsole.log('${name} starts');\n${end || 'setInterval(() => {}, 60_000)'};\n`;
 
   it('starts again after a change that compiles, and runs on after one that does not', async () => {
     mkdirSync(join(folder.path, 'source'));
