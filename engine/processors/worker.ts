@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
-import type { Lease } from '../ownership/lease.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Tracing } from '../ports/tracing.js';
 import { RateMeter } from '../projections/rateMeter.js';
@@ -28,20 +27,18 @@ import { createTroubles } from './troubles.js';
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 export const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
 export const STOP_MS = 5000;
-/** After the loss of its lease: what does not end by then goes on without a say. */
-const ABANDON_MS = 1000;
 
 export interface ProcessorRuntimeParts {
   readonly eventStore: EventStore;
   /** Where tasks and checkpoints are kept: collection `tasks_{processor}`, checkpoint `processor_{processor}`. */
   readonly work: DocumentStore;
   readonly processors: readonly AnyProcessor[];
-  /** Where several instances share `work`: a processor runs here while this one owns `processor:{name}`. */
-  readonly leases?: Pick<Leases, 'hold'>;
   /**
-   * They share it by shards, of which there are so many: those of every processor are worked on here whose `shard:{number}`
-   * this one owns. Never less or more than when the work was parted first.
+   * Leases of instances that share `work`. An instance works on the shards of every processor whose lease `shard:{number}` it owns.
+   * Absent where one instance does all the work.
    */
+  readonly leases?: Pick<Leases, 'hold'>;
+  /** Number of shards. It never changes once the work is partitioned. Default: 64. */
   readonly shards?: number;
   readonly commands: CommandHandler;
   readonly reads: Reads;
@@ -74,8 +71,6 @@ export interface Workers extends ProcessorRuntime {
 export interface Worker {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Another owns the processor: aborts what is in flight, and writes nothing more. */
-  abandon(): Promise<void>;
   lookAgain(from: number): void;
   status(): ProcessorStatus;
 }
@@ -90,13 +85,10 @@ export async function within(ms: number, promise: Promise<unknown>): Promise<voi
   clearTimeout(timer);
 }
 
-/**
- * One processor at work: notes tasks from its subscription, performs what is due. `lease`: where other instances may
- * take it over. Then nothing is begun once that is over, each write bears its fence, and `Fenced` ends the work quietly.
- */
-export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts, lease?: Lease): Worker {
+/** One processor at work on an instance that does all of its work: notes tasks from its subscription, performs what is due. */
+export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts): Worker {
   const { work, clock, log, eventStore } = parts;
-  const fence = lease?.fence;
+  const fence = undefined;
   const collection = tasksCollection(processor.name);
   const aborting = new AbortController();
   // One listener for each effect in flight, of which there may be many.
@@ -111,16 +103,13 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
 
   const troubles = createTroubles(processor.name, log, clock);
   const { trouble } = troubles;
-  const fenced = (): void => {
-    aborting.abort();
-    lease?.fenced();
-  };
+  const fenced = (): void => aborting.abort();
   const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
   const performed = {
     context,
     ledger: { finish: (finished: Finished) => ledger?.finish(finished) },
-    mayAct: () => lease?.valid() ?? true,
+    mayAct: () => true,
   };
   const performer = createPerformer({
     processor,
@@ -140,7 +129,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     ...troubles,
   });
 
-  function openLedger({ from, stored }: Beginning, writeUpTo: Position): Ledger {
+  function openLedger({ from, stored }: Beginning): Ledger {
     return createLedger({
       place: wholeOf(processor.name),
       work,
@@ -149,7 +138,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       storedPart: processor.stored,
       from,
       stored,
-      writeUpTo,
+      writeUpTo: BEFORE_ALL,
       fence,
       signal: aborting.signal,
       fenced,
@@ -163,11 +152,9 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     async start() {
       await work.open(tasksDefinition(processor.name));
       const beginning = await beginningOf(processor, parts, fence);
-      // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
-      const writeUpTo = fence === undefined ? BEFORE_ALL : await eventStore.head();
       const skipped = await skippedNow(eventStore, processor.name);
       // All that an engine may be away for is done: until here nothing has begun, and it can be done again.
-      const noted = openLedger(beginning, writeUpTo);
+      const noted = openLedger(beginning);
       ledger = noted;
       const { settledUpTo } = beginning;
       const about = {
@@ -197,12 +184,6 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       await within(STOP_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
       await within(STOP_MS, ledger?.save() ?? Promise.resolve());
       state = 'stopped';
-    },
-    async abandon() {
-      aborting.abort();
-      ledger?.stop();
-      state = 'stopped';
-      await within(ABANDON_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
     },
     lookAgain(from) {
       if (!aborting.signal.aborted && follower !== undefined) frontier.lookFrom(from);

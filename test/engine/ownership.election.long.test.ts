@@ -22,6 +22,7 @@ import { type Engines, type SharedInstances, sharedInstances } from '../support/
 
 const ELECTION_MS = 12_000;
 const names = ['baskets', 'stock'];
+const SHARDS = 4;
 
 onMongo(emulator, 'an election of the documents’ servers', () => {
   let w: Stage;
@@ -61,7 +62,7 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
     // Limits that differ by a millisecond make clients of their own, as in two processes.
     for (const ms of [5000, 5001])
       engines.push({ eventStore: w.store, views: await open('views', ms), work: await open('work', ms) });
-    all = sharedInstances(() => engines.pop()!, [baskets(), stock], [worker], 'real');
+    all = sharedInstances(() => engines.pop()!, [baskets(), stock], [worker], 'real', SHARDS);
   });
   afterEach(async () => {
     await all.close();
@@ -84,7 +85,10 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
     const b = await all.add('b');
     await all.passUntil(
       'they share',
-      async () => (await a.running()).length + (await b.running()).length === 3 && (await b.running()).length >= 1,
+      async () =>
+        [a, b].every(({ processors }) => processors.status()[0]?.shards === SHARDS / 2) &&
+        (await a.running()).length === 2 &&
+        (await b.running()).length === 2,
       15_000,
     );
     const progress = createSharedProgress({ views: await open('views', 5002), clock: steadyClock });

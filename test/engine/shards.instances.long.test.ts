@@ -2,17 +2,21 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
+import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { shardOf } from '../../engine/processors/shards.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
 import { partOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { settle } from '../support/doubles/fakeClock.js';
+import { fakeClock, settle, until } from '../support/doubles/fakeClock.js';
 import { added, type BasketEvent, named, type Stage, stage } from '../support/stages/projectionStage.js';
 import {
   type Engines,
@@ -232,38 +236,33 @@ describe('processors that are shared by shards', () => {
     expect(effects.ids).to.have.members(asked);
   });
 
-  it('go on from the work of a release that had one owner a processor, which is turned away from then on', async () => {
-    const before = sharedInstances(engines, [], processorsOf(effects));
-    const old = await before.add('old');
-    await ask();
-    await before.passUntil('it is done', () => effects.ids.length === SHARDS, 5000);
+  it('go on from work without shards, which was moved here', async () => {
+    const whole = createProcessorRuntime({
+      eventStore: w.store,
+      work,
+      processors: processorsOf(effects)('whole'),
+      commands: {} as CommandHandler,
+      reads: {} as Reads,
+      clock: { ...fakeClock(), now: () => Date.parse('2026-03-01T08:00:00Z') },
+      log: silentLog,
+    });
+    await whole.start();
+    const before = await ask();
+    await until('it is done', () => effects.ids.length === SHARDS);
     await ask(60_000);
-    await before.passUntil('the timers are stored', async () => (await owed()) === SHARDS, 5000);
+    await until('the timers are noted', () => whole.status()[0]!.position === 2 * SHARDS - 1);
+    await whole.stop();
+    expect(await owed()).to.equal(SHARDS);
     const a = await all.add('a');
-    const pass = async (what: string, holds: () => boolean) => {
-      for (let i = 0; i < 200 && !holds(); i++) {
-        await before.passUntil(what, () => true, 0);
-        old.clock.jump(100);
-        a.clock.jump(100);
-        await settle(20);
-      }
-      expect(holds(), what).to.equal(true);
-    };
-    await pass('the old one lets go', () => old.processors.status().length === 0);
-    await pass('the new one works on all', () => owns(a) === SHARDS);
-    const ids = await ask();
-    await pass('it is done', () => ids.every((id) => effects.ids.includes(id)));
-    expect(effects.ids.filter((id) => asked.slice(0, SHARDS).includes(id)).length, 'nothing twice').to.equal(SHARDS);
+    await shared(a);
     const [stored] = workIn(await work.list());
     expect(stored!.collection).to.equal(partOf('worker', 0, SHARDS).collection);
-    await a.leases.stop();
-    await pass('the old one has tried', () => old.warnings.some((one) => one.includes('could not be begun')));
-    expect(old.processors.status()).to.deep.equal([]);
     const b = await all.add('b');
+    await shared(a, b);
+    await done(await ask());
     await all.passUntil('the timers are due', () => effects.ids.length === asked.length, 120_000);
-    expect(effects.ids).to.have.members(asked);
-    expect(owns(b)).to.equal(SHARDS);
-    await before.close();
+    expect(effects.ids, 'nothing twice').to.have.members(asked);
+    expect(effects.by.filter(([by]) => by === 'whole').map(([, id]) => id)).to.have.members(before);
   });
 
   it('begin anew on an older log, once an operator has said that nothing is owed', async () => {

@@ -138,7 +138,7 @@ describe('a processor that stopped, among several instances', () => {
     };
     const performed: string[] = [];
     const engines = () => ({ eventStore: w.store, views: open('views.db'), work: open('work.db') });
-    const all = sharedInstances(engines, [], [greeter(performed)]);
+    const all = sharedInstances(engines, [], [greeter(performed)], 'test', 1);
     const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };
     const append = (position: number, ...ids: string[]) =>
       w.store.append(

@@ -1,6 +1,6 @@
 /**
- * Parts a processor's work into shards, once for all: each begins where the whole stood. Done by the owner of the lease
- * that the whole once had, so that no instance of a release before works on it meanwhile or later.
+ * Partitions a processor's work into shards, once. Work that `suuq move` copied from an installation without shards is stored as a
+ * whole: its tasks get their shards, and each shard begins at the checkpoint of the whole. One instance does it, by a lease.
  */
 import type { Lease } from '../../ownership/lease.js';
 import { type DocumentStore, Fenced } from '../../ports/documents.js';
@@ -27,9 +27,8 @@ export async function isParted(work: DocumentStore, { name }: AnyProcessor, { co
 }
 
 /**
- * Does nothing where it is parted. Can be called again when it was broken off. The name of the whole stands for the parts at
- * the end: from then on shards begin, and an instance of a release before refuses to. Rejects with `Fenced` when there is a
- * newer owner.
+ * Does nothing where the work is partitioned, and can be repeated after an interruption. At the end the collection's name becomes an
+ * alias of the partitioned collection, and the shards begin. Rejects with `Fenced` when there is a newer owner.
  */
 export async function partWork(processor: AnyProcessor, parts: Parts, lease: Lease, sharding: Sharding): Promise<void> {
   const { work } = parts;

@@ -10,8 +10,6 @@ import { partWork } from './parting.js';
 import { createShardedWorker, type OwnedShard } from './shardedWorker.js';
 import { together } from './together.js';
 
-/** Higher than that of releases that work on processors as a whole: those let go of what is being parted, or was. */
-const RANK = 1;
 /** Shards that come within this time begin together, in ms. */
 const TOGETHER_MS = 50;
 
@@ -63,11 +61,10 @@ export function shardedRuntime(parts: ProcessorRuntimeParts, leases: Pick<Leases
   return {
     async start() {
       for (const processor of parts.processors)
-        leases.hold(
-          `processor:${processor.name}`,
-          { acquired: (lease) => part(processor, lease), lost: () => undefined },
-          RANK,
-        );
+        leases.hold(`processor:${processor.name}`, {
+          acquired: (lease) => part(processor, lease),
+          lost: () => undefined,
+        });
       for (let shard = 0; shard < count; shard++) leases.hold(`shard:${shardName(shard)}`, holderOf(shard));
     },
     async stop() {

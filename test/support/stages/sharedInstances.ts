@@ -78,6 +78,8 @@ export interface SharedInstances {
 }
 
 const STEP_MS = 100;
+/** Shards of the processors where a test gives no number. */
+const FEW_SHARDS = 4;
 const EPOCH = Date.parse('2026-03-01T08:00:00Z');
 
 /** Real time, whose timers wait while the instance is frozen; it leaps by itself. */
@@ -111,10 +113,16 @@ export function sharedInstances(
       const leases = createLeases({ work, clock, instance: name, log });
       const shared = { eventStore: gatedLog(engines.eventStore, gate), leases, log };
       const own = typeof processors === 'function' ? processors(name) : processors;
-      const parted = shards === undefined ? {} : { shards };
       const timed = shards === undefined ? {} : { shards, clock };
       const runtime = createProjectionRuntime({ ...shared, ...timed, readModels: views, projections, graceMs: 20 });
-      const parts = { ...shared, ...parted, work, processors: own, commands: {} as CommandHandler, reads: {} as Reads };
+      const parts = {
+        ...shared,
+        shards: shards ?? FEW_SHARDS,
+        work,
+        processors: own,
+        commands: {} as CommandHandler,
+        reads: {} as Reads,
+      };
       const wallClock: Clock = {
         steady: clock,
         now: () => EPOCH + clock.now(),
