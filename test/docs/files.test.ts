@@ -76,6 +76,24 @@ describe('pages of the repository', () => {
     expect(unlisted).to.deep.equal([]);
   });
 
+  it('record each decision in the same form, and list it in the index of decisions', () => {
+    const records = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
+    expect(records.length).to.be.above(50);
+    const index = read('docs/decisions/README.md');
+    for (const [at, page] of records.sort().entries()) {
+      const number = page.slice('docs/decisions/'.length).split('-')[0]!;
+      const text = read(page);
+      expect(Number(number), page).to.equal(at + 1);
+      expect(text, page).to.match(
+        new RegExp(
+          `^# ${at + 1}\\. .+\\n\\nStatus: (?:accepted|replaced by \\d{4})\\. Date: \\d{4}-\\d{2}-\\d{2}\\.\\n\\n## Context\\n[\\s\\S]+## Decision\\n[\\s\\S]+## Consequences\\n[\\s\\S]+$`,
+        ),
+      );
+      expect(text.split(/\s+/).filter(Boolean).length, page).to.be.within(80, 300);
+      expect(index, page).to.include(`[${number}](${page.slice('docs/decisions/'.length)})`);
+    }
+  });
+
   it('have at most 3,000 words where they are written by hand, and 2,000 about performance', () => {
     const long = pages
       .filter((page) => page.startsWith('docs/') && !page.startsWith('docs/reference/'))
