@@ -1,5 +1,5 @@
-/** What is wrong with an id that is to stand in a path, where it is one of the two. */
+/** Problem of an id that cannot be part of a path. */
 export const DOT_SEGMENT = "must not be '.' or '..', which no path can name";
 
-/** Clients and proxies take these out of a path on the way, so that what has such an id could never be reached. */
+/** Clients and proxies remove these segments from a path, so a resource with such an id would be unreachable. */
 export const isDotSegment = (id: string): boolean => id === '.' || id === '..';

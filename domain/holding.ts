@@ -1,9 +1,9 @@
-/** Holding something that another must not have, or end, meanwhile: a name (names.ts), or the use of a list. */
+/** Reservation of a name (names.ts) or a list, so that nobody else takes or deletes it during a change. */
 import type { DomainEvent, WithMeta } from './decider.js';
 
 export interface Hold {
   readonly by: string;
-  /** The newest try of the holder: what is freed names it, so that a later try is never undone. */
+  /** Newest attempt of the holder. A release names it, so that a later attempt is never undone. */
   readonly attempt: string;
   /** ms since 1970. */
   readonly since: number;
@@ -15,5 +15,5 @@ export const holdOf = ({ data, meta }: WithMeta<DomainEvent<string, { by: string
   since: Date.parse(meta.at),
 });
 
-/** Refuses a change of a holder that was made for a state which is no more. It is made again, and answered to nobody. */
+/** Refuses a change that was decided on an outdated state. The caller retries it, and never returns this code to a client. */
 export const STALE_CHANGE = 'stale_change';

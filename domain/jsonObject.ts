@@ -1,6 +1,6 @@
-/** An object of JSON of which nothing else is known yet. */
+/** A JSON object of unknown shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether it is one: neither a list nor null. */
+/** Returns true for an object that is neither a list nor null. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** What happens to the names of a store, as it is stored for ever. Rules: names.ts. */
+/** Events about the names of a store, stored for ever. Rules: names.ts. */
 import { defineEvents, type EventsOf, event, Id, Label, Maybe } from './storedEvents.js';
 
 export const nameEvents = defineEvents({

@@ -1,9 +1,9 @@
 /**
- * What only one at a time may have in a store: a coupon's code, the name of a list or of a template. One stream a store and
- * kind holds all of them, and who counts toward the kind's limit, so that no name is two holders' and no limit is exceeded
- * whatever happens at the same time. A holder takes its place and its name before it is stored, and frees them after it is
- * gone; what a stop in between leaves is found by looking at the holder, and taken over: see application/names.ts, which
- * also says why each try to take has a name of its own.
+ * Unique names in a store: coupon codes, names of lists and of templates. One stream per store and kind contains all names and all holders
+ * that count toward the kind's limit, so that names stay unique and the limit exact under concurrency.
+ *
+ * A holder reserves its place and its name before it is stored, and frees them after it was removed. If the service stops in between, the
+ * next attempt checks the holder and takes over: see application/names.ts, which also explains why each attempt has its own id.
  */
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from './decider.js';
 import { defined } from './defined.js';
@@ -15,9 +15,9 @@ import type { NameEvent } from './nameEvents.js';
 
 // State ----------------------------------------------------------------------------------------------------------
 export interface Names {
-  /** All that count toward the limit, by id, with the newest try. */
+  /** All holders that count toward the limit, by id, with the newest attempt. */
   readonly holders: Map<string, Hold>;
-  /** Who has each name. */
+  /** Holder of each name. */
   readonly names: Map<string, Hold>;
 }
 
@@ -82,9 +82,9 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** One kind of holders: how many a store may have, and what another one is refused with. */
+/** A kind of holders: the limit per store, and the refusals. */
 export interface NameKind {
-  /** In the stream's name: stored for ever. */
+  /** Part of the stream's name: stored for ever. */
   readonly name: 'promotion' | 'numberList' | 'template';
   readonly most: number;
   readonly full: Refusal;
@@ -93,27 +93,27 @@ export interface NameKind {
 
 export interface TakeName {
   readonly by: string;
-  /** In the form in which it is compared; absent: the holder has no name. */
+  /** In normalized form. Absent: the holder has no name. */
   readonly value?: string | undefined;
   readonly attempt: string;
-  /** How many there may be with this one. Absent: it is there already, and no limit keeps it from changing. */
+  /** Maximum number of holders. Absent: the holder exists already, so no limit applies to the change. */
   readonly most?: number | undefined;
-  /** A hold of the name whose holder was found to have let go of it. */
+  /** A reservation of the name whose holder does not use it any more. */
   readonly stale?: Hold | undefined;
-  /** Holders that were found to be gone, or never to have come. */
+  /** Holders that were found to be removed, or were never created. */
   readonly gone?: readonly Hold[];
 }
 
 const isSame = (one: Hold | undefined, other: Hold | undefined): boolean =>
   one !== undefined && one.by === other?.by && one.attempt === other.attempt;
 
-/** Whether this very try has taken it already. */
+/** Returns true if this attempt has taken it already. */
 function isDone({ holders, names }: Names, { by, value, attempt }: TakeName): boolean {
   const hold = value === undefined ? undefined : names.get(value);
   return holders.has(by) && (value === undefined || (hold?.by === by && hold.attempt === attempt));
 }
 
-/** Holders whose places are free, since they were found to be gone and nothing has changed about them. */
+/** Returns holders to release: they were found to be gone, and have not changed since. */
 const leaving = ({ holders }: Names, { by, gone = [] }: TakeName): readonly Hold[] =>
   gone.filter((one) => one.by !== by && isSame(one, holders.get(one.by)));
 
@@ -125,8 +125,8 @@ function taking({ names }: Names, kind: Pick<NameKind, 'taken'>, { by, value, at
 }
 
 /**
- * Takes a place, and the name if there is one, also one that the holder has: then for a new try. The same try again changes
- * nothing. Refuses with the kind's codes when the store is full, or another has the name.
+ * Reserves a place, and the name if there is one. A name that the holder has already is reserved for the new attempt. Repeating an attempt
+ * changes nothing. Refuses with the kind's codes if the store is full or another holder has the name.
  */
 export const takeName =
   (kind: Pick<NameKind, 'full' | 'taken'>, command: TakeName): NamesDecision =>
@@ -140,7 +140,7 @@ export const takeName =
     return [...freed, taking(state, kind, command)];
   };
 
-/** The holder has another name, or none; changes nothing when a later try has taken it. */
+/** Frees one name of the holder. No event if a later attempt has taken it. */
 export const freeName =
   ({ by, attempt }: Pick<Hold, 'by' | 'attempt'>, value: string): NamesDecision =>
   ({ names }) =>
@@ -148,7 +148,7 @@ export const freeName =
       ? [{ type: 'NameFreed', data: { by, value, attempt } }]
       : [];
 
-/** The holder is gone for good: its place and all its names are free. `attempt`: only if this try brought it. */
+/** Frees the place and all names of a holder that was removed for good. `attempt`: only if this attempt created it. */
 export const freeHolder =
   (by: string, attempt?: string): NamesDecision =>
   ({ holders }) => {

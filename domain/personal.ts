@@ -1,13 +1,13 @@
 /**
- * Marks on the schemas of stored events: which values name a person or tell of one, and which cannot. Only annotations
- * (`x-personal`): what is stored does not change with them. Every text, every number with a fraction and all free JSON has to
- * be decided, one way or the other; test/privacy/marks.test.ts names what is not. docs/concepts/privacy.md is written from them.
+ * Marks on the schemas of stored events: they declare which values identify or describe a person. They are annotations (`x-personal`) and
+ * do not change stored data. Every text, every number with a fraction and all free JSON needs a mark. test/privacy/marks.test.ts reports
+ * values without one. docs/concepts/privacy.md is generated from the marks.
  */
 import type { TSchema } from 'typebox';
 import { defined } from './defined.js';
 import { Type } from './schema.js';
 
-/** What a personal value is, in words for docs/concepts/privacy.md. */
+/** Kinds of personal values, described for docs/concepts/privacy.md. */
 export const personalKinds = {
   phone: 'a phone number',
   name: 'what somebody is called',
@@ -22,47 +22,47 @@ export const personalKinds = {
 } as const;
 export type PersonalKind = keyof typeof personalKinds;
 
-/** Whose the personal values of an event are, and how that person is found. */
+/** Person whom the personal values of an event are about, and how to find them. */
 export type Subject =
   /** The customer whom the whole stream is about. */
   | 'stream'
-  /** Each value names a person of its own, who is found by it. */
+  /** Each value identifies a person of its own. */
   | 'each'
-  /** The customer whose message brought the file; of a file that the store uploaded, nobody. */
+  /** The customer whose message brought the file. Nobody for a file that the store uploaded. */
   | 'sender'
-  /** Who owns the store of the stream. */
+  /** The owner of the stream's store. */
   | 'owner'
-  /** Nothing says whose they are. */
+  /** Unknown: the event does not identify the person. */
   | 'unknown'
   /** The customer of the conversation, the member, or the user with the id in this field. */
   | { readonly conversation: string }
   | { readonly member: string }
-  /** `by`: only where such an actor caused the event; the id is nobody's otherwise. */
+  /** `by`: only if such an actor caused the event. Otherwise the id is not a person's. */
   | { readonly user: string; readonly by?: 'member' };
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const impersonal = (description?: string) => Type.String({ ...defined({ description }), 'x-personal': false });
 
-/** Names a person, or tells of one. Of a value itself, not of a list or a shape. */
+/** Marks a value that identifies or describes a person. Applies to the value itself, not to a list or a shape. */
 export const Personal = <S extends TSchema>(kind: PersonalKind, value: S): S =>
   ({ ...(value as object), 'x-personal': kind }) as unknown as S;
-/** An id of a thing, not of a person: drawn at random, or of the store's or the provider's making. */
+/** Marks an id of a thing, not of a person: random, or made by the store or the provider. */
 export const Id = impersonal;
-/** For machines: codes, hashes, sealed secrets, media types, languages. */
+/** Marks a value for machines: codes, hashes, sealed secrets, media types, languages. */
 export const Code = impersonal;
-/** What a store, a partner, the operator or the service says of its own goods, people's work or failures. */
+/** Marks a text of a store, a partner, the operator or the service about goods, work or failures. */
 export const Label = impersonal;
 
 export interface PersonalField {
-  /** Such as `content.contacts[].name`; of several shapes of a field, each. */
+  /** Path such as `content.contacts[].name`. A field with several shapes has one path for each. */
   readonly path: string;
   readonly kind: PersonalKind;
 }
 
 const member = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** A schema's values that are no lists and no shapes, with their paths. */
+/** Yields a schema's values that are neither lists nor shapes, with their paths. */
 function* leavesOf(schema: Schema, path: string): Iterable<readonly [string, Schema]> {
   for (const option of (schema.anyOf ?? []) as readonly Schema[]) yield* leavesOf(option, path);
   if (schema.type === 'array') yield* leavesOf(schema.items as Schema, `${path}[]`);
@@ -72,7 +72,9 @@ function* leavesOf(schema: Schema, path: string): Iterable<readonly [string, Sch
   else if (schema.anyOf === undefined) yield [path, schema];
 }
 
-/** Could hold anything: a text that is neither one of a few nor a time, a number with a fraction, free JSON. */
+/**
+ * Returns true if the value may contain anything: a text that is neither an enumeration nor a time, a number with a fraction, free JSON.
+ */
 function isOpen({ type, format, enum: values, const: only }: Schema): boolean {
   if (values !== undefined || only !== undefined) return false;
   return type === undefined || type === 'object' || type === 'number' || (type === 'string' && format !== 'date-time');
@@ -80,7 +82,7 @@ function isOpen({ type, format, enum: values, const: only }: Schema): boolean {
 
 const isPersonal = ([, schema]: readonly [string, Schema]): boolean => typeof schema['x-personal'] === 'string';
 
-/** What of a schema is personal, each path once, in the schema's order. */
+/** Returns the personal values of a schema, each path once, in the schema's order. */
 export function personalFields(schema: object): readonly PersonalField[] {
   const found = [...leavesOf(schema as Schema, '')].filter(isPersonal);
   return [...new Map(found.map(([path, leaf]) => [path, leaf['x-personal'] as PersonalKind]))].map(([path, kind]) => ({
@@ -89,15 +91,15 @@ export function personalFields(schema: object): readonly PersonalField[] {
   }));
 }
 
-/** Paths of what nobody has decided yet; it has to be empty. */
+/** Returns the paths of values without a mark. It must be empty. */
 export const undecidedFields = (schema: object): readonly string[] =>
   [...leavesOf(schema as Schema, '')]
     .filter(([, leaf]) => isOpen(leaf) && leaf['x-personal'] === undefined)
     .map(([path]) => path);
 
 /**
- * The same of the metadata that stand with every event (`EventMeta` in decider.ts). `when`: the value names a person only
- * there; a key or the service acts under an id of its own.
+ * Personal values in the metadata of every event (`EventMeta` in decider.ts). `when`: the value identifies a person only in this case,
+ * since a key and the service have ids of their own.
  */
 export const personalMeta: readonly (PersonalField & { readonly when?: string; readonly whose: string })[] = [
   { path: 'actor.id', kind: 'userId', when: 'actor.type is customer', whose: 'the customer' },

@@ -1,7 +1,6 @@
 /**
- * typebox's builders, those that we use, with typebox's types: one source for a type and its JSON Schema. typebox itself
- * loads 700 files, a fifth of a second at every start; what is needed of it while running is only this: JSON Schema, and
- * which properties are optional.
+ * The builders of typebox that this project uses, with typebox's types: one source for a type and its JSON Schema. typebox itself loads 700
+ * files, which takes a fifth of a second at every start. At run time only the JSON Schema and the optional properties are needed.
  */
 import type { TSchema, Type as Typebox } from 'typebox';
 
@@ -40,7 +39,7 @@ const builders = {
   Null: plain('null'),
   Number: plain('number'),
   Object: object,
-  /** Not enumerable, so it never reaches the document or the validator. */
+  /** Not enumerable, so that it is never part of the document or visible to the validator. */
   Optional: (schema: Schema) => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }),
   String: plain('string'),
   Union: (anyOf: readonly Schema[], options: Schema = {}) => ({ anyOf, ...options }),
@@ -50,7 +49,7 @@ const builders = {
 
 export const Type = builders as unknown as Builders;
 
-/** One of these strings. */
+/** Accepts one of these strings. */
 export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>(Type.String({ enum: values }));
-/** Gives a schema a name, such as the specification's (`ProductBody`): its name among a document's shapes. */
+/** Names a schema, such as the specification's (`ProductBody`), for the list of a document's shapes. */
 export const Named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title });

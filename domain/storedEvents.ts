@@ -1,7 +1,6 @@
 /**
- * Words for what is stored for ever: an event's schema beside its type, from one source. Add fields as optional (`Maybe`);
- * any other change of a stored shape needs a new version and an upcaster. `npm run events` records shapes and samples,
- * and writes docs/reference/events.md.
+ * Builders for stored events: an event's schema and its type have one source. Add fields as optional (`Maybe`). Any other change of a
+ * stored shape needs a new version and an upcaster. `npm run events` records shapes and samples, and writes docs/reference/events.md.
  */
 
 import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
@@ -14,40 +13,40 @@ export { Code, Id, Label, Personal, type PersonalKind, type Subject } from './pe
 
 const described = (description?: string) => defined({ description });
 
-/** A text of which it is said with `Personal` what it tells; one that tells of nobody is an `Id`, a `Code` or a `Label`. */
+/** A text. Mark it with `Personal` if it concerns a person, otherwise use `Id`, `Code` or `Label`. */
 export const Text = (description?: string) => Type.String(described(description));
 /** An RFC 3339 time. */
 export const Time = (description?: string) => Type.String({ format: 'date-time', ...described(description) });
 export const Whole = (description?: string) => Type.Integer(described(description));
-/** Whether it tells of somebody has to be said, as of a `Text`. */
+/** A number with a fraction. It needs a `Personal` mark or an explicit decision, as a `Text` does. */
 export const Decimal = (description?: string) => Type.Number(described(description));
 export const Flag = (description?: string) => Type.Boolean(described(description));
 export const List = <S extends TSchema>(items: S, description?: string) => Type.Array(items, described(description));
-/** JSON of a form that others decide. */
+/** JSON of a shape that others define. */
 export const AnyFields = (description?: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', ...described(description) });
-/** One of several shapes, told apart by a field of each. */
+/** One of several shapes, distinguished by a field of each. */
 export const Either = <S extends TSchema[]>(...shapes: [...S]) => Type.Union(shapes);
-/** May be absent. */
+/** Makes a field optional. */
 export const Maybe = <S extends TSchema>(schema: S, description?: string): TOptional<S> =>
   Type.Optional({ ...schema, ...described(description) } as S) as TOptional<S>;
 /** Present and true, or absent. */
 export const Mark = (description?: string) => Maybe(Type.Literal(true), description);
-/** Fields that are stored together in more than one place, under the name of their type. */
+/** Fields that are stored together in several places, under the name of their type. */
 export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
   Named(title, Type.Object(properties, described(description)));
 
 const everyField = (properties: TProperties, each: (schema: TSchema) => TSchema): TProperties =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Maybe(each(schema))]));
 
-/** Any of a shape's fields. */
+/** Any subset of a shape's fields. */
 export const Some = <P extends TProperties>(whole: TObject<P>) =>
   Type.Unsafe<Partial<Static<TObject<P>>>>({
     ...Type.Object(everyField(whole.properties, (schema) => schema)),
     'x-fields-of': whole,
   });
 
-/** What changed of a shape's fields; null: it has, or had, no value. */
+/** Changed fields of a shape. null: the field has, or had, no value. */
 export const Changes = <P extends TProperties>(whole: TObject<P>) =>
   Type.Unsafe<{ [F in keyof Static<TObject<P>>]?: Static<TObject<P>>[F] | null }>({
     ...Type.Object(everyField(whole.properties, (schema) => Type.Union([schema, Type.Null()]))),
@@ -56,19 +55,19 @@ export const Changes = <P extends TProperties>(whole: TObject<P>) =>
   });
 
 type Frozen<T> = T extends object ? { readonly [F in keyof T]: Frozen<T[F]> } : T;
-/** What is stored under a schema. */
+/** Type of the data stored under a schema. */
 export type Stored<S extends TSchema> = Frozen<Static<S>>;
 
-/** One type of event, as its newest version is stored. */
+/** A type of event, in its newest version. */
 export interface EventDefinition<P extends TProperties = TProperties> {
-  /** In words for whoever reads the log. */
+  /** Cause of the event, for readers of the log. */
   readonly causedBy: string;
   readonly data: TObject<P>;
-  /** Of the stored shape; 1 from the beginning. */
+  /** Version of the stored shape, from 1. */
   readonly version: number;
-  /** From each version before to the next. */
+  /** Upcaster from each version to the next. */
   readonly upcast: Readonly<Record<number, Upcaster>>;
-  /** Whom it concerns, a customer or one of a store's people; absent: nobody. */
+  /** Customer or member whom it concerns. Absent: nobody. */
   readonly subject?: Subject;
 }
 
@@ -77,7 +76,7 @@ interface Evolved {
   readonly upcast: Readonly<Record<number, Upcaster>>;
 }
 
-/** An event by what causes it and its fields. `more`: whom it concerns; its version, from the second on. */
+/** Declares an event by its cause and its fields. `more`: the person whom it concerns, and its version if that is higher than 1. */
 export const event = <P extends TProperties>(
   causedBy: string,
   fields: P,
@@ -92,17 +91,17 @@ export const event = <P extends TProperties>(
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
 
-/** Declares the events of one kind of stream; keys are the stored types. `subject`: of those that name none of their own. */
+/** Declares the events of one kind of stream. Keys are the stored types. `subject`: default for events without their own. */
 export const defineEvents = <const D extends EventDefinitions>(events: D, subject?: Subject): D =>
   subject === undefined
     ? events
     : (Object.fromEntries(Object.entries(events).map(([type, one]) => [type, { subject, ...one }])) as D);
 
-/** The union of the events that a declaration means. */
+/** Union of the declared events. */
 export type EventsOf<D extends EventDefinitions> = {
   [T in keyof D & string]: DomainEvent<T, Stored<D[T]['data']>>;
 }[keyof D & string];
 
-/** What the engine has to know: the events that have changed their stored shape. */
+/** Returns the events whose stored shape has changed, for the engine. */
 export const evolvedOf = (definitions: EventDefinitions): EvolvedEvents =>
   new Map(Object.entries(definitions).filter(([, { version }]) => version > 1));

@@ -1,4 +1,4 @@
-/** Web addresses as RFC 3986 writes them: what is sent is what is stored and called, so nothing is repaired. */
+/** Web addresses as in RFC 3986. They are stored and called unchanged, so nothing is repaired. */
 
 const CHARACTERS = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 
@@ -12,13 +12,13 @@ const WEB_URL = [
   `(?:#(?:${CHARACTERS}|[/?])*)?$`,
 ].join('');
 
-/** The same for the reference: https alone. */
+/** Same pattern for https only, used by the API reference. */
 export const HTTPS_URL_PATTERN = WEB_URL.replace('https?', 'https');
 
 const webUrl = new RegExp(WEB_URL);
 
 /**
- * Whether a text is an absolute http or https URL as it stands: no blanks, line breaks, backslashes, user names, missing slashes or
+ * Returns true if the text is an absolute http or https URL without blanks, line breaks, backslashes, user names, missing slashes or
  * characters outside ASCII.
  */
 export const isWebUrl = (text: string): boolean => webUrl.test(text) && URL.canParse(text);

@@ -1,36 +1,36 @@
-/** The keys of one owner (a store or a partner): part of the owner's state, because its stream makes them. */
+/** The keys of one owner (a store or a partner). They are part of the owner's state, because its stream creates them. */
 import { refuse } from '../decider.js';
 import type { Key, KeyEvent } from './keyEvents.js';
 import { checkedOrigins } from './origins.js';
 import { checkedScopes, type KeyOwner } from './scopes.js';
 
-/** Each key by its id, and whether it still opens. */
+/** Keys by id, including revoked ones. */
 export type Keyring = ReadonlyMap<string, Omit<Key, 'last4'> & { readonly revoked: boolean }>;
 
 export const emptyKeyring: Keyring = new Map();
 
-/** Keys in force an owner may have at once: more is a script that forgot to revoke. */
+/** Maximum active keys per owner. More indicates a script that does not revoke its keys. */
 const MAX_KEYS = 100;
 
 export function evolveKeyring(keys: Keyring, { type, data }: KeyEvent): Keyring {
   if (type === 'KeyCreated') {
     const { last4: _, ...key } = data;
-    // A publishable key is public: it was sealed once, and nothing ever opens it.
+    // A publishable key is public. It was sealed once, and nothing ever opens it.
     const sealed = key.kind === 'secret' ? key.sealed : '';
     return new Map(keys).set(key.keyId, { ...key, sealed, revoked: false });
   }
   const key = keys.get(data.keyId);
-  // What is sealed is of no more use.
+  // A revoked key is never opened, so its sealed secret is dropped.
   return key === undefined ? keys : new Map(keys).set(data.keyId, { ...key, sealed: '', revoked: true });
 }
 
-/** The same keys, sealed anew. */
+/** Returns the keys with each secret sealed under the current master key. */
 export const resealedKeyring = (keys: Keyring, sealedNow: (sealed: string) => string): Keyring =>
   new Map([...keys].map(([keyId, key]) => [keyId, { ...key, sealed: sealedNow(key.sealed) }]));
 
 /**
- * A new key; a secret key needs at least one scope, a publishable key has none (it only opens SDK sessions), and it alone
- * may have origins.
+ * Creates a key. A secret key needs at least one scope. A publishable key has no scopes, since it only opens SDK sessions, and only it may
+ * have origins.
  */
 export function createKey(owner: KeyOwner, keys: Keyring, key: Key): readonly KeyEvent[] {
   if (keys.has(key.keyId)) return [];
@@ -46,7 +46,7 @@ export function createKey(owner: KeyOwner, keys: Keyring, key: Key): readonly Ke
   return [{ type: 'KeyCreated', data: { ...key, scopes, ...origins } }];
 }
 
-/** From the next request on the key is refused. Revoking again changes nothing. */
+/** Revokes the key from the next request on. Revoking a revoked key changes nothing. */
 export function revokeKey(keys: Keyring, keyId: string): readonly KeyEvent[] {
   const key = keys.get(keyId);
   if (key === undefined) refuse('not_found', `There is no key ${keyId}.`);

@@ -1,4 +1,4 @@
-/** What the operator and the partner change about a store's members. */
+/** Changes to a store's members by the operator and the partner. */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
 import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import type { MemberEvent, NewMember, Role } from './memberEvents.js';
@@ -39,7 +39,7 @@ function newMemberProblems({ email, name, partnerUserId }: NewMember): FieldProb
   return problems;
 }
 
-/** Takes the email from a member who never proved it, for one who has. */
+/** Releases the email from a member who never verified it, so that a member who did can have it. */
 function released(people: People, email: string | undefined): MemberEvent[] {
   const holder = email === undefined ? undefined : memberWithEmail(people, email);
   if (holder?.email === undefined || holder.emailVerified) return [];
@@ -47,7 +47,7 @@ function released(people: People, email: string | undefined): MemberEvent[] {
 }
 
 /**
- * The events of a new member, whoever brings it; a verified email becomes its own. Refuses `member_limit_reached` and
+ * Returns the events that add a member, for all callers. A verified email moves to the new member. Refuses `member_limit_reached` and
  * `no_free_seat`.
  */
 export function added(people: People, member: NewMember, seats: Seats): MemberEvent[] {
@@ -59,7 +59,7 @@ export function added(people: People, member: NewMember, seats: Seats): MemberEv
   return [...taken, { type: 'MemberAdded', data: { ...member, ...email } }];
 }
 
-/** The operator's: refuses `member_exists` for a verified email, or a partner's user, that a member of the store has. */
+/** Adds a member for the operator. Refuses `member_exists` if a member has the verified email or is the partner's user. */
 export const addMember =
   (command: NewMember, seats: Seats): Decide =>
   (people) => {
@@ -73,7 +73,7 @@ export const addMember =
     return added(people, command, seats);
   };
 
-/** The events of another role. Refuses `no_free_seat` and `last_owner`. */
+/** Returns the events of a role change. Refuses `no_free_seat` and `last_owner`. */
 function roleMoved(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
   if (role === member.role) return [];
   checkStanding(people, member, { role, status: member.status }, seats);
@@ -91,13 +91,13 @@ export const changeRole =
   (people) =>
     roleMoved(people, existingMember(people, command.memberId), command.role, seats);
 
-/** At once; role, teams and links stay for when the member is enabled again. */
+/** Disables the member at once. Role, teams and links are retained for when the member is enabled. */
 export const disableMember =
   (memberId: string): Decide =>
   (people) =>
     disabled(people, existingMember(people, memberId));
 
-/** A member that never signed in is invited again, any other active. */
+/** Enables the member: `invited` if the member never signed in, otherwise `active`. */
 export const enableMember =
   (memberId: string, seats: Seats): Decide =>
   (people) => {
@@ -108,7 +108,7 @@ export const enableMember =
     return [{ type: 'MemberEnabled', data: { memberId: id, status: after.status } }];
   };
 
-/** Absent teams are left as they are. (Specification 2, 'Partner member'.) */
+/** Absent teams are left unchanged. (Specification 2, 'Partner member'.) */
 export interface PartnerMembership {
   readonly role: Role;
   readonly teams?: readonly string[] | undefined;
@@ -121,8 +121,8 @@ function unknownTeams({ teams }: People, wanted: readonly string[], at: string):
 }
 
 /**
- * The events that put the member into exactly these teams: at the end of the rings that it was not in. Refuses
- * `validation_failed` for unknown ids (at `at`), `team_full`, and `team_needs_member` where it is the only one.
+ * Returns the events that put the member into exactly these teams. The member joins at the end of each new ring. Refuses
+ * `validation_failed` for unknown ids (at `at`), `team_full`, and `team_needs_member` if a team would become empty.
  */
 export function teamsMoved(
   people: People,
@@ -151,7 +151,7 @@ const partnersOwn = (people: People, partnerUserId: string): Member =>
   partnersMember(people, partnerUserId) ??
   refuse('not_found', 'This user never signed in to the store through a session of the partner.');
 
-/** Role and teams; a disabled member stays so until a token lists the store. (Specification 2, 'Partner API', rule 2.) */
+/** Changes role and teams. A disabled member stays disabled until a token lists the store. (Specification 2, 'Partner API', rule 2.) */
 export const updatePartnerMember =
   (command: PartnerMembership & { partnerUserId: string }, seats: Seats): Decide =>
   (people) => {

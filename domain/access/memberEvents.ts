@@ -1,4 +1,4 @@
-/** Stored for ever: the people of a store and its teams, stream `members-{workspaceId}`. Add fields as optional. */
+/** Stored for ever: members and teams of a store, stream `members-{workspaceId}`. Add fields as optional. */
 import { OneOf, Type } from '../schema.js';
 import {
   Code,
@@ -29,7 +29,7 @@ const Day = OneOf('sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri');
 export type Day = Stored<typeof Day>;
 
 const RingPlace = Shape('RingPlace', { memberId: Id(), lead: Mark() });
-/** One place of a team's ring; leads see the team's reports and can pick up its queued calls. */
+/** Position in a team's ring. Leads see the team's reports and can pick up its queued calls. */
 export type RingPlace = Stored<typeof RingPlace>;
 
 const DayHours = Shape('DayHours', {
@@ -51,8 +51,8 @@ const TeamQueue = Shape('TeamQueue', {
   missedRecordingId: Maybe(Id('Absent: the default message.')),
 });
 /**
- * How a team's calls wait. Recordings are ids; absent: silence, the default closed and missed messages. `strategy`: all rings
- * every member at once; priority one at a time, in ring order.
+ * Queue of a team's calls. Without recordings: silence, and the default closed and missed messages. `strategy`: `all` rings every member at
+ * once, `priority` rings one member at a time, in ring order.
  */
 export type TeamQueue = Stored<typeof TeamQueue>;
 
@@ -88,11 +88,11 @@ const NewMember = Shape('NewMember', {
   partnerUserId: Maybe(Personal('userId', Text("The partner's id of the user, the `sub` of its tokens."))),
   subject: Maybe(Personal('userId', Text('The `sub` of tokens that the store itself signs.'))),
 });
-/** `status`: who is active has signed in, or is taken to have. */
+/** `status`: an active member has signed in, or counts as signed in. */
 export type NewMember = Stored<typeof NewMember>;
 
 const Profile = Shape('Profile', { name: Maybe(Personal('name', Text())), email: Maybe(Personal('email', Text())) });
-/** What a partner's token says anew of a person; nobody verified the email. */
+/** Changed profile fields from a partner's token. Nobody verified the email. */
 export type Profile = Stored<typeof Profile>;
 
 const memberId = Id();

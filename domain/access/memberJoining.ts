@@ -1,4 +1,4 @@
-/** What a sign-in makes of a store's members. Sessions call these; signatures and expiry of tokens are theirs. */
+/** Decisions on a store's members when a user signs in. Callers check signatures and expiry of tokens. */
 import { type Decision, refuse } from '../decider.js';
 import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { added, MAX_SUBJECT, type PartnerMembership, teamsMoved } from './memberChanges.js';
@@ -17,12 +17,12 @@ import {
 
 type Decide = Decision<People, MemberEvent>;
 
-/** `sub`s that may mean one member: more is a server that makes a new user at each sign-in. */
+/** Maximum `sub`s linked to one member. More indicates a server that creates a new user at each sign-in. */
 const MAX_LINKS = 10;
 
-/** What a token says of its user, the times and ids that a new member would have. */
+/** User claims of a token, and the ids of the member that is created for a new user. */
 interface SigningIn {
-  /** Of the member, should it be new. */
+  /** Id for a new member. */
   readonly memberId: string;
   readonly userId: string;
   /** 1–255 characters. */
@@ -33,7 +33,7 @@ interface SigningIn {
 }
 
 export interface JoinFromPartner extends SigningIn, PartnerMembership {
-  /** Where the teams stand in the token, for problems: `stores[2].teams`. */
+  /** Path of the teams in the token, for problems: `stores[2].teams`. */
   readonly teamsAt: string;
 }
 
@@ -42,7 +42,9 @@ function checkSubject(sub: string): void {
   if (length < 1 || length > MAX_SUBJECT) refuse('validation_failed', `A sub has 1 to ${MAX_SUBJECT} characters.`);
 }
 
-/** The partner names the user in paths. Those who are linked already stay as they are. */
+/**
+ * Refuses a `sub` that cannot be part of a path, since the partner names the user in paths. Users who are linked already are not checked.
+ */
 function checkReachable(sub: string): void {
   if (isDotSegment(sub))
     refuse('user_token_invalid', `The user token’s sub ${DOT_SEGMENT}.`, [
@@ -50,13 +52,18 @@ function checkReachable(sub: string): void {
     ]);
 }
 
-/** Nobody verified it: it takes the place of no email that somebody did, and is left to another member who has it. */
-function newEmail(people: People, { email, emailVerified }: Member, said: string | undefined): string | undefined {
-  const isKept = email !== undefined && emailVerified;
-  return said === undefined || isKept || memberWithEmail(people, said) !== undefined ? undefined : said.toLowerCase();
+/**
+ * Returns the token's email if the member should get it. It is unverified: it never replaces a verified email, nor moves from another
+ * member.
+ */
+function newEmail(people: People, { email, emailVerified }: Member, claimed: string | undefined): string | undefined {
+  const isVerified = email !== undefined && emailVerified;
+  return claimed === undefined || isVerified || memberWithEmail(people, claimed) !== undefined
+    ? undefined
+    : claimed.toLowerCase();
 }
 
-/** Name and email as the token says. */
+/** Returns the events that update name and email from the token. */
 function profileMoved(people: People, member: Member, { name, email }: SigningIn): MemberEvent[] {
   const changes: { name?: string; email?: string } = {};
   if (name !== undefined && name !== member.name) changes.name = name;
@@ -70,7 +77,7 @@ function profileMoved(people: People, member: Member, { name, email }: SigningIn
   return [{ type: 'MemberProfileChanged', data: { memberId: member.id, changes, before } }];
 }
 
-/** From whatever status to active, with this role. */
+/** Returns the events that make the member active with this role, from any status. */
 function activated(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
   const { id: memberId, status, joined } = member;
   checkStanding(people, member, { role, status: 'active' }, seats);
@@ -101,10 +108,11 @@ function joinedAnew(people: People, command: JoinFromPartner, seats: Seats): Mem
 }
 
 /**
- * A user token of the partner lists the store: the user becomes or stays an active member with the token's role and teams,
- * also one that was disabled. The first time it is a new member, whatever the email: nobody verified that, so it opens no
- * membership of somebody else, not even an invitation, and shows only where no member has it. Refuses
- * `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`. (Specification 1, 'SDK session creation'; 2, 'Partner API', rule 3.)
+ * Makes the user an active member with the token's role and teams, because a partner's token lists the store. A disabled member is enabled.
+ *
+ * A new user always becomes a new member. The token's email is unverified, so it never matches another member or an invitation, and is
+ * stored only if no member has it. Refuses `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`. (Specification 1,
+ * 'SDK session creation'; 2, 'Partner API', rule 3.)
  */
 export const joinFromPartner =
   (command: JoinFromPartner, seats: Seats): Decide =>
@@ -123,7 +131,7 @@ export const joinFromPartner =
 
 export interface LinkByEmail extends SigningIn {
   readonly emailVerified: boolean;
-  /** Of a new member; agent when absent. A member keeps the role that it has. */
+  /** Role for a new member. Default: agent. An existing member keeps its role. */
   readonly role?: Role | undefined;
 }
 
@@ -150,10 +158,10 @@ function checkNotDisabled({ status }: Member): void {
 }
 
 /**
- * A user token that the store itself signed. The first time, a verified email links the user to the member whose verified
- * email it is, or to a new member, which gets it from whoever only says to have it; later sign-ins use the link and
- * ignore the email. Refuses `email_not_verified`,
- * `member_disabled`, `no_free_seat`, `member_limit_reached`. (Specification 1, 'SDK session creation'.)
+ * Signs in a user whose token the store itself signed. At the first sign-in a verified email links the user to the member with that
+ * verified email, or to a new member, who takes the email from a member that never verified it. Later sign-ins use the link and ignore the
+ * email. Refuses `email_not_verified`, `member_disabled`, `no_free_seat`, `member_limit_reached`. (Specification 1, 'SDK session
+ * creation'.)
  */
 export const linkByEmail =
   (command: LinkByEmail, seats: Seats): Decide =>
@@ -165,7 +173,7 @@ export const linkByEmail =
     return [];
   };
 
-/** Had a session on this UTC day (YYYY-MM-DD): one event a day. (Specification 2, 'Member', `lastActiveAt`.) */
+/** Records a session of the member on this UTC day (YYYY-MM-DD), once a day. (Specification 2, 'Member', `lastActiveAt`.) */
 export const seeMember =
   (memberId: string, day: string): Decide =>
   (people) => {

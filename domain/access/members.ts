@@ -1,4 +1,4 @@
-/** The people of a store and its teams: one stream, so that seats, owners and rings are exact. Stream `members-{workspaceId}`. */
+/** Members and teams of a store in one stream, so that seats, owners and rings are exact. Stream `members-{workspaceId}`. */
 
 import { type Actor, type Aggregate, never, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -9,12 +9,12 @@ import type { MemberEvent, MemberStatus, NewMember, RingPlace, Role, TeamTerms }
 // State ------------------------------------------------------------------------------------------------------------
 export interface Member extends Omit<NewMember, 'memberId' | 'status' | 'subject' | 'emailVerified'> {
   readonly id: string;
-  /** Somebody who may has vouched for the email, so that it says who the member is. */
+  /** True if the operator or a verified token confirmed the email. Only then it identifies the member. */
   readonly emailVerified: boolean;
   readonly status: MemberStatus;
-  /** Has signed in; a disabled member is active again when it is enabled, else invited. */
+  /** True once the member has signed in. Enabling a disabled member makes it active if true, otherwise invited. */
   readonly joined: boolean;
-  /** `sub`s of the store's own tokens that mean this member. */
+  /** `sub`s of the store's own tokens that identify this member. */
   readonly subjects: readonly string[];
   /** Last day with a session, YYYY-MM-DD. */
   readonly seenOn?: string;
@@ -30,7 +30,7 @@ export interface People {
   readonly teams: Map<string, Team>;
 }
 
-/** Members that a store may have, disabled ones included, since none is ever removed. */
+/** Maximum members of a store, including disabled ones, since members are never removed. */
 export const MAX_MEMBERS = 1000;
 export const ROLES = ['owner', 'admin', 'supervisor', 'agent', 'viewer'] as const satisfies readonly Role[];
 
@@ -58,7 +58,7 @@ type Of<T extends MemberEvent['type']> = Extract<MemberEvent, { type: T }>['data
 function linkMember(people: People, { memberId, userId, partnerUserId, subject }: Of<'MemberLinked'>): void {
   changeMember(people, memberId, ({ subjects }) => ({
     userId,
-    // A link by the store's token rests on a verified email, one by a partner's token did not.
+    // A link by the store's token requires a verified email, a link by a partner's token did not.
     emailVerified: subject !== undefined,
     ...defined({ partnerUserId }),
     ...(subject === undefined ? {} : { subjects: [...subjects, subject] }),
@@ -141,7 +141,7 @@ export const members: Aggregate<People, MemberEvent> = {
     people.members.size * 500,
 };
 
-// What decisions ask -----------------------------------------------------------------------------------------------
+// Queries for decisions ---------------------------------------------------------------------------------------------
 function memberWhere({ members }: People, holds: (member: Member) => boolean): Member | undefined {
   for (const member of members.values()) if (holds(member)) return member;
   return undefined;
@@ -153,21 +153,21 @@ function countWhere({ members }: People, holds: (member: Member) => boolean): nu
   return count;
 }
 
-/** The member of a partner's user; undefined when that user never signed in to the store. */
+/** Returns the member of a partner's user, or undefined if that user never signed in to the store. */
 export const partnersMember = (people: People, partnerUserId: string): Member | undefined =>
   memberWhere(people, (member) => member.partnerUserId === partnerUserId);
 
-/** The member that a `sub` of the store's own tokens means. */
+/** Returns the member that a `sub` of the store's own tokens identifies. */
 export const memberOfSubject = (people: People, subject: string): Member | undefined =>
   memberWhere(people, ({ subjects }) => subjects.includes(subject));
 
-/** Whoever has the email, verified or not: two never have the same. Emails are compared without case. */
+/** Returns the member with this email, verified or not. No two members have the same email. Case is ignored. */
 export const memberWithEmail = (people: People, email: string): Member | undefined => {
   const wanted = email.toLowerCase();
   return memberWhere(people, (member) => member.email === wanted);
 };
 
-/** Who the email belongs to: only an address that somebody vouched for says who its member is. */
+/** Returns the member whose verified email this is. */
 export const memberWithVerifiedEmail = (people: People, email: string): Member | undefined => {
   const member = memberWithEmail(people, email);
   return member?.emailVerified === true ? member : undefined;
@@ -176,24 +176,24 @@ export const memberWithVerifiedEmail = (people: People, email: string): Member |
 export const existingMember = ({ members }: People, memberId: string): Member =>
   members.get(memberId) ?? refuse('not_found', `The store has no member ${memberId}.`);
 
-/** Ids of the member's teams, in the order in which the teams were made. */
+/** Ids of the member's teams, in the order in which the teams were created. */
 export const teamsOf = ({ teams }: People, memberId: string): string[] =>
   [...teams.values()].filter((team) => team.members.some((place) => place.memberId === memberId)).map(({ id }) => id);
 
 type Standing = Pick<Member, 'role' | 'status'>;
 
-/** Every role but viewer needs a seat while the member is not disabled; an invitation keeps one too. */
+/** Every role except viewer needs a seat while the member is not disabled. Invitations count too. */
 const needsSeat = ({ role, status }: Standing): boolean => role !== 'viewer' && status !== 'disabled';
 const isOwning = ({ role, status }: Standing): boolean => role === 'owner' && status === 'active';
 
-/** What the plan allows; undefined: no limit. */
+/** Maximum seats of the plan. Undefined: no limit. */
 export interface Seats {
   readonly most: number | undefined;
 }
 
 /**
- * Refuses a move that would need a seat that is not free (`no_free_seat`) or would leave the store without an active owner
- * (`last_owner`). A limit that was lowered takes no seat back. (Specification 2, 'Partner API', rule 2.)
+ * Refuses a change that needs a seat when none is free (`no_free_seat`) or leaves the store without an active owner (`last_owner`).
+ * Lowering the limit does not take seats back. (Specification 2, 'Partner API', rule 2.)
  */
 export function checkStanding(people: People, before: Standing | undefined, after: Standing, { most }: Seats): void {
   const isNew = needsSeat(after) && !(before !== undefined && needsSeat(before));

@@ -1,10 +1,10 @@
-/** What a role may do in a store. The specification names the roles; which permissions each has is decided here. */
+/** Permissions of each role in a store. The specification names the roles, and this file decides their permissions. */
 import type { Role } from './memberEvents.js';
 import { WORKSPACE_SCOPES } from './scopes.js';
 
 const AGENT = ['orders:view', 'orders:manage', 'inbox:reply', 'members:view', 'recordings:view'] as const;
 
-/** Scopes by role; a session has of these what its keys allow. */
+/** Scopes by role. A session has those that its keys allow too. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly (typeof WORKSPACE_SCOPES)[number][]>> = {
   owner: WORKSPACE_SCOPES,
   admin: WORKSPACE_SCOPES,
@@ -15,5 +15,5 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly (typeof WORKSPACE_SCOPE
 
 const OVERSEERS: ReadonlySet<Role> = new Set(['owner', 'admin', 'supervisor']);
 
-/** Whether orders and conversations of every team are shown, not only of the member's own. */
+/** Returns true if the role sees orders and conversations of every team, not only of the member's own teams. */
 export const seesEveryTeam = (role: Role): boolean => OVERSEERS.has(role);

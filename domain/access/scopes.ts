@@ -11,9 +11,9 @@ export const WORKSPACE_SCOPES = [
   'templates:manage',
   'recordings:view',
   'developers:manage',
-  // Beyond the specification: for who looks over a store.
+  // Beyond the specification: read access for auditors of a store.
   'history:view',
-  // And for who lets people into the console, where all of the store is seen.
+  // Beyond the specification: opens the console, which shows the whole store.
   'console:open',
 ] as const;
 
@@ -27,14 +27,11 @@ export const PARTNER_SCOPES = [
 
 export type KeyOwner = 'workspace' | 'partner';
 
-/** A partner's key acts in the partner's stores too, so it may hold both kinds; a store's key only its own. */
+/** A partner's key also acts in the partner's stores, so it may have both kinds of scopes. A store's key has only its own. */
 const scopesFor = (owner: KeyOwner): readonly string[] =>
   owner === 'partner' ? [...PARTNER_SCOPES, ...WORKSPACE_SCOPES] : WORKSPACE_SCOPES;
 
-/**
- * The scopes sorted and without repeats. Refuses with `unknown_scope`, and lists the known ones, when one is not for
- * this owner.
- */
+/** Returns the scopes sorted and without repeats. Refuses `unknown_scope` for a scope that this owner cannot have. */
 export function checkedScopes(owner: KeyOwner, scopes: readonly string[]): readonly string[] {
   const known = scopesFor(owner);
   const problems: FieldProblem[] = scopes

@@ -1,11 +1,11 @@
-/** A user's way into the stores of its user token. Stream `session-{sessionId}`. */
+/** A user's access to the stores of its user token. Stream `session-{sessionId}`. */
 import { type Aggregate, type Decision, never, refuse } from '../decider.js';
 import type { SessionEndReason, SessionEvent, SessionTerms, SessionToken } from './sessionEvents.js';
 
 // Events: SessionEvent in sessionEvents.ts -------------------------------------------------------------------------
 
 // State ------------------------------------------------------------------------------------------------------------
-/** `from`: hash of the token that it was refreshed from. */
+/** `from`: hash of the token that was exchanged for this one. */
 export type KnownToken = SessionToken & { readonly from?: string };
 
 export type Session =
@@ -17,10 +17,10 @@ export type Session =
       readonly workspaceIds: readonly string[];
     };
 
-/** Tokens of one session that may be refreshed: each tab that refreshes by itself has two. */
+/** Maximum tokens of one session that can be refreshed. Each tab that refreshes by itself has two. */
 export const MAX_TOKENS = 12;
 
-/** The tokens after a refresh: also what the read model keeps. */
+/** Returns the tokens after a refresh. The read model uses it too. */
 export function refreshedTokens(
   tokens: readonly KnownToken[],
   { tokenHash, expiresAt, from, fromUntil, forgotten }: Extract<SessionEvent, { type: 'SessionRefreshed' }>['data'],
@@ -59,16 +59,16 @@ export const session: Aggregate<Session, SessionEvent> = {
 // Decisions --------------------------------------------------------------------------------------------------------
 type Decide = Decision<Session, SessionEvent>;
 
-/** Opening a session that exists changes nothing. */
+/** Opens the session. Opening a session that exists changes nothing. */
 export const openSession =
   (command: SessionTerms & SessionToken): Decide =>
   ({ status }) =>
     status === 'absent' ? [{ type: 'SessionOpened', data: command }] : [];
 
 export interface RefreshSession extends SessionToken {
-  /** Hash of the token that was shown. */
+  /** Hash of the token to refresh. */
   readonly from: string;
-  /** The longest that token stays good, RFC 3339. */
+  /** Latest expiry of that token, RFC 3339. */
   readonly fromUntil: string;
   /** RFC 3339, UTC. */
   readonly now: string;
@@ -77,8 +77,8 @@ export interface RefreshSession extends SessionToken {
 const over = (): never => refuse('session_ended', 'The session has ended: exchange a new user token.');
 
 /**
- * A new token. The one that was shown can be refreshed again until its successor has been: an answer that is lost locks nobody
- * out, and tabs that refresh at once do not shut each other out. Refuses `session_ended`.
+ * Issues a new token. The old token can be refreshed until its successor has been refreshed: a lost response locks nobody out, and tabs
+ * that refresh at the same time do not lock each other out. Refuses `session_ended`.
  */
 export const refreshSession =
   ({ from, fromUntil, now, tokenHash, expiresAt }: RefreshSession): Decide =>
@@ -93,13 +93,13 @@ export const refreshSession =
     return [{ type: 'SessionRefreshed', data: { tokenHash, expiresAt, from, fromUntil: until, forgotten } }];
   };
 
-/** For good: who opens a new session comes in again. Ending again changes nothing. */
+/** Ends the session for good. Ending an ended session changes nothing. */
 export const endSession =
   (reason: SessionEndReason): Decide =>
   (state) =>
     state.status === 'open' ? [{ type: 'SessionEnded', data: { reason, left: state.workspaceIds } }] : [];
 
-/** For good; a session that is left with no store ends. (Specification 2, 'Partner API', rule 3.) */
+/** Removes the store from the session for good. A session without stores ends. (Specification 2, 'Partner API', rule 3.) */
 export const leaveStore =
   (workspaceId: string, reason: SessionEndReason): Decide =>
   (state) => {

@@ -1,4 +1,4 @@
-/** Stored for ever: an SDK session, stream `session-{sessionId}`; tokens only by their hash. Add fields as optional. */
+/** Stored for ever: an SDK session, stream `session-{sessionId}`. Tokens are stored as hashes only. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import {
   Code,
@@ -17,7 +17,7 @@ import {
 } from '../storedEvents.js';
 import { Mode } from './keyEvents.js';
 
-/** Only in sessions of before: one in a closed store goes on and reads. */
+/** Only in old sessions. Closing a store does not end its sessions any more: they can read. */
 const STORE_CLOSED = 'store_closed';
 
 const SessionEndReason = OneOf(
@@ -28,7 +28,7 @@ const SessionEndReason = OneOf(
   STORE_CLOSED,
   'partner_suspended',
 );
-/** Why a session, or its way into one store, is over. */
+/** Reason why a session ended, or lost access to one store. */
 export type SessionEndReason = Stored<typeof SessionEndReason>;
 
 const SessionStore = Shape('SessionStore', {
@@ -36,15 +36,15 @@ const SessionStore = Shape('SessionStore', {
   memberId: Id(),
   externalRef: Maybe(Id("Of a partner's session.")),
 });
-/** A store that the session opens, and who the user is there. */
+/** A store that the session opens, with the user's member there. */
 export type SessionStore = Stored<typeof SessionStore>;
 
 const StoreLeftOut = Shape('StoreLeftOut', { externalRef: Id(), code: Code('Of the refusal.'), detail: Label() });
-/** A store that the user token listed and the session does not open. */
+/** A store that the user token lists but the session does not open. */
 export type StoreLeftOut = Stored<typeof StoreLeftOut>;
 
 const SessionKey = Shape('SessionKey', { keyId: Id(), hash: Code('Hex SHA-256, as the key is found by.') });
-/** A key that the session rests on: it ends with the key. `hash`: hex SHA-256, as the key is found by. */
+/** A key that the session depends on: the session ends with the key. `hash`: hex SHA-256 for looking up the key. */
 export type SessionKey = Stored<typeof SessionKey>;
 
 const SessionTerms = Shape('SessionTerms', {
@@ -60,11 +60,11 @@ const SessionTerms = Shape('SessionTerms', {
   embedOrigin: Maybe(Code('Origin of the page that frames the embed page.')),
   refreshUntil: Time(),
 });
-/** `signingKey` signed the user token; the session may do no more than it. */
+/** `signingKey` signed the user token. The session never has more scopes than this key. */
 export type SessionTerms = Stored<typeof SessionTerms>;
 
 const SessionToken = Shape('SessionToken', { tokenHash: Code('Hex SHA-256 of the session token.'), expiresAt: Time() });
-/** Hex SHA-256 of a session token, and until when it opens something (RFC 3339). */
+/** Hash of a session token (hex SHA-256) and its expiry (RFC 3339). */
 export type SessionToken = Stored<typeof SessionToken>;
 
 export const sessionEvents = defineEvents({

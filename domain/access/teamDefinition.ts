@@ -1,4 +1,4 @@
-/** What a team's definition may say, read from JSON of unknown shape: the rules that need nothing but the definition. */
+/** Definition of a team, parsed from JSON of unknown shape, with the rules that need only the definition. */
 
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
@@ -11,7 +11,7 @@ export const STRATEGIES = ['all', 'priority'] as const satisfies readonly TeamQu
 /** Members of one team. (Specification 2, 'Limits'.) */
 export const MAX_RING = 200;
 export const MAX_TEAM_NAME = 80;
-/** Least and most seconds. (Specification 2, 'Members and teams'.) */
+/** Minimum and maximum seconds. (Specification 2, 'Members and teams'.) */
 export const QUEUE_SECONDS = {
   ringTimeoutSeconds: [30, 60],
   maxWaitSeconds: [60, 600],
@@ -25,20 +25,20 @@ const RECORDINGS = ['holdRecordingId', 'closedRecordingId', 'missedRecordingId']
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OPENS_AT = new RegExp(OPENS);
 const CLOSES_AT = new RegExp(CLOSES);
-/** A team can be put back as it was listed: these are the service's own. */
+/** Includes the fields of a listed team that the service itself sets, so that a listed team can be sent back. */
 const TEAM_FIELDS = ['id', 'name', 'color', 'isDefault', 'members', 'queue', 'workingHours', 'createdAt', 'updatedAt'];
 const QUEUE_FIELDS = ['strategy', ...Object.keys(QUEUE_SECONDS), ...RECORDINGS];
 
 export interface TeamDefinition extends TeamTerms {
-  /** Of a team that the store has; absent: the team with this name, or a new one. */
+  /** Id of an existing team. Absent: the team with this name, or a new one. */
   readonly id?: string;
-  /** Absent: as it is; the first team is the default. */
+  /** Absent: unchanged. The first team is the default. */
   readonly isDefault?: boolean;
 }
 
 type Tell = (location: string, message: string, value?: unknown) => void;
 
-/** An object of these fields and no others; empty, and told, when it is none. */
+/** Returns the object if it has only these fields. Reports a problem and returns an empty object otherwise. */
 function objectAt(value: unknown, at: string, fields: readonly string[], tell: Tell): JsonObject {
   if (!isJsonObject(value)) {
     tell(at, value === undefined ? 'is required' : 'must be an object');
@@ -122,12 +122,12 @@ function hoursAt(value: unknown, at: string, tell: Tell): DayHours {
   const hasCloses = typeof closes === 'string' && CLOSES_AT.test(closes);
   if (!hasOpens) tell(`${at}.opens`, 'must be HH:MM from 00:00 to 23:59', opens);
   if (!hasCloses) tell(`${at}.closes`, 'must be HH:MM, at most 24:00', closes);
-  // Two digits each: times sort as text.
+  // Two digits each, so times sort as text.
   if (hasOpens && hasCloses && closes <= opens) tell(`${at}.closes`, 'must be after opens', closes);
   return { day: oneOf(day, DAYS, `${at}.day`, tell), opens: String(opens), closes: String(closes) };
 }
 
-/** In the order of the week, so that equal hours are equal as text. */
+/** Sorts the days in the order of the week, so that equal hours are equal as text. */
 function workingHoursOf(value: unknown, tell: Tell): DayHours[] | null {
   if (value === null) return null;
   if (!Array.isArray(value) || value.length > DAYS.length) {
@@ -141,7 +141,7 @@ function workingHoursOf(value: unknown, tell: Tell): DayHours[] | null {
   return hours.sort((a, b) => DAYS.indexOf(a.day) - DAYS.indexOf(b.day));
 }
 
-/** Refuses `validation_failed` with every problem, each with its place, such as `queue.maxWaitSeconds`. */
+/** Parses a definition. Refuses `validation_failed` with every problem and its location, such as `queue.maxWaitSeconds`. */
 export function teamDefinition(input: unknown): TeamDefinition {
   const problems: FieldProblem[] = [];
   const tell: Tell = (location, message, value) =>

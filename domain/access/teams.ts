@@ -1,4 +1,4 @@
-/** Teams of a store: part of the people's stream, so that a ring names only members that exist. */
+/** Teams of a store. They are part of the members' stream, so that a ring lists only members that exist. */
 import { type Decision, refuse } from '../decider.js';
 import type { MemberEvent, TeamTerms } from './memberEvents.js';
 import type { People, Team } from './members.js';
@@ -6,10 +6,10 @@ import type { TeamDefinition } from './teamDefinition.js';
 
 type Decide = Decision<People, MemberEvent>;
 
-/** Teams that a store may have: as many as one member may be put into by one request. */
+/** Maximum teams of a store, which is also the maximum that one request may put a member into. */
 export const MAX_TEAMS = 50;
 
-/** Names are compared, and ordered, without case, outer spaces or ways to compose a letter. */
+/** Normalizes a name for comparing and sorting: without case, outer spaces or ways to compose a letter. */
 export const teamNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 export const teamNamed = ({ teams }: People, name: string): Team | undefined =>
@@ -37,7 +37,7 @@ const termsOf = ({ name, color, members, queue, workingHours }: TeamTerms): Team
 
 function differing(before: TeamTerms, after: TeamTerms): (keyof TeamTerms)[] {
   const keys = Object.keys(termsOf(after)) as (keyof TeamTerms)[];
-  // Definitions have one order of fields, so equal ones are equal as text.
+  // Definitions have a fixed order of fields, so equal ones are equal as text.
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }
 
@@ -70,14 +70,14 @@ function defaultMoved({ teams }: People, teamId: string, { isDefault }: TeamDefi
   return [{ type: 'DefaultTeamChanged', data: { teamId, before: before.id } }];
 }
 
-/** The team that a definition means: by its id, else by its name. */
+/** Returns the team that a definition refers to: by its id, otherwise by its name. */
 const meant = (people: People, { id, name }: TeamDefinition): Team | undefined =>
   id === undefined ? teamNamed(people, name) : existingTeam(people, id);
 
 /**
- * Creates the team, or replaces its definition; the same again changes nothing. Exactly one team is the default. Refuses
- * `name_taken`, `not_found` for an unknown id, `default_team_needed`, `team_limit_reached`, and `validation_failed` for
- * members that do not exist. `newId`: of the team, should it be new.
+ * Creates the team, or replaces its definition. An equal definition changes nothing. Exactly one team is the default. Refuses `name_taken`,
+ * `not_found` for an unknown id, `default_team_needed`, `team_limit_reached`, and `validation_failed` for members that do not exist.
+ * `newId`: id for a new team.
  */
 export const putTeam =
   (definition: TeamDefinition, newId: string): Decide =>
@@ -91,7 +91,7 @@ export const putTeam =
     return [...changes, ...defaultMoved(people, team?.id ?? newId, definition)];
   };
 
-/** The default team can only be the last to go. */
+/** Removes the team. The default team can be removed only as the last one. */
 export const removeTeam =
   (teamId: string): Decide =>
   (people) => {

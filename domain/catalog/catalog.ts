@@ -1,7 +1,6 @@
 /**
- * A store's catalog: its categories and products together, so that a batch is all or nothing, retailer ids are unique
- * in the store, the product limit is exact, and categories exist. Events: catalogEvents.ts; decisions: upsertProducts.ts,
- * putCategories.ts.
+ * A store's catalog. Categories and products share one stream, so that a batch is all or nothing, retailer ids are unique in the store, the
+ * product limit is exact, and categories exist. Events: catalogEvents.ts. Decisions: upsertProducts.ts, putCategories.ts.
  */
 import type { Aggregate, SnapshotCodec, WithMeta } from '../decider.js';
 import type { CatalogEvent } from './catalogEvents.js';
@@ -12,9 +11,9 @@ import { textAfter } from './contentTexts.js';
 export interface Catalog {
   /** Names by external id, in display order. */
   categories: Map<string, string>;
-  /** Contents by external id, as compact.ts writes them. */
+  /** Contents by external id, in the format of compact.ts. */
   readonly products: Map<string, string>;
-  /** The product that a variant's retailer id belongs to. Products without variants are their own retailer id. */
+  /** Product by retailer id of its variants. A product without variants is its own retailer id. */
   readonly variantOwner: Map<string, string>;
   /** Rough size in bytes. */
   weight: number;
@@ -27,7 +26,7 @@ const emptyCatalog = (): Catalog => ({
   weight: 1000,
 });
 
-/** The product whose item has this retailer id. */
+/** Returns the product whose item has this retailer id. */
 export function ownerOf(catalog: Catalog, retailerId: string): string | undefined {
   const owner = catalog.variantOwner.get(retailerId);
   if (owner !== undefined) return owner;
@@ -60,7 +59,7 @@ function evolve(catalog: Catalog, event: WithMeta<CatalogEvent>): Catalog {
   }
 }
 
-/** Overheads of the entries in the maps, in bytes. */
+/** Overhead of an entry in the maps, in bytes. */
 const PRODUCT_ENTRY = 120;
 const VARIANT_ENTRY = 100;
 
@@ -80,7 +79,7 @@ function drop(catalog: Catalog, externalId: string): Catalog {
   if (content === undefined) return catalog;
   for (const id of variantIds(content)) {
     catalog.weight -= VARIANT_ENTRY;
-    // Within one batch an id may already have gone over to another product.
+    // Within one batch the id may have moved to another product.
     if (catalog.variantOwner.get(id) === externalId) catalog.variantOwner.delete(id);
   }
   catalog.products.delete(externalId);
@@ -101,7 +100,7 @@ interface ProductChunk {
 
 const CHUNK = 500;
 
-/** The lists are made at once (1 ms for 100,000 products); a content is a text, which nothing changes. */
+/** Copies the lists at once (1 ms for 100,000 products). Contents are immutable strings. */
 function chunks({ categories, products }: Catalog): Iterable<CategoryChunk | ProductChunk> {
   return chunksOf([...categories], [...products.keys()], [...products.values()]);
 }

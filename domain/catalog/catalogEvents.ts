@@ -45,11 +45,11 @@ const ProductContent = Shape('ProductContent', {
   categoryExternalId: Maybe(Id()),
   variants: List(Variant, 'Empty: the product itself is the single item, with its own external id as retailer id.'),
 });
-/** What the store says of a product, with defaults applied. (Specification 1, 'Product'.) */
+/** Content of a product as sent by the store, with defaults applied. (Specification 1, 'Product'.) */
 export type ProductContent = Stored<typeof ProductContent>;
 
 const ProductChanges = Changes(ProductContent);
-/** Only the fields that changed; null stands for 'has no value'. */
+/** Changed fields only. null: the field has no value. */
 export type ProductChanges = Stored<typeof ProductChanges>;
 
 const externalId = Id();
@@ -95,10 +95,10 @@ const SyncedItem = Shape('SyncedItem', {
     "Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed.",
   ),
 });
-/** `revision`: of the catalog's stream, at which the product got the content that was pushed: later changes are still owed. */
+/** `revision`: revision of the catalog's stream at which the product got the content that was pushed. Later changes are still pending. */
 export type SyncedItem = Stored<typeof SyncedItem>;
 
-/** What the catalog provider said of items, stream `catalogSync-{workspaceId}`; up to 500 items an event. */
+/** Answers of the catalog provider about items, stream `catalogSync-{workspaceId}`. At most 500 items per event. */
 export const catalogSyncEvents = defineEvents({
   CatalogItemsSubmitted: event('The provider accepted items for processing.', {
     handle: Code("The provider's, to ask for the outcome by."),

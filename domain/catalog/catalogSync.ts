@@ -1,9 +1,9 @@
-/** How a store's items stand at the catalog provider: what was pushed, what the provider said. Events: catalogEvents.ts. */
+/** Progress of a store's items at the catalog provider: pushed, refused, reviewed. Events: catalogEvents.ts. */
 import type { Aggregate, Decision } from '../decider.js';
 import type { CatalogSyncEvent, SyncedItem } from './catalogEvents.js';
 
 // State: only what decisions need --------------------------------------------------------------------------------
-/** A push that the provider has accepted and not yet finished. */
+/** A push that the provider accepted and has not finished. */
 export interface OpenBatch {
   readonly items: readonly SyncedItem[];
   readonly removals: readonly SyncedItem[];
@@ -12,15 +12,15 @@ export interface OpenBatch {
 type Status = Extract<CatalogSyncEvent, { type: 'CatalogStatusChanged' }>['data'];
 
 export interface CatalogSync {
-  /** By handle. Bounded by whoever pushes: a few at a time. */
+  /** Open batches by handle. The pusher limits their number to a few. */
   readonly open: Map<string, OpenBatch>;
   /** Undefined until the first push. */
   status: Status | undefined;
-  /** The catalog that was pushed to last. */
+  /** Catalog of the last push. */
   catalogId: string | undefined;
-  /** Why the provider has refused whole calls, the newest last: tells such items of the oldest events from others. */
+  /** Reasons for which the provider refused whole calls, the newest last. They identify such items in the oldest events. */
   readonly callReasons: Set<string>;
-  /** The provider's verdicts are read again every day. */
+  /** True: the provider's verdicts are read every day. */
   areChecked: boolean;
 }
 
@@ -109,7 +109,7 @@ export const catalogSync: Aggregate<CatalogSync, CatalogSyncEvent> = {
   },
 };
 
-/** Retailer ids of everything that the provider is still working on. */
+/** Retailer ids of all items in open batches. */
 export function busyItems({ open }: CatalogSync): Set<string> {
   const busy = new Set<string>();
   for (const { items, removals } of open.values())
@@ -117,12 +117,12 @@ export function busyItems({ open }: CatalogSync): Set<string> {
   return busy;
 }
 
-// Decisions: what is known already leads to no event ---------------------------------------------------------------
+// Decisions: facts that are recorded already lead to no event ------------------------------------------------------
 type SyncDecision = Decision<CatalogSync, CatalogSyncEvent>;
 type RefusedItem = SyncedItem & { readonly reason: string };
 export type ReviewedItem = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['data']['items'][number];
 
-/** Items an event. */
+/** Maximum items per event. */
 const PART = 500;
 
 function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -135,7 +135,7 @@ const sameStatus = (a: Status | undefined, b: Status): boolean =>
 const statusEvents = ({ status }: CatalogSync, after: Status): CatalogSyncEvent[] =>
   sameStatus(status, after) ? [] : [{ type: 'CatalogStatusChanged', data: after }];
 
-/** The provider has taken a batch: the catalog works. */
+/** Records that the provider accepted a batch, so the catalog works. */
 export const batchSubmitted =
   (catalogId: string, handle: string, items: readonly SyncedItem[], removals: readonly SyncedItem[]): SyncDecision =>
   (sync) => {
@@ -154,13 +154,13 @@ export const batchSubmitted =
 const refusals = (items: readonly RefusedItem[], more: { readonly call?: true } = {}): CatalogSyncEvent[] =>
   [...parts(items)].map((part) => ({ type: 'CatalogItemsRefused', data: { items: part, ...more } }));
 
-/** The push of these items failed, each for its own reason; `call`: because the provider took nothing of the call. */
+/** Records that the push of these items failed, each with its reason. `call`: the provider refused the whole call. */
 export const itemsRefused =
   (items: readonly RefusedItem[], more: { readonly call?: true } = {}): SyncDecision =>
   () =>
     refusals(items, more);
 
-/** The provider refuses to work with this catalog: these items have failed with it. A push that it takes ends it. */
+/** Records that the provider refuses this catalog, and that these items failed with it. The next accepted push clears the failure. */
 export const catalogRefused =
   (errorCode: string, errorMessage: string, items: readonly SyncedItem[] = []): SyncDecision =>
   (sync) => [
@@ -171,7 +171,7 @@ export const catalogRefused =
     ...statusEvents(sync, { status: 'failed', errorCode, errorMessage }),
   ];
 
-/** The provider has worked through a batch; `problems` by retailer id are items that it did not save. */
+/** Records that the provider finished a batch. `problems`: reasons by retailer id of items that the provider did not save. */
 export const batchFinished =
   (handle: string, problems: ReadonlyMap<string, string>): SyncDecision =>
   ({ open }) => {
@@ -183,7 +183,7 @@ export const batchFinished =
     });
     return [
       ...refusals(refused),
-      // An item that the provider could not remove is one that it does not have.
+      // An item that the provider could not remove does not exist there.
       ...[...parts(batch.removals)].map(
         (items): CatalogSyncEvent => ({ type: 'CatalogItemsWithdrawn', data: { handle, items } }),
       ),
@@ -191,7 +191,10 @@ export const batchFinished =
     ];
   };
 
-/** Nothing will be heard of this batch. With a reason its items have failed; without, they are pushed again. Removals are still owed. */
+/**
+ * Closes a batch whose outcome will never be known. With a reason its items have failed, otherwise they are pushed again. Removals stay
+ * pending.
+ */
 export const batchLost =
   (handle: string, reason?: string): SyncDecision =>
   ({ open }) => {
@@ -201,7 +204,7 @@ export const batchLost =
     return [...refusals(refused), { type: 'CatalogBatchFinished', data: { handle } }];
   };
 
-/** These items cost something else from now on, by themselves. */
+/** Records that the price of these items changed, though the products did not. */
 export const itemsRepriced =
   (items: readonly SyncedItem[]): SyncDecision =>
   () =>
@@ -212,6 +215,6 @@ export const itemsReviewed =
   () =>
     [...parts(items)].map((part) => ({ type: 'CatalogItemsReviewed', data: { items: part } }));
 
-/** Once for each store. */
+/** Starts the daily checks, once per store. */
 export const beginChecks: SyncDecision = ({ areChecked }) =>
   areChecked ? [] : [{ type: 'CatalogChecksBegun', data: {} }];

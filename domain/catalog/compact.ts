@@ -1,7 +1,8 @@
 /**
- * A product's content as one short canonical text: equal texts are equal contents. A catalog's state keeps nothing else
- * of a product: 100,000 typical products (a name, a sentence, one image) are some 25 MB, and the values before a change
- * can still be told. Never stored but in snapshots, whose version rises with this form.
+ * A product's content as one short canonical text: equal texts are equal contents. The catalog's state contains only this text, so that
+ * events can include the values before a change. 100,000 typical products (a name, a sentence, one image) take about 25 MB.
+ *
+ * It is stored only in snapshots, whose version rises with this format.
  */
 import { withAcceptedTimes } from '../acceptedTimes.js';
 import type { Availability, ProductChanges, ProductContent, Variant } from './catalogEvents.js';
@@ -91,7 +92,7 @@ export function expand(text: string): ProductContent {
   };
 }
 
-/** Whether the product has variants, without reading it: the list of variants ends the text. */
+/** Returns true if the product has variants. The list of variants ends the text, so it need not be parsed. */
 export const hasVariants = (text: string): boolean => !text.endsWith(',[]]');
 
 const FIELDS: readonly (keyof ProductContent)[] = [
@@ -109,7 +110,7 @@ const FIELDS: readonly (keyof ProductContent)[] = [
   'variants',
 ];
 
-/** The fields that differ, after and before; null: no value. */
+/** Returns the fields that differ, with their values after and before. null: no value. */
 export function difference(
   before: ProductContent,
   after: ProductContent,
@@ -123,7 +124,7 @@ export function difference(
 const same = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
-/** The content after a change. */
+/** Returns the content after a change. */
 export function applyChanges(content: ProductContent, changes: ProductChanges): ProductContent {
   const after: Record<string, unknown> = { ...content, ...changes };
   for (const [field, value] of Object.entries(changes)) if (value === null) delete after[field];

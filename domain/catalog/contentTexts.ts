@@ -1,10 +1,10 @@
 /**
- * The canonical text of the content that an event leads to, told by the decision that made the event: applied to the state that it was
- * decided on, it need not be worked out again. An event that was read from the log has none.
+ * Cache of the canonical content texts that events lead to. The decision that made the event has computed the text, so the state need not
+ * compute it for the second time. An event that was read from the log has no entry.
  */
 const texts = new WeakMap<object, string>();
 
-/** `data`: of the event, which is that of nobody else. */
+/** `data`: the event's own object, not shared with another event. */
 export function leadsTo<D extends object>(data: D, text: string): D {
   texts.set(data, text);
   return data;

@@ -1,11 +1,11 @@
-/** Whether the catalog provider could fetch an image from here, judged by the URL alone: nothing is looked up. */
+/** Checks that the catalog provider could fetch an image, by the URL alone: no DNS lookup. */
 
 import { isWebUrl } from '../urls.js';
 
-/** Most characters of an image URL. */
+/** Maximum length of an image URL, in characters. */
 const MAX_URL = 2048;
 
-/** Names that lead into a private network. (RFC 6761, RFC 6762, RFC 8375; 'internal' is ICANN's private-use name.) */
+/** Names of private networks. (RFC 6761, RFC 6762, RFC 8375; 'internal' is ICANN's private-use name.) */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion)$/;
 
 /** First and last address of IPv4 blocks that are not public. (IANA special-purpose address registry.) */
@@ -30,16 +30,16 @@ const PRIVATE_V4: readonly (readonly [number, number])[] = [
 });
 
 /**
- * What is surely an HTTPS URL with a host by name, without user name, password or port, which needs no taking apart: such URLs are nearly all. Labels
- * with two hyphens in a row are left to that (`xn--`), and a last one with digits, which may be an address.
+ * Matches URLs that need no parsing, which are nearly all: https, a host name, no user name, password or port. Excludes labels with two
+ * hyphens in a row (`xn--`) and a last label with digits, which may be an address.
  */
 const PLAIN = /^https:\/\/((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,})\/[A-Za-z0-9._~!$&'()*+,;=:@/-]*$/;
 
 const V4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * Why this is no HTTPS URL on the public internet; undefined when it is one. (Specification 1, 'Product', imageUrls.)
- * Numeric hosts in any notation count as the address they stand for, as the URL standard reads them.
+ * Returns why this is no HTTPS URL on the public internet, or undefined if it is one. (Specification 1, 'Product', imageUrls.) Numeric
+ * hosts in any notation count as addresses, as the URL standard reads them.
  */
 export function imageUrlProblem(text: string): string | undefined {
   if (text.length > MAX_URL) return `The image URL is longer than ${MAX_URL} characters.`;
@@ -61,7 +61,7 @@ function isPublicHost(host: string): boolean {
 const isPublicV4 = (address: number): boolean =>
   !PRIVATE_V4.some(([first, last]) => address >= first && address <= last);
 
-/** Only global unicast 2000::/3, without documentation and the transition blocks that hide an IPv4 address. */
+/** Allows only global unicast 2000::/3, without documentation and the transition blocks that hide an IPv4 address. */
 function isPublicV6(address: string): boolean {
   const [first = '', second = ''] = address.split(':');
   const head = Number.parseInt(first, 16);

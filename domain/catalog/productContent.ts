@@ -1,9 +1,9 @@
-/** What a store may say of a product: defaults, normal forms and the rules that need nothing but the product itself. */
+/** Content of a product: defaults, normal forms, and the rules that need only the product itself. */
 import type { FieldProblem } from '../decider.js';
 import type { Availability, ProductContent, Variant } from './catalogEvents.js';
 import { imageUrlProblem } from './imageUrl.js';
 
-/** A product as the API takes it; money in cents, times RFC 3339. (Specification 1, 'ProductFields'.) */
+/** Product in the form of the API. Money in cents, times RFC 3339. (Specification 1, 'ProductFields'.) */
 export interface ProductFields {
   readonly name: string;
   readonly description?: string;
@@ -20,7 +20,7 @@ export interface ProductFields {
   readonly variants?: readonly Variant[] | null;
 }
 
-/** The content with defaults applied; equal instants become equal text, empty texts of optional fields no value. */
+/** Returns the content with defaults applied. Equal instants become equal text, and empty texts of optional fields no value. */
 export function contentOf(fields: ProductFields): ProductContent {
   return {
     name: fields.name,
@@ -51,17 +51,17 @@ const variantOf = (variant: Variant): Variant => ({
 const set = <K extends string, V>(key: K, value: V | undefined | ''): { [P in K]?: V } =>
   (value === undefined || value === '' ? {} : { [key]: value }) as { [P in K]?: V };
 
-/** As UTC with milliseconds; left as it is when no such time exists (a leap second), for `contentProblems` to name. */
+/** Converts to UTC with milliseconds. A time that does not exist (a leap second) is unchanged, so that `contentProblems` can name it. */
 function utc(time: string): string {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? time : new Date(ms).toISOString();
 }
 
-/** Retailer ids of the product's items: its variants', or its own when it has none. (Specification 1, 'Product'.) */
+/** Retailer ids of the product's items: those of its variants, or its own id if it has none. (Specification 1, 'Product'.) */
 export const retailerIdsOf = (externalId: string, content: Pick<ProductContent, 'variants'>): string[] =>
   content.variants.length === 0 ? [externalId] : content.variants.map((variant) => variant.externalId);
 
-/** Rules between fields of a product as it is sent, each with the fields that it reads. */
+/** Rules between fields of a product in a request, each with the fields that it reads. */
 export const fieldRules: readonly {
   readonly fields: readonly (keyof ProductFields)[];
   problems(fields: ProductFields, services: unknown, at: string): FieldProblem[];
@@ -81,7 +81,7 @@ export const fieldRules: readonly {
   },
 }));
 
-/** Everything wrong with a product by itself. `at`: where it stands in the request, such as `body.products[3]`. */
+/** Returns every problem of one product. `at`: location in the request, such as `body.products[3]`. */
 export function contentProblems(content: ProductContent, at: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const problem = (field: string, message: string, value: unknown): void => {

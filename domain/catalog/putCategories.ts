@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.js';
 import type { CatalogEvent } from './catalogEvents.js';
 import { repeatedIdProblems } from './repeatedIds.js';
 
-/** Most categories of one store: the API cannot remove one, so without a bound they could grow for ever. */
+/** Maximum categories of a store. The API cannot remove a category, so their number would have no bound. */
 export const MAX_CATEGORIES = 1000;
 
 // Commands -------------------------------------------------------------------------------------------------------
@@ -15,8 +15,8 @@ export interface CategoryInput {
 
 // Decisions ------------------------------------------------------------------------------------------------------
 /**
- * Puts these categories first, in this order; those left out keep their names and follow in the order they had.
- * Refuses `validation_failed` for an external id given twice and beyond `MAX_CATEGORIES`. At most three events.
+ * Puts these categories first, in this order. Other categories keep their names and follow in their previous order. Refuses
+ * `validation_failed` for repeated external ids and for more than `MAX_CATEGORIES`. Leads to at most three events.
  */
 export const putCategories =
   (inputs: readonly CategoryInput[]): Decision<Catalog, CatalogEvent> =>

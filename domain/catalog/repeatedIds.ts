@@ -1,7 +1,7 @@
-/** External ids that one request gives more than once. */
+/** Repeated external ids in one request. */
 import type { FieldProblem } from '../decider.js';
 
-/** A problem for each item whose external id an item before it has. `at`: the place of the id in the request. */
+/** Returns a problem for each item whose external id an earlier item has. `at`: location of the id in the request. */
 export function repeatedIdProblems(
   kind: 'product' | 'category',
   items: readonly { readonly externalId: string; readonly at: string }[],

@@ -1,4 +1,4 @@
-/** Creating and changing products, one or many: all or nothing. (Specification 1, 'Products', rules 2, 4 and 5.) */
+/** Creates and changes one or many products, all or nothing. (Specification 1, 'Products', rules 2, 4 and 5.) */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
 import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { type Catalog, ownerOf } from './catalog.js';
@@ -12,22 +12,22 @@ import { repeatedIdProblems } from './repeatedIds.js';
 export interface UpsertProduct {
   readonly externalId: string;
   readonly fields: ProductFields;
-  /** Where the fields stand in the request, such as `body.products[3]`, and where the external id does. */
+  /** Location of the fields in the request, such as `body.products[3]`. `idAt`: location of the external id. */
   readonly at: string;
   readonly idAt: string;
 }
 
 export interface ProductLimits {
-  /** Most products the plan allows; no limit when undefined. Products that are there already may be changed beyond it. */
+  /** Maximum products of the plan. Undefined: no limit. Existing products can be changed when the limit is exceeded. */
   readonly maxProducts: number | undefined;
 }
 
 export type UpsertResult = 'created' | 'updated' | 'unchanged';
 
-/** Problems told of one request: a batch of 500 products could have tens of thousands. */
+/** Maximum problems in one response. A batch of 500 products could have tens of thousands. */
 const MOST_PROBLEMS = 100;
 
-/** A command in normal form, with everything that can be said of it without the catalog. */
+/** A command in normal form, with everything that can be computed without the catalog. */
 interface Prepared {
   readonly externalId: string;
   readonly content: ProductContent;
@@ -38,8 +38,8 @@ interface Prepared {
 
 // Decisions ------------------------------------------------------------------------------------------------------
 /**
- * Adds and revises products. Refuses `validation_failed` (every problem of every product at once),
- * `retailer_id_taken`, `plan_limit_reached`. The same content again leads to no event. At most 500 commands.
+ * Adds and revises products. Refuses `validation_failed` (every problem of every product at once), `retailer_id_taken`,
+ * `plan_limit_reached`. Equal content leads to no event. At most 500 commands.
  */
 export function upsertProducts(
   commands: readonly UpsertProduct[],
@@ -63,7 +63,7 @@ export function upsertProducts(
   };
 }
 
-/** What became of each command, told from the events they led to. */
+/** Returns the outcome of each command, derived from the events. */
 export function upsertResults(
   commands: readonly Pick<UpsertProduct, 'externalId'>[],
   events: readonly CatalogEvent[],
@@ -76,7 +76,7 @@ export function upsertResults(
   return commands.map(({ externalId }) => results.get(externalId) ?? 'unchanged');
 }
 
-/** Takes a product out of the catalog. Refuses `not_found`. */
+/** Removes a product from the catalog. Refuses `not_found`. */
 export const deleteProduct =
   (externalId: string): Decision<Catalog, CatalogEvent> =>
   (catalog) => {
@@ -97,15 +97,15 @@ function categoryProblems(catalog: Catalog, { content, at }: Prepared): FieldPro
   return [{ message, location: `${at}.categoryExternalId`, value: category }];
 }
 
-/** A product that is there already stays as it can be reached: by batches. */
+/** Existing products are not checked: batches can still reach them. */
 function pathProblems(catalog: Catalog, { externalId, idAt }: Prepared): FieldProblem[] {
   if (!isDotSegment(externalId) || catalog.products.has(externalId)) return [];
   return [{ message: DOT_SEGMENT, location: idAt, value: externalId }];
 }
 
 /**
- * Retailer ids are unique in the store once the whole batch is applied: what one product of the batch gives up, another
- * may take, in whichever order they come.
+ * Refuses retailer ids that another product has once the whole batch is applied. A product of the batch may take an id that another one
+ * gives up, in any order.
  */
 function refuseTakenIds(catalog: Catalog, changed: readonly Prepared[]): void {
   const changing = new Set(changed.map(({ externalId }) => externalId));

@@ -1,6 +1,6 @@
 /**
- * What a default recording plays until the store replaces it: two soft bell tones. A placeholder that says nothing, since
- * there is no recorded voice; each store should replace its defaults by messages of its own.
+ * Audio of a default recording until the store replaces it: two soft bell tones. It is a placeholder without speech, since there is no
+ * recorded voice. Each store should replace its defaults.
  */
 const RATE = 16_000;
 const TONES = [
@@ -14,7 +14,7 @@ export const CHIME_MS = 2_000;
 export const CHIME_BYTES = 44 + (RATE * CHIME_MS * 2) / 1000;
 export const CHIME_MIME = 'audio/wav';
 
-/** Each tone begins suddenly and dies away, as a bell does; the last tenth of a second fades to silence. */
+/** Each tone starts suddenly and fades, as a bell does. The last tenth of a second fades to silence. */
 function loudnessAt(seconds: number): number {
   const rings = TONES.filter(({ from }) => seconds >= from).map(({ hertz, from }) => {
     const since = seconds - from;
@@ -24,7 +24,7 @@ function loudnessAt(seconds: number): number {
   return rings.reduce((sum, ring) => sum + ring, 0) * LOUDNESS * end;
 }
 
-/** A WAV file: 16-bit PCM, one channel, 16 kHz, two seconds. The same bytes each time. */
+/** Returns a WAV file: 16-bit PCM, one channel, 16 kHz, two seconds. The bytes are the same each time. */
 export function chime(): Buffer {
   const file = Buffer.alloc(CHIME_BYTES);
   file.write('RIFF', 0, 'latin1');

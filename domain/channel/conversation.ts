@@ -1,7 +1,7 @@
 /**
- * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract) and
- * conversationState.ts (what decisions need to know), then this file (how events change that, how it is kept), then
- * conversationReceiving.ts, conversationSending.ts and conversationRouting.ts.
+ * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract) and conversationState.ts
+ * (the state of decisions), then this file (how events change the state, and its snapshot), then conversationReceiving.ts,
+ * conversationSending.ts and conversationRouting.ts.
  */
 import type { Aggregate, EventMeta, SnapshotCodec, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -13,7 +13,7 @@ export const KEPT_OUTBOUND = 300;
 const KEPT_MARKS = 300;
 const KEPT_EARLY = 100;
 
-/** One message to a customer in so many ms is what the channel takes for long. (shared reference: 'Throughput'.) */
+/** Milliseconds per message that the channel accepts on average from one number to one customer. (shared reference: 'Throughput'.) */
 export const PACE_MS = 6_000;
 
 export const MERGED = 'merged';
@@ -23,7 +23,7 @@ function forgetFirst(kept: Map<string, unknown> | Set<string>, most: number): vo
   if (kept.size > most) kept.delete(kept.keys().next().value!);
 }
 
-/** Makes room: the oldest messages that the channel already has are forgotten first, waiting ones never. */
+/** Evicts the oldest message that the channel has already accepted. Waiting messages are never evicted. */
 function forgetOldest(outbound: Map<string, Outbound>): void {
   if (outbound.size <= KEPT_OUTBOUND) return;
   for (const [id, message] of outbound) {
@@ -45,7 +45,10 @@ function awaits(state: Conversation, about: string, reaction: EarlyReaction): vo
   forgetFirst(state.early, KEPT_EARLY);
 }
 
-/** The message is there: what was awaited with an emoji follows as an event of its own, what was taken back is only known. */
+/**
+ * Applies a reaction that arrived before its message. A reaction with an emoji follows as an event of its own, so only a withdrawn one is
+ * recorded here.
+ */
 function awaited(state: Conversation, channelMessageId: string, messageId: string): void {
   const early = state.early.get(channelMessageId);
   if (early === undefined) return;
@@ -143,12 +146,12 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
 };
 
 export function evolve(state: Conversation, event: WithMeta<ConversationEvent>): Conversation {
-  // Types that are younger than this code change nothing that it decides on.
+  // Types of newer releases do not affect decisions of this code.
   (APPLY[event.type] as Apply<typeof event.type> | undefined)?.(state, event.data as never, event.meta);
   return state;
 }
 
-// How it is kept between restarts -------------------------------------------------------------------------------------
+// Snapshots ---------------------------------------------------------------------------------------------------------
 type Collections = 'inbound' | 'outbound' | 'waiting' | 'pendingMedia' | 'reactions' | 'early' | 'deleted';
 
 interface Snapshot extends Omit<Conversation, Collections> {
@@ -206,7 +209,7 @@ export const conversation: Aggregate<Conversation, ConversationEvent> = {
   evolve,
   snapshot,
   weigh: ({ inbound, outbound, pendingMedia, reactions, early, deleted }) =>
-    // Of which 1,300 are what seven empty collections take.
+    // The seven empty collections take 1,300 of these bytes.
     2_000 +
     inbound.size * 200 +
     outbound.size * 250 +

@@ -39,7 +39,7 @@ const ContactLanguage = OneOf('en', 'so', 'ar');
 export type ContactLanguage = Stored<typeof ContactLanguage>;
 
 const Contact = Shape('Contact', { contactId: Personal('derivedId', Text()), language: ContactLanguage });
-/** The customer as the inbox shows them; the same contact has one conversation with each number of the store. */
+/** The customer as shown in the inbox. The same contact has one conversation with each number of the store. */
 export type Contact = Stored<typeof Contact>;
 
 const messageId = Id("The service's id of the message.");

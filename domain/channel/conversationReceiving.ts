@@ -1,4 +1,4 @@
-/** What customers send: messages, reactions, messages taken back, calls, and the files of messages. */
+/** Everything that customers send: messages, reactions, deleted messages, calls, and the files of messages. */
 import type { Decision } from '../decider.js';
 import { defined } from '../defined.js';
 import type {
@@ -15,8 +15,8 @@ import { isNews, joined, leaves } from './earlyReactions.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
-// The messages of one delivery, one after another ---------------------------------------------------------------------
-/** The customer takes a message back; `messageId`: the service's id of it. */
+// Messages of one delivery, in order ----------------------------------------------------------------------------------
+/** The customer deletes a message. `messageId`: the service's id of that message. */
 export interface TakingBack {
   readonly type: 'revoke';
   readonly messageId: string;
@@ -28,7 +28,7 @@ export interface InboundMessage {
   /** RFC 3339. */
   readonly sentAt: string;
   readonly content: InboundContent | TakingBack;
-  /** The channel's id of the message that it answers. */
+  /** The channel's id of the message that this one replies to. */
   readonly repliesTo?: string;
   readonly forwarded?: true;
   readonly details?: MessageDetails;
@@ -37,10 +37,10 @@ export interface InboundMessage {
 
 type ReactionContent = Extract<InboundContent, { type: 'reaction' }>;
 
-/** Reads the messages of one command one after another: each may be about one before it. */
+/** Processes the messages of one command in order, since each may refer to an earlier one. */
 class Receiving {
   readonly events: ConversationEvent[] = [];
-  /** Contents of the messages that are to be heard. */
+  /** Contents of the messages that need attention from the store. */
   readonly contents: InboundContent[] = [];
   readonly #state: Conversation;
   readonly #inbound = new Map<string, string>();
@@ -60,7 +60,7 @@ class Receiving {
     else this.#receive(message, content);
   }
 
-  /** The message of either side that the channel means by this id. */
+  /** Returns the message of either side that has this id of the channel. */
   #about(channelMessageId: string): string | undefined {
     return (
       this.#inbound.get(channelMessageId) ??
@@ -99,7 +99,7 @@ class Receiving {
     return this.#deleted.has(messageId) || this.#state.deleted.has(messageId);
   }
 
-  /** A message may be taken back before it came: deliveries overtake each other. */
+  /** Deletes a message, possibly before it arrived, since deliveries overtake each other. */
   #takeBack({ channelMessageId, sentAt: at }: InboundMessage, { messageId }: TakingBack): void {
     this.#inbound.set(channelMessageId, messageId);
     if (this.#isDeleted(messageId)) return;
@@ -125,7 +125,10 @@ class Receiving {
     });
   }
 
-  /** Its message may come yet, or is long forgotten: until it is known, the reaction stands alone. */
+  /**
+   * Stores a reaction whose message has not arrived, or is no longer retained. It is shown as a message of its own until its message is
+   * known.
+   */
   #reactEarly(message: InboundMessage, content: ReactionContent, changed: Reaction): void {
     const { channelMessageId: about } = content;
     const before = this.#earlyOf(about);
@@ -142,7 +145,7 @@ class Receiving {
     return this.#early.get(channelMessageId) ?? this.#state.early.get(channelMessageId);
   }
 
-  /** The reaction that came before this message, which it shows now. */
+  /** Attaches the reaction that arrived before this message. */
   #join(channelMessageId: string, messageId: string): void {
     const early = this.#earlyOf(channelMessageId);
     if (early === undefined) return;
@@ -154,15 +157,15 @@ class Receiving {
 // Commands and decisions ----------------------------------------------------------------------------------------------
 export interface ReceiveMessages {
   readonly numberId: string;
-  /** At least one, in the order they arrived; at most 96, so that one append holds what they lead to. */
+  /** At least one, in the order of arrival. At most 96, so that their events fit into one append. */
   readonly messages: readonly InboundMessage[];
-  /** For a conversation that begins with them. */
+  /** Contact for a new conversation. */
   readonly contact?: Contact;
-  /** Where `needsRouting` says so. */
+  /** Required if `needsRouting` returns true. */
   readonly routing?: RoutingTerms;
 }
 
-/** What is known of the customer, with what the channel told later. */
+/** Returns the customer's details, updated from later reports of the channel. */
 function customerWith(before: ChannelCustomer, told: readonly ChannelCustomer[]): ChannelCustomer {
   const customer = { ...before };
   for (const { phone, userId, name } of told)
@@ -173,7 +176,7 @@ function customerWith(before: ChannelCustomer, told: readonly ChannelCustomer[])
 const differs = (a: ChannelCustomer, b: ChannelCustomer): boolean =>
   a.phone !== b.phone || a.userId !== b.userId || a.name !== b.name;
 
-/** The beginning of the conversation, or what is new about its customer. */
+/** Returns the start of the conversation, or the changes of its customer's details. */
 export function introduced(
   state: Conversation,
   told: readonly ChannelCustomer[],
@@ -185,15 +188,15 @@ export function introduced(
   return differs(before, customer) ? [{ type: 'ConversationCustomerChanged', data: { customer, before } }] : [];
 }
 
-/** Who writes is to be heard: a closed or snoozed conversation opens. */
+/** Reopens a closed or snoozed conversation when the customer writes. */
 export const opened = ({ status: before, started: isStarted, merged }: Conversation): ConversationEvent[] =>
   !isStarted || before === 'open' || merged
     ? []
     : [{ type: 'ConversationStatusChanged', data: { status: 'open', before } }];
 
 /**
- * A message that is known, or twice in the command, is received once. The first message asks which team the customer
- * wants (conversationRouting.ts); any opens a closed or snoozed conversation.
+ * Receives messages, each once. The first message triggers the team menu (conversationRouting.ts). Any message reopens a closed or snoozed
+ * conversation.
  */
 export const receiveMessages =
   ({ numberId, messages, contact, routing }: ReceiveMessages): Decide =>
@@ -223,19 +226,19 @@ export const receiveMessages =
 
 export type Notice = Extract<ConversationEvent, { type: 'NoticeReceived' }>['data'];
 
-/** Each notice is taken once. It begins no conversation and opens none. */
+/** Records each notice once. It neither starts nor reopens a conversation. */
 export const receiveNotice =
   (data: Notice): Decide =>
   (state) =>
     !state.started || state.inbound.has(data.channelMessageId) ? [] : [{ type: 'NoticeReceived', data }];
 
-/** The channel told something new of the customer, apart from any message. */
+/** Updates the customer's details from the channel, independently of any message. */
 export const tellCustomer =
   (customer: ChannelCustomer): Decide =>
   (state) =>
     state.started ? introduced(state, [customer], { numberId: state.numberId }) : [];
 
-// Calls, as they end --------------------------------------------------------------------------------------------------
+// Calls that have ended -----------------------------------------------------------------------------------------------
 export interface EndedCall {
   readonly messageId: string;
   readonly callId: string;
@@ -251,11 +254,11 @@ export interface ReceiveCalls {
   readonly numberId: string;
   /** At least one, at most 96. */
   readonly calls: readonly EndedCall[];
-  /** For a conversation that begins with them. */
+  /** Contact for a new conversation. */
   readonly contact?: Contact;
 }
 
-/** Each call is taken once. A missed one opens a closed or snoozed conversation; none opens the 24-hour window. */
+/** Records each call once. A missed call reopens a closed or snoozed conversation. No call opens the 24-hour window. */
 export const receiveCalls =
   ({ numberId, calls, contact }: ReceiveCalls): Decide =>
   (state) => {
@@ -276,13 +279,13 @@ export const receiveCalls =
 export interface StoreMedia {
   readonly messageId: string;
   readonly fileId: string;
-  /** What it really is. */
+  /** MIME type detected from the content. */
   readonly mimeType: string;
   /** In bytes. */
   readonly size: number;
 }
 
-/** The file of a message is in the file store; nothing when that was told, or the message was taken back. */
+/** Records that the file of a message is in the file store. No event if that is recorded, or if the message was deleted. */
 export const storeMedia =
   (data: StoreMedia): Decide =>
   (state) =>
@@ -291,18 +294,18 @@ export const storeMedia =
 export interface FailMedia {
   readonly messageId: string;
   readonly errorCode: string;
-  /** In words for the store. */
+  /** Written for the store. */
   readonly reason: string;
 }
 
-/** The file cannot be had any more; nothing when it was stored or given up before. */
+/** Records that the file is not available any more. No event if the file was stored or already given up. */
 export const failMedia =
   (data: FailMedia): Decide =>
   (state) =>
     state.pendingMedia.has(data.messageId) ? [{ type: 'MessageMediaFailed', data }] : [];
 
 // Queries -------------------------------------------------------------------------------------------------------------
-/** Both ends of the conversation, with the newest that the channel told of the customer. Undefined before its start. */
+/** Returns both ends of the conversation, with the newest details of the customer. Undefined before its start. */
 export const customerOnNumber = ({
   started: isStarted,
   numberId,
@@ -311,5 +314,5 @@ export const customerOnNumber = ({
 }: Conversation): { numberId: string; customer: ChannelCustomer; contact: Contact | undefined } | undefined =>
   isStarted ? { numberId, customer, contact } : undefined;
 
-/** Whether the message's file is still to be copied. */
+/** Returns true while the message's file has not been copied. */
 export const awaitsMedia = (state: Conversation, messageId: string): boolean => state.pendingMedia.has(messageId);

@@ -1,4 +1,4 @@
-/** Which team and member have a conversation, and whether it is open. */
+/** Team, member and status of a conversation. */
 
 import { type Decision, refuse } from '../decider.js';
 import { defined } from '../defined.js';
@@ -18,18 +18,18 @@ export interface RoutingMenu {
   readonly content: Extract<OutboundContent, { type: 'menu' }>;
 }
 
-/** What routing needs to know of the store, at the moment of the customer's message. */
+/** The store's routing settings at the time of the customer's message. */
 export interface RoutingTerms {
-  /** Every team of the store. */
+  /** All teams of the store. */
   readonly teamIds: readonly string[];
-  /** Undefined only where there are no teams. */
+  /** Undefined only if there are no teams. */
   readonly defaultTeamId: string | undefined;
   /**
-   * The menu in the contact's language, its options' ids made by `teamOption`. Used where there is more than one team.
-   * Undefined: the store sends nothing by itself now.
+   * Menu in the contact's language, with option ids made by `teamOption`. Used if there is more than one team. Undefined: the store
+   * currently sends nothing automatically.
    */
   readonly menu: RoutingMenu | undefined;
-  /** When the default team takes the chat, RFC 3339. */
+  /** Time at which the default team gets the chat, RFC 3339. */
   readonly deadline: string;
 }
 
@@ -41,7 +41,7 @@ const routed = (state: Conversation, teamId: string | undefined, by: RoutedBy): 
   },
 });
 
-/** Carts and forms are no questions for a team: who sends one is not asked which team they want. */
+/** Carts and forms go to the default team, without the menu. */
 const isBusiness = ({ type }: { readonly type: string }): boolean => type === 'order' || type === 'flow_reply';
 
 const tappedTeam = (contents: readonly { readonly type: string }[]): string | undefined =>
@@ -50,14 +50,14 @@ const tappedTeam = (contents: readonly { readonly type: string }[]): string | un
     .at(-1)
     ?.slice(TEAM.length);
 
-/** Whether what the customer sent cannot be decided without `RoutingTerms`. */
+/** Returns true if these contents can be decided only with `RoutingTerms`. */
 export function needsRouting(state: Conversation, contents: readonly { readonly type: string }[]): boolean {
   if (state.routing === 'none') return true;
   if (state.routing === 'awaiting_menu') return tappedTeam(contents) !== undefined;
   return state.status === 'closed' && state.teamId !== undefined;
 }
 
-/** Only those who write for the first time are asked: chats from before there were teams go to the default team. */
+/** Offers the menu only to customers who write for the first time. Chats that are older than the store's teams go to the default team. */
 function firstRouting(
   state: Conversation,
   terms: RoutingTerms,
@@ -74,8 +74,8 @@ function firstRouting(
 }
 
 /**
- * What the customer's messages mean for the routing: the menu at the first one, a team by a tap on it, and the menu again
- * for a closed chat whose team is gone. Undefined terms: nothing. (Specification 2, 'Conversation'.)
+ * Returns the routing events of the customer's messages: the menu at the first message, a team after a tap on the menu, and the menu for a
+ * closed chat whose team was removed. Undefined terms lead to no event. (Specification 2, 'Conversation'.)
  */
 export function routingOf(
   state: Conversation,
@@ -99,12 +99,12 @@ const existing = (state: Conversation): void => {
 };
 
 export interface RouteConversation {
-  /** Absent: no team, every member sees it. */
+  /** Absent: no team, every member sees the chat. */
   readonly teamId?: string | undefined;
   readonly by: RoutedBy;
 }
 
-/** Gives the chat to a team. A menu's tap or deadline only while the choice is awaited. */
+/** Assigns the chat to a team. A menu's tap or deadline counts only while the choice is awaited. */
 export const routeConversation =
   ({ teamId, by }: RouteConversation): Decide =>
   (state) => {
@@ -114,7 +114,7 @@ export const routeConversation =
     return [routed(state, teamId, by)];
   };
 
-/** Gives the chat to a member; to nobody without one. Refuses `not_found` before the conversation has begun. */
+/** Assigns the chat to a member, or to nobody without a member id. Refuses `not_found` before the conversation has started. */
 export const assignConversation =
   ({ memberId }: { readonly memberId?: string | undefined }): Decide =>
   (state) => {
@@ -127,14 +127,14 @@ export const assignConversation =
 
 export interface SetConversationStatus {
   readonly status: ConversationStatus;
-  /** RFC 3339; with snoozed, and only then. */
+  /** RFC 3339. Only with snoozed. */
   readonly until?: string;
   readonly reason?: string;
-  /** With the reason `merged`: the conversation that goes on. */
+  /** With the reason `merged`: the conversation that continues. */
   readonly mergedInto?: string | undefined;
 }
 
-/** Opens, closes or snoozes. What was merged into another conversation stays closed. */
+/** Opens, closes or snoozes the conversation. A merged conversation stays closed. */
 export const setConversationStatus =
   ({ status, until, reason, mergedInto }: SetConversationStatus): Decide =>
   (state) => {
@@ -142,7 +142,7 @@ export const setConversationStatus =
     if ((status === 'snoozed') !== (until !== undefined))
       refuse('validation_failed', 'A snoozed conversation needs a time to open again, and no other has one.');
     if (state.merged) return [];
-    // Closing what is closed already still has to say that it was merged.
+    // Closing a closed conversation still needs an event if it records the merge.
     const isMerge = status === 'closed' && reason === MERGED;
     if (state.status === status && state.snoozedUntil === until && !isMerge) return [];
     const why = { ...(reason && { reason }), ...(mergedInto && { mergedInto }) };
@@ -150,7 +150,7 @@ export const setConversationStatus =
     return [{ type: 'ConversationStatusChanged', data }];
   };
 
-/** The snooze until this time (RFC 3339) is over; nothing when the conversation is not snoozed until then any more. */
+/** Ends the snooze with this end time (RFC 3339). No event if the conversation is not snoozed until then any more. */
 export const endSnooze =
   (until: string): Decide =>
   (state) =>
@@ -159,8 +159,8 @@ export const endSnooze =
       : [];
 
 /**
- * The customer is the same as another one: this conversation stays readable, and takes no more of their messages. `mergedInto`: the
- * other one's conversation.
+ * Closes the conversation of a customer who is merged into another one. It stays readable and receives no more messages. `mergedInto`:
+ * conversation of the other customer.
  */
 export const mergeAway =
   (mergedInto?: string): Decide =>
@@ -175,8 +175,8 @@ export const pinConversation =
   };
 
 // Queries -------------------------------------------------------------------------------------------------------------
-/** Undefined: no team has it (yet). */
+/** Undefined: no team yet. */
 export const teamOf = (state: Conversation): string | undefined => state.teamId;
 
-/** Whether the customer's messages belong into another conversation by now. */
+/** Returns true if the customer's messages belong to another conversation after a merge. */
 export const isMerged = (state: Conversation): boolean => state.merged;

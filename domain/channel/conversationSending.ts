@@ -1,4 +1,4 @@
-/** What the store sends, in which order and at which pace, and what became of it. */
+/** Messages of the store: order, pace and delivery status. */
 
 import type { Decision } from '../decider.js';
 import { defined } from '../defined.js';
@@ -15,7 +15,7 @@ import { joined } from './earlyReactions.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
-/** So long after the customer's last message any message may be sent. (Specification 2, 'Inbox'.) */
+/** Time after the customer's last message in which any message may be sent. (Specification 2, 'Inbox'.) */
 export const WINDOW_MS = 24 * 3_600_000;
 const RANK: Readonly<Record<OutboundStatus, number>> = {
   queued: 0,
@@ -27,21 +27,21 @@ const RANK: Readonly<Record<OutboundStatus, number>> = {
 };
 
 // Queries -------------------------------------------------------------------------------------------------------------
-/** Undefined: not a message of this conversation, or long done. */
+/** Undefined: not a message of this conversation, or evicted since. */
 export const outboundStatus = (state: Conversation, messageId: string): OutboundStatus | undefined =>
   state.outbound.get(messageId)?.status;
 
-/** Until then (ms since 1970) any message may be sent, afterwards only a template. (Specification 2, 'Inbox'.) */
+/** Time (ms since 1970) until which any message may be sent, afterwards only a template. (Specification 2, 'Inbox'.) */
 export const windowEndsAt = (state: Conversation): number | undefined =>
   state.lastCustomerMessageAt === 0 ? undefined : state.lastCustomerMessageAt + WINDOW_MS;
 
-/** Our message with this id of the channel. */
+/** Returns the store's message with this id of the channel. */
 export function outboundWith(state: Conversation, channelMessageId: string): string | undefined {
   for (const [id, message] of state.outbound) if (message.channelMessageId === channelMessageId) return id;
   return undefined;
 }
 
-/** True if a message of this conversation, of either side, has the channel's id. */
+/** Returns true if a message of this conversation, of either side, has this id of the channel. */
 export const knowsMessage = (state: Conversation, channelMessageId: string): boolean =>
   state.inbound.has(channelMessageId) || outboundWith(state, channelMessageId) !== undefined;
 
@@ -51,38 +51,38 @@ function inboundWith(state: Conversation, messageId: string): string | undefined
 }
 
 /**
- * The channel's id of a message of either side, for replies to it. Undefined: not among the newest of this conversation
- * (1,000 inbound, 300 outbound), or not yet taken by the channel.
+ * Returns the channel's id of a message of either side, for replies to it. Undefined: not among the newest of this conversation (1,000
+ * inbound, 300 outbound), or not yet accepted by the channel.
  */
 export const channelMessageIdOf = (state: Conversation, messageId: string): string | undefined =>
   state.outbound.get(messageId)?.channelMessageId ?? inboundWith(state, messageId);
 
 // Commands and decisions: repeated commands that change nothing return no events --------------------------------------
 export interface QueueMessage {
-  /** Derived from what causes the message, so that a repeated command is recognised. */
+  /** Derived from the cause of the message, so that a repeated command is recognised. */
   readonly messageId: string;
   readonly numberId: string;
   readonly to: ChannelCustomer;
   readonly content: OutboundContent;
   readonly purpose?: MessagePurpose;
   readonly clientMsgId?: string;
-  /** Of a member's own message: who speaks to an unassigned conversation has it from then on. */
+  /** Author of a member's message. An unassigned conversation is assigned to the author. */
   readonly sentByMemberId?: string;
   readonly replyToMessageId?: string;
-  /** The channel's id of the message that is replied to, where the caller knows it; else the conversation looks. */
+  /** The channel's id of the message that is replied to, if the caller knows it. Otherwise the conversation looks it up. */
   readonly repliesTo?: string;
-  /** For a conversation that begins with this message. */
+  /** Contact for a new conversation. */
   readonly contact?: Contact;
 }
 
-/** `ConversationStarted`, unless it was. */
+/** Returns `ConversationStarted` if the conversation has not started. */
 export const started = (
   state: Conversation,
   { numberId, customer, contact }: { numberId: string; customer: ChannelCustomer; contact?: Contact | undefined },
 ): ConversationEvent[] =>
   state.started ? [] : [{ type: 'ConversationStarted', data: { numberId, customer, ...defined({ contact }) } }];
 
-/** Leaves the message to the outbox. Idempotent by messageId as long as it is among the newest 300. */
+/** Queues the message for the outbox. Idempotent by messageId while the message is among the newest 300. */
 export const queueMessage =
   ({ contact, ...message }: QueueMessage): Decide =>
   (state) => {
@@ -106,7 +106,7 @@ export interface AcceptMessage {
   readonly channelMessageId: string;
 }
 
-/** The channel took the message, and the customer may have reacted to it already. Nothing when a status told so before. */
+/** Records that the channel accepted the message. The customer may have reacted already. No event if a status has reported the same. */
 export const acceptMessage =
   ({ messageId, channelMessageId }: AcceptMessage): Decide =>
   (state) => {
@@ -121,11 +121,11 @@ export const acceptMessage =
 export interface FailMessage {
   readonly messageId: string;
   readonly errorCode: string;
-  /** In words for the store. */
+  /** Written for the store. */
   readonly reason: string;
 }
 
-/** The message will not arrive. What was delivered cannot fail any more. */
+/** Records that the message will not arrive. A delivered message cannot fail. */
 export const failMessage =
   (command: FailMessage): Decide =>
   (state) => {
@@ -135,7 +135,7 @@ export const failMessage =
     return [{ type: 'MessageFailed', data: { ...command, ...purposeOf(message), ...accepted } }];
   };
 
-/** News of a sent message. Found by the service's message id, or else by the channel's. */
+/** Status of a sent message. Looked up by the service's message id, otherwise by the channel's. */
 export interface StatusUpdate {
   readonly messageId?: string;
   readonly channelMessageId: string;
@@ -152,12 +152,12 @@ function find(state: Conversation, update: StatusUpdate): string | undefined {
   return outboundWith(state, update.channelMessageId);
 }
 
-/** Whether the status is about a message of this conversation. */
+/** Returns true if the status is about a message of this conversation. */
 export const concerns = (state: Conversation, update: StatusUpdate): boolean => find(state, update) !== undefined;
 
 /**
- * Statuses come repeated, out of order and with gaps: only one that leads further counts. One that arrives before the
- * answer to the sending also tells that the channel took the message.
+ * Records a status. Statuses arrive repeated, out of order and with gaps, so only later ones count. A status that arrives before the
+ * response to the request also means that the channel accepted the message.
  */
 export const updateStatus =
   (update: StatusUpdate): Decide =>
@@ -176,17 +176,17 @@ export const updateStatus =
     ];
   };
 
-// What waits to be sent, and when the next of it may go ---------------------------------------------------------------
+// Waiting messages and the time of the next one -----------------------------------------------------------------------
 /** Messages that may go to a customer without a pause. (shared reference: 'Throughput'.) */
 const BURST = 45;
 const LEEWAY_MS = (BURST - 1) * PACE_MS;
-/** Clocks of instances differ by less, in ms. */
+/** Maximum difference between the clocks of instances, in ms. */
 const CLOCKS_APART_MS = 60_000;
 
-/** Messages that the channel has not taken yet. */
+/** Number of messages that the channel has not accepted yet. */
 export const waitingMessages = (state: Conversation): number => state.waiting.size;
 
-/** How many messages go before this one, in the order in which they were queued; undefined: it does not wait. */
+/** Returns the number of messages before this one, in queue order. Undefined: the message does not wait. */
 export function aheadOf(state: Conversation, messageId: string): number | undefined {
   if (!state.waiting.has(messageId)) return undefined;
   let ahead = 0;
@@ -198,9 +198,11 @@ export function aheadOf(state: Conversation, messageId: string): number | undefi
 }
 
 /**
- * When a message may go that has `ahead` others before it, ms since 1970: `now` or later. Bursts of 45, and one in 6 s for
- * long; counted from what the channel took, so that whoever sends next, here or on another machine, knows the same. Where that was
- * noted by a clock that was ahead, it says nothing of now, and the channel's own limit is the only one.
+ * Returns the earliest time for a message with `ahead` others before it, in ms since 1970, not before `now`. Allows bursts of 45, and one
+ * message per 6 s on average.
+ *
+ * The pace is computed from recorded acceptances, so that every instance computes the same. If a clock that was ahead recorded them, they
+ * are ignored, and only the channel's own limit applies.
  */
 export function paceOf({ paceAt }: Conversation, ahead: number, now: number): number {
   const isByClockAhead = paceAt > now + LEEWAY_MS + PACE_MS + CLOCKS_APART_MS;

@@ -1,7 +1,7 @@
-/** What decisions on a conversation need to know of it. */
+/** State of a conversation for decisions. */
 import type { ChannelCustomer, Contact, ConversationStatus, MessagePurpose } from './conversationEvents.js';
 
-/** Statuses never go back; `failed` ends them. (Specification 2, 'Message status'.) */
+/** Statuses never go back, and `failed` is final. (Specification 2, 'Message status'.) */
 export type OutboundStatus = 'queued' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 
 export interface Outbound {
@@ -10,59 +10,59 @@ export interface Outbound {
   readonly purpose?: MessagePurpose;
 }
 
-/** A customer's reaction; without an emoji it was taken back. `at`: RFC 3339. */
+/** A customer's reaction. Without an emoji it was withdrawn. `at`: RFC 3339. */
 export interface Reaction {
   readonly emoji?: string;
   readonly at: string;
 }
 
-/** A reaction to a message that is not known yet. `shownAs`: the message that it stands alone as. */
+/** A reaction to a message that is not known yet. `shownAs`: the message that shows it until then. */
 export interface EarlyReaction extends Reaction {
   readonly shownAs?: string;
 }
 
-/** `none`: nobody has been asked yet, and no team has it. */
+/** `none`: no menu was offered, and no team is assigned. */
 export type Routing = 'none' | 'awaiting_menu' | 'routed';
 
 export interface Conversation {
   started: boolean;
   /** Empty before the start. */
   numberId: string;
-  /** The whole of what the channel has told. */
+  /** All details that the channel has reported. */
   customer: ChannelCustomer;
   /** Absent in the oldest conversations. */
   contact: Contact | undefined;
   status: ConversationStatus;
-  /** RFC 3339; with snoozed. */
+  /** RFC 3339. Only with snoozed. */
   snoozedUntil: string | undefined;
-  /** The customer turned out to be another one: their messages go to that one's conversation. */
+  /** True: the customer was merged into another one, whose conversation receives their messages. */
   merged: boolean;
-  /** That one's conversation; undefined also in the oldest that were merged. */
+  /** Conversation of that other customer. Also undefined in the oldest merged conversations. */
   mergedInto: string | undefined;
   routing: Routing;
   teamId: string | undefined;
-  /** While a choice is awaited; `deadline` RFC 3339. */
+  /** Set while a choice is awaited. `deadline`: RFC 3339. */
   menu: { readonly teamIds: readonly string[]; readonly deadline: string } | undefined;
   assigneeMemberId: string | undefined;
   pinned: boolean;
   /**
-   * The newest that the customer did, oldest first: the channel's id of each, by which a repeated delivery is recognised,
-   * and the service's id of the message that it is or is about.
+   * Newest actions of the customer, oldest first: the channel's id of each, which identifies a repeated delivery, and the service's id of
+   * the message that it is or refers to.
    */
   readonly inbound: Map<string, string>;
-  /** By the service's message id, in the order they were queued. */
+  /** Messages by the service's id, in queue order. */
   readonly outbound: Map<string, Outbound>;
-  /** Those of them that the channel has not taken, in the order in which they are to be sent. */
+  /** Messages that the channel has not accepted, in sending order. */
   readonly waiting: Set<string>;
-  /** How far the channel's pace of messages to one customer is used up (conversationSending.ts), ms since 1970. */
+  /** Time up to which the channel's pace to this customer is used up (conversationSending.ts), ms since 1970. */
   paceAt: number;
-  /** Messages whose file is still to be copied, oldest first. */
+  /** Messages whose file has not been copied, oldest first. */
   readonly pendingMedia: Set<string>;
-  /** By message id, the least recently changed first. */
+  /** Reactions by message id, the least recently changed first. */
   readonly reactions: Map<string, Reaction>;
-  /** By the channel's id of the message that is awaited, the oldest first. */
+  /** Early reactions by the channel's id of the awaited message, the oldest first. */
   readonly early: Map<string, EarlyReaction>;
-  /** Messages that were taken back, oldest first. */
+  /** Deleted messages, oldest first. */
   readonly deleted: Set<string>;
   /** ms since 1970; 0 before the first message of the customer. */
   lastCustomerMessageAt: number;

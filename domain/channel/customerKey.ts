@@ -1,8 +1,9 @@
 /**
- * Stored for ever: which customer of a store a phone number or a user id is, stream `customer-{id derived from the store,
- * the kind and the value}`; in the log such a name stands as one that is made of it with a secret (engine/sealing/keyedStreams.ts). Add
- * fields as optional. A customer's key is the first name that they came with, and names
- * their contact and conversations ever after. The stream of a key lists all names of a customer who has several.
+ * Stored for ever: the customer of a phone number or a user id, stream `customer-{id derived from the store, the kind and the value}`. In
+ * the log the stream's name is derived with a secret (engine/sealing/keyedStreams.ts). Add fields as optional.
+ *
+ * A customer's key is the first phone or user id that they came with. Their contact and conversations are named after it for ever. The
+ * stream of a key lists all phones and user ids of a customer who has several.
  */
 
 import type { Aggregate, Decision, WithMeta } from '../decider.js';
@@ -48,24 +49,26 @@ export type CustomerKeyEvent = EventsOf<typeof customerKeyEvents>;
 
 // State and evolve -----------------------------------------------------------------------------------------------------
 export interface CustomerKey {
-  /** Undefined: nobody yet. Of a key: the customer whom the one with it turned out to be. */
+  /** Undefined: not claimed. In the stream of a key: the customer into whom this one was merged. */
   readonly key?: string;
   readonly userId?: string;
-  /** Keys that it led to before, oldest first. */
+  /** Previous keys, oldest first. */
   readonly former?: readonly string[];
-  /** Of a key: what its customer is known by, in the order in which it became known; the same phone again comes last. */
+  /**
+   * In the stream of a key: the customer's phones and user ids, in the order in which they became known. A repeated phone moves to the end.
+   */
   readonly phones?: readonly string[];
   readonly userIds?: readonly string[];
   /** Number of erased events in the stream. Only the erasure of a customer raises it. */
   readonly erased?: number;
 }
 
-/** Most names and former keys that are looked at. */
+/** Maximum number of names and previous keys that are retained. */
 const MOST = 20;
 const withLast = (list: readonly string[] = [], value: string): readonly string[] =>
   [...list.filter((one) => one !== value), value].slice(-MOST);
 
-/** Who was forgotten is nobody: whoever comes with the phone next is somebody new. */
+/** Returns the state of an erased customer: the phone is unclaimed, so its next sender is a new customer. */
 const erasedIn = ({ erased = 0 }: CustomerKey): CustomerKey => ({ erased: erased + 1 });
 
 function evolve(state: CustomerKey, { type, data }: WithMeta<CustomerKeyEvent>): CustomerKey {
@@ -91,27 +94,26 @@ export const customerKey: Aggregate<CustomerKey, CustomerKeyEvent> = {
 };
 
 // Commands and decisions -----------------------------------------------------------------------------------------------
-/** The first claim of a user id counts; later ones change nothing. */
+/** Claims a user id. Only the first claim counts. */
 export const claimUser =
   (key: string): Decision<CustomerKey, CustomerKeyEvent> =>
   (state) =>
     state.key === undefined ? [{ type: 'CustomerKnown', data: { kind: 'user', key } }] : [];
 
 export interface ClaimPhone {
-  /** Of the customer who came with the phone. */
+  /** Key of the customer who came with the phone. */
   readonly key: string;
-  /** Where the channel told it: `key` is then what this user is known by. */
+  /** User id from the channel, if it sent one. `key` is then the key of this user. */
   readonly userId?: string | undefined;
-  /** The channel itself said that the customer with this key has this phone now. */
+  /** True if the channel itself reported that the customer with this key has this phone now. */
   readonly isTold?: boolean;
-  /** The customer with this key has another phone by now. */
+  /** A key whose customer has another phone now. */
   readonly movedOn?: string | undefined;
 }
 
 /**
- * A customer came with this phone. The phone alone never moves it; a user id does: to the user's key when no other user was
- * seen with it (they are one customer), and away from another user, or from a customer who has another phone by now (the number
- * has changed hands).
+ * Claims a phone for a customer. The phone alone never moves it, but a user id does: to the user's key if no other user was seen with the
+ * phone (they are one customer), or away from another user or from a customer who has another phone now (the number has changed hands).
  */
 export const claimPhone =
   ({ key, userId, isTold = false, movedOn }: ClaimPhone): Decision<CustomerKey, CustomerKeyEvent> =>
@@ -127,7 +129,7 @@ export const claimPhone =
     return [{ type: 'CustomerMoved', data: { key, before, ...user, reason } }];
   };
 
-/** The customer with the key `from` is the one with the key `into`, and so is the phone or user id of this stream if it is theirs. */
+/** Moves the phone or user id of this stream from the customer with the key `from` to the one with the key `into`. */
 export const moveName =
   (from: string, into: string): Decision<CustomerKey, CustomerKeyEvent> =>
   ({ key, userId }) =>
@@ -136,8 +138,8 @@ export const moveName =
       : [];
 
 /**
- * Of the stream of a key: what the customer is known by. The last phone is the one that they have now; the others are listed once, so
- * the same names again change nothing.
+ * Adds phones and user ids to the stream of a key. The last phone is the current one. The others are listed once, so repeated names lead to
+ * no event.
  */
 export const nameCustomer =
   (names: readonly ChannelCustomer[]): Decision<CustomerKey, CustomerKeyEvent> =>
@@ -155,7 +157,7 @@ export const nameCustomer =
     });
   };
 
-/** Of the stream of a key: its customer is the one with the key `into`. */
+/** Merges the customer of this key into the one with the key `into`. */
 export const joinCustomer =
   (into: string): Decision<CustomerKey, CustomerKeyEvent> =>
   ({ key }) =>

@@ -1,4 +1,4 @@
-/** The recordings that every store has: its fallbacks. (Specification 2, 'Recordings': source `default`.) */
+/** Default recordings of every store. (Specification 2, 'Recordings': source `default`.) */
 
 import { derivedId } from '../ids.js';
 import type { DefaultRecording } from './recordingChanges.js';
@@ -11,7 +11,7 @@ const SPOKEN = {
   fallback_missed: 'Missed call message',
 } as const satisfies Partial<Record<RecordingKind, string>>;
 
-/** The same id for the same store always, so that nothing need be stored for a default that nobody changed. */
+/** Returns the same id for the same store, so that a default that nobody changed need not be stored. */
 const idOf = (workspaceId: string, kind: RecordingKind, language = ''): string =>
   derivedId('default recording', workspaceId, kind, language);
 
@@ -27,10 +27,10 @@ function made(workspaceId: string): readonly DefaultRecording[] {
   return [...spoken, { id: idOf(workspaceId, 'hold'), name: 'Hold music', kind: 'hold' }];
 }
 
-/** Of the store that was asked about last: a view asks ten times for each. */
+/** Cache of the last store's defaults: a view reads them ten times per store. */
 let last: { readonly workspaceId: string; readonly defaults: readonly DefaultRecording[] } | undefined;
 
-/** In the order in which they are listed. */
+/** Returns the defaults in the order in which they are listed. */
 export function defaultsOf(workspaceId: string): readonly DefaultRecording[] {
   if (last?.workspaceId !== workspaceId) last = { workspaceId, defaults: made(workspaceId) };
   return last.defaults;
@@ -39,5 +39,5 @@ export function defaultsOf(workspaceId: string): readonly DefaultRecording[] {
 export const defaultOf = (workspaceId: string, recordingId: string): DefaultRecording | undefined =>
   defaultsOf(workspaceId).find(({ id }) => id === recordingId);
 
-/** Name in the file store of what defaults play until they are replaced; a store has it once. */
+/** Name in the file store of the chime, which defaults play until they are replaced. A store has it once. */
 export const chimeName = (workspaceId: string): string => `${workspaceId}/${derivedId('default chime', workspaceId)}`;

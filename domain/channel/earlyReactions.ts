@@ -1,16 +1,16 @@
-/** Reactions that the channel delivers before the message that they are to. */
+/** Reactions that the channel delivers before the messages that they refer to. */
 import type { ConversationEvent } from './conversationEvents.js';
 import type { EarlyReaction, Reaction } from './conversationState.js';
 
-/** Whether a reaction counts after the one before: the last by the customer's time does, of one second the last that came. */
+/** Returns true if a reaction replaces the previous one: it has a later time, or the same second and another emoji. */
 export const isNews = (before: Reaction | undefined, after: Reaction): boolean =>
   before === undefined || after.at > before.at || (after.at === before.at && after.emoji !== before.emoji);
 
-/** A reaction does not stand alone any more: its message shows it, another took its place, or it was taken back at `at`. */
+/** Deletes the message that showed an early reaction: its own message shows it, another replaced it, or it was withdrawn at `at`. */
 export const leaves = (early: EarlyReaction | undefined, at: string): ConversationEvent[] =>
   early?.shownAs === undefined ? [] : [{ type: 'MessageDeleted', data: { messageId: early.shownAs, at } }];
 
-/** The message that was awaited is this one: it shows the reaction. */
+/** Returns the events that attach an early reaction to its message. */
 export function joined(early: EarlyReaction | undefined, messageId: string): ConversationEvent[] {
   if (early?.emoji === undefined) return [];
   const { emoji, at } = early;

@@ -1,7 +1,7 @@
-/** The files that a message of the store carries. */
+/** Files of an outbound message. */
 import type { OutboundContent } from './conversationEvents.js';
 
-/** Ids of the files that are sent with the content. */
+/** Returns the ids of the files that are sent with the content. */
 export function filesIn(content: OutboundContent): readonly string[] {
   if (content.type !== 'template') return 'fileId' in content ? [content.fileId] : [];
   const parameters = (content.components ?? []).flatMap((component) => component.parameters ?? []);

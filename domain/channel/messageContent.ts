@@ -1,4 +1,4 @@
-/** What messages say, stored with their events for ever. Add fields as optional, never change a meaning. */
+/** Contents of messages, stored with their events for ever. Add fields as optional, never change a meaning. */
 import { Named, OneOf, Type } from '../schema.js';
 import {
   AnyFields,
@@ -23,7 +23,7 @@ export const ChannelCustomer = Shape('ChannelCustomer', {
   userId: Maybe(Personal('userId', Text('Business-scoped user id, such as US.1349….'))),
   name: Maybe(Personal('name', Text())),
 });
-/** A customer on the channel. At least one of phone and userId; userId (business-scoped) wins where there is one. */
+/** A customer on the channel, with phone or userId or both. The userId (business-scoped) takes precedence. */
 export type ChannelCustomer = Stored<typeof ChannelCustomer>;
 
 const CartItem = Shape('CartItem', {
@@ -46,14 +46,14 @@ const InboundMedia = Type.Object({
   caption: Maybe(Personal('text', Text())),
   voice: Mark('A voice note.'),
 });
-/** A file that a customer sent. The channel keeps it for 7 days: it is copied into the service's own file store. */
+/** A file from a customer. The channel deletes it after 7 days, so it is copied into the service's own file store. */
 export type InboundMedia = Stored<typeof InboundMedia>;
 
 const SharedContact = Shape('SharedContact', {
   name: Personal('name', Text()),
   phones: List(Personal('phone', Text())),
 });
-/** One address card. */
+/** A contact card. */
 export type SharedContact = Stored<typeof SharedContact>;
 
 export const InboundContent = Named(
@@ -92,8 +92,8 @@ export const InboundContent = Named(
   ),
 );
 /**
- * What a customer sent. A reaction stands here when it is to a message that the conversation does not know (yet); one to a
- * known message is MessageReactionChanged. When its message comes, that follows, and this one is deleted.
+ * Content of a customer's message. It includes a reaction only if the conversation does not know its message (yet). A reaction to a known
+ * message is MessageReactionChanged. When the message arrives, that event follows, and the reaction's own message is deleted.
  */
 export type InboundContent = Stored<typeof InboundContent>;
 
@@ -103,7 +103,7 @@ export const MessageDetails = Shape('MessageDetails', {
   cut: Maybe(List(Code(), 'Fields of the channel that were longer than what is stored of them.')),
   channel: Maybe(Personal('text', AnyFields('What else the channel sent with the message, in its own names.'))),
 });
-/** All of a received message that its content has no field for. */
+/** Everything in a received message that its content has no field for. */
 export type MessageDetails = Stored<typeof MessageDetails>;
 
 export const OutboundContent = Named(
@@ -149,8 +149,8 @@ export const OutboundContent = Named(
   ),
 );
 /**
- * What the store sends, before it becomes the channel's own format. A menu has buttons, or a list when `listButton` is set. A
- * flow is a button that opens an interactive form. An approved template is the only kind outside the 24-hour window.
+ * Content of the store's message, independent of the channel's format. A menu has buttons, or a list if `listButton` is set. A flow is a
+ * button that opens an interactive form. Outside the 24-hour window only an approved template is allowed.
  */
 export type OutboundContent = Stored<typeof OutboundContent>;
 
@@ -170,5 +170,5 @@ export const MessagePurpose = Named(
     Type.Object({ kind: Type.Literal('routing_menu') }),
   ),
 );
-/** Why a message was sent, so that its fate can be told to whom it concerns. `routing_menu`: the automatic menu of teams. */
+/** Reason why a message was sent, so that its outcome can be recorded there. `routing_menu`: the automatic menu of teams. */
 export type MessagePurpose = Stored<typeof MessagePurpose>;

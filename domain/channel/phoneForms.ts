@@ -1,52 +1,52 @@
 /**
- * The forms in which one customer number is written. The channel has its own form of a number in some countries (`wa_id`), and goes
- * on using the number of an old numbering plan. Which form it reports differs between a send response, a status and a message.
+ * Different notations of the same customer number. In some countries the channel has its own notation (`wa_id`), or still uses an old
+ * numbering plan. Send responses, statuses and messages may use different ones.
  */
 
 interface Plan {
-  /** A number of the plan in force. */
+  /** Matches a number of the current plan. */
   readonly current: RegExp;
-  /** The other form of such a number; undefined: it has none. */
+  /** Returns the other notation of such a number, or undefined if there is none. */
   readonly other: (digits: string) => string | undefined;
-  /** The same number in the other form. */
+  /** Matches the same number in the other notation. */
   readonly old: RegExp;
   readonly renewed: (digits: string) => string;
 }
 
-/** Mobile operators of Côte d'Ivoire by the second digit of an old number: the new numbers begin with this. */
+/** Mobile operators of Côte d'Ivoire, by the second digit of an old number. New numbers begin with this prefix. */
 const OPERATORS = ['01', '01', '01', '01', '05', '05', '05', '07', '07', '07'];
 const ivorian = (old: string): string => `225${OPERATORS[Number(old[4])]}${old.slice(3)}`;
 
 const PLANS: readonly Plan[] = [
-  // Mexico gave up the 1 of mobile numbers in 2019.
+  // Mexico dropped the 1 of mobile numbers in 2019.
   {
     current: /^52[2-9]\d{9}$/,
     other: (digits) => `521${digits.slice(2)}`,
     old: /^521[2-9]\d{9}$/,
     renewed: (digits) => `52${digits.slice(3)}`,
   },
-  // Brazil put a 9 before mobile numbers; without it they begin with 6 to 9.
+  // Brazil added a 9 before mobile numbers. Without it they begin with 6 to 9.
   {
     current: /^55[1-9]\d9[6-9]\d{7}$/,
     other: (digits) => digits.slice(0, 4) + digits.slice(5),
     old: /^55[1-9]\d[6-9]\d{7}$/,
     renewed: (digits) => `${digits.slice(0, 4)}9${digits.slice(4)}`,
   },
-  // Argentina's mobile numbers have a 9 behind the country code when they are called from abroad.
+  // Argentina's mobile numbers have a 9 after the country code when called from abroad.
   {
     current: /^549[1-8]\d{9}$/,
     other: (digits) => `54${digits.slice(3)}`,
     old: /^54[1-8]\d{9}$/,
     renewed: (digits) => `549${digits.slice(2)}`,
   },
-  // Benin put 01 before all numbers in 2024.
+  // Benin added 01 before all numbers in 2024.
   {
     current: /^22901\d{8}$/,
     other: (digits) => `229${digits.slice(5)}`,
     old: /^229\d{8}$/,
     renewed: (digits) => `22901${digits.slice(3)}`,
   },
-  // Côte d'Ivoire put the operator's two digits before mobile numbers in 2021.
+  // Côte d'Ivoire added the operator's two digits before mobile numbers in 2021.
   {
     current: /^2250[157]\d{8}$/,
     other(digits) {
@@ -58,7 +58,7 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/** Every form of a number in E.164, that of the plan in force first: the same list for each of them. */
+/** Returns every notation of a number in E.164, the current plan's first. The list is the same for each of its members. */
 export function formsOf(phone: string): readonly string[] {
   const digits = phone.slice(1);
   for (const { current, other, old, renewed } of PLANS) {

@@ -8,16 +8,16 @@ import type { Recording, Recordings } from './recordings.js';
 
 type Decide = Decision<Recordings, RecordingEvent>;
 
-/** Recordings that a store may have where its plan sets no limit, defaults not counted. */
+/** Maximum recordings of a store whose plan has no limit, without the defaults. */
 export const MAX_RECORDINGS = 1000;
 export const MAX_RECORDING_NAME = 120;
 
-/** One of the store's fallbacks: it is there before any event tells of it. */
+/** A default recording of the store. It exists before any event about it. */
 export interface DefaultRecording extends RecordingTerms {
   readonly id: string;
 }
 
-/** What a command names: a recording, with its terms where it is one of the store's fallbacks. */
+/** Target of a command. `fallback`: its terms if it is a default recording. */
 export interface Named {
   readonly recordingId: string;
   readonly fallback?: DefaultRecording | undefined;
@@ -25,7 +25,7 @@ export interface Named {
 
 const noSuch = (recordingId: string): never => refuse('not_found', `The store has no recording ${recordingId}.`);
 
-/** The recording, and what must be told before anything is told of a fallback for the first time. */
+/** Returns the recording, and the event that must precede the first event about a default recording. */
 function named({ all }: Recordings, { recordingId, fallback }: Named) {
   const known = all.get(recordingId);
   if (known !== undefined) return { recording: known, before: [] };
@@ -36,7 +36,7 @@ function named({ all }: Recordings, { recordingId, fallback }: Named) {
   return { recording, before };
 }
 
-/** Those that count toward the plan's limit. (Specification 2, 'Recordings'.) */
+/** Number of recordings that count toward the plan's limit. (Specification 2, 'Recordings'.) */
 export function countOf({ all }: Recordings): number {
   let count = 0;
   for (const { isDefault } of all.values()) if (!isDefault) count += 1;
@@ -50,8 +50,8 @@ export interface Upload {
 }
 
 /**
- * A new recording whose file is on its way; the same again changes nothing. `most`: what the plan allows, undefined without
- * a limit. Refuses `plan_limit_reached` and `recording_limit_reached`.
+ * Adds a recording whose file is being uploaded. Repeating the command changes nothing. `most`: limit of the plan, undefined without one.
+ * Refuses `plan_limit_reached` and `recording_limit_reached`.
  */
 export const addRecording =
   (recordingId: string, terms: RecordingTerms, upload: Upload, most: number | undefined): Decide =>
@@ -71,7 +71,7 @@ export const addRecording =
     ];
   };
 
-/** Another file for a recording; until it is ready, what played before goes on. Refuses `not_found`. */
+/** Replaces a recording's file. The previous file plays until the new one is ready. Refuses `not_found`. */
 export const replaceAudio =
   (which: Named, upload: Upload): Decide =>
   (state) => {
@@ -81,12 +81,12 @@ export const replaceAudio =
     return [...before, { type: 'RecordingUploaded', data: { recordingId: recording.id, ...upload, ...instead } }];
   };
 
-/** What became of an upload. `durationMs` of the sound, `size` in bytes. */
+/** Outcome of an upload. `durationMs` of the audio, `size` in bytes. */
 export type UploadOutcome =
   | { readonly mimeType: string; readonly durationMs: number; readonly size: number }
   | { readonly code: RecordingFailureCode; readonly reason: string };
 
-/** Nothing when the upload is done, or is not the last one any more. */
+/** Records the outcome of an upload. No event if the upload is done, or is not the last one any more. */
 export const finishUpload =
   (recordingId: string, uploadId: string, outcome: UploadOutcome): Decide =>
   ({ all }) => {
@@ -97,7 +97,7 @@ export const finishUpload =
     return [{ type: 'RecordingReady', data: { recordingId, uploadId, ...outcome, ...before } }];
   };
 
-/** Whether the file store needs to keep an upload: it plays, or its sound is being read. */
+/** Returns true if the file store must retain an upload: it plays, or is being processed. */
 export const isWanted =
   (recordingId: string, uploadId: string) =>
   ({ all }: Recordings): boolean => {
@@ -105,7 +105,7 @@ export const isWanted =
     return recording?.processing === uploadId || recording?.playing === uploadId;
   };
 
-/** Refuses `not_found`. */
+/** Renames a recording. Refuses `not_found`. */
 export const renameRecording =
   (which: Named, name: string): Decide =>
   (state) => {
@@ -115,8 +115,8 @@ export const renameRecording =
   };
 
 /**
- * `takes`: what was seen when no team used it and none was about to; when a team began to since, `stale_change`. Refuses
- * `not_found`, and `default_recording` for the store's fallbacks.
+ * Removes a recording. `takes`: value at which no team used it or was about to. Refuses `stale_change` if a team has begun to use it since,
+ * `not_found`, and `default_recording` for default recordings.
  */
 export const removeRecording =
   (which: Named, takes: number): Decide =>
@@ -131,7 +131,7 @@ export const removeRecording =
     return [{ type: 'RecordingRemoved', data: { recordingId, name, kind, ...spoken, uploads } }];
   };
 
-/** A team's change is about to use these. Refuses `not_found` when one is missing. */
+/** Reserves recordings for a team's change. Refuses `not_found` if one is missing. */
 export const takeRecordings =
   (recordingIds: readonly string[], by: string, attempt: string): Decide =>
   ({ all }) =>
@@ -140,7 +140,7 @@ export const takeRecordings =
       return recording.pending.has(attempt) ? [] : [{ type: 'RecordingTaken', data: { recordingId, by, attempt } }];
     });
 
-/** The change stands, or will never be made. */
+/** Ends the reservation after the change was stored or abandoned. */
 export const freeRecordings =
   (recordingIds: readonly string[], attempt: string): Decide =>
   ({ all }) =>

@@ -1,4 +1,4 @@
-/** Stored for ever: what calls play to customers, stream `recordings-{workspaceId}`. Add fields as optional. */
+/** Stored for ever: audio that calls play to customers, stream `recordings-{workspaceId}`. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import {
   Code,

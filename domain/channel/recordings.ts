@@ -1,4 +1,4 @@
-/** What calls of a store play: one stream, so that the plan's limit is exact. Stream `recordings-{workspaceId}`. */
+/** Audio that calls of a store play, in one stream, so that the plan's limit is exact. Stream `recordings-{workspaceId}`. */
 
 import type { Aggregate, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -10,13 +10,13 @@ import type { RecordingEvent, RecordingKind, RecordingLanguage, RecordingTerms }
 export interface Recording extends RecordingTerms {
   readonly id: string;
   readonly isDefault: boolean;
-  /** The last upload, while its sound is read. */
+  /** Last upload, while it is being processed. */
   readonly processing?: string;
-  /** The upload that calls play; a default without one plays its own sound. */
+  /** Upload that calls play. A default recording without one plays its own sound. */
   readonly playing?: string;
-  /** How often a team was about to use it: who saw another number, saw another state. */
+  /** Number of reservations by teams. A different number means a different state. */
   readonly takes: number;
-  /** Changes of teams under way that may come to use it, with their beginning in ms since 1970. */
+  /** Changes of teams in progress that may use the recording, with their start in ms since 1970. */
   readonly pending: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +34,7 @@ export const KINDS = [
   'custom',
 ] as const satisfies readonly RecordingKind[];
 export const LANGUAGES = ['en', 'so', 'ar'] as const satisfies readonly RecordingLanguage[];
-/** How long a team's change may take between taking a recording and using it, in ms. */
+/** Maximum time in ms between reserving a recording and using it in a team. */
 export const IN_FLIGHT_MS = 60_000;
 
 type Of<T extends RecordingEvent['type']> = WithMeta<Extract<RecordingEvent, { type: T }>>;
@@ -46,7 +46,7 @@ function added({ recordingId: id, name, kind, language, isDefault }: Of<'Recordi
 
 const without = ({ processing: _, ...recording }: Recording): Recording => recording;
 
-/** Changes that were given up without a word are forgotten with the next one. */
+/** Drops reservations of abandoned changes when the next one is added. */
 function taken(recording: Recording, { data, meta }: Of<'RecordingTaken'>): Recording {
   const since = Date.parse(meta.at);
   const pending = new Map([...recording.pending].filter(([, begun]) => since - begun <= IN_FLIGHT_MS));

@@ -1,4 +1,4 @@
-/** What people and programs of a store write to a customer: the rules before a message is queued. */
+/** Rules for messages that members and programs of a store send to a customer. */
 import { type Decision, refuse } from '../decider.js';
 import { KEPT_OUTBOUND } from './conversation.js';
 import type { ConversationEvent } from './conversationEvents.js';
@@ -8,10 +8,10 @@ import type { Conversation } from './conversationState.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
-/** Messages of one conversation that may wait to be sent: more than an hour and a half at the channel's pace. */
+/** Maximum waiting messages of one conversation: more than an hour and a half at the channel's pace. */
 export const MOST_WAITING = 1_000;
 
-/** `known`: the conversation remembers the message; `perhaps`: it has forgotten old ones, this may be one; `new` otherwise. */
+/** `known`: the message is retained. `perhaps`: it may be one of the evicted messages. `new`: otherwise. */
 export function recall({ outbound }: Conversation, messageId: string): 'known' | 'perhaps' | 'new' {
   if (outbound.has(messageId)) return 'known';
   return outbound.size >= KEPT_OUTBOUND ? 'perhaps' : 'new';
@@ -29,12 +29,12 @@ function checkSendable(state: Conversation, { content }: QueueMessage, now: numb
     refuse('sending_queue_full', `${MOST_WAITING} messages of this conversation wait to be sent already.`);
 }
 
-/** To whom the channel knows them as by now. */
+/** Addresses the message to the customer's current details. */
 const addressed = (state: Conversation, message: QueueMessage): QueueMessage =>
   state.started ? { ...message, numberId: state.numberId, to: state.customer } : message;
 
 /**
- * Queues a message; one that the conversation remembers is queued already. `now`: ms since 1970. Refuses `window_closed`,
+ * Queues a message. A message that is retained has been queued already. `now`: ms since 1970. Refuses `window_closed`,
  * `conversation_merged` and `sending_queue_full`. (Specification 2, 'Inbox', rule 3.)
  */
 export const sendMessage =
@@ -47,22 +47,22 @@ export const sendMessage =
 
 export interface StartConversation {
   readonly message: QueueMessage;
-  /** The team that was asked for, and the one for a conversation that has not been routed. */
+  /** Requested team. `otherwise`: team for a conversation that has not been routed. */
   readonly teamId: string | undefined;
   readonly otherwise: string | undefined;
-  /** Whether the caller may write in the conversations of a team. */
+  /** Returns true if the caller may write in the conversations of a team. */
   readonly sees: (teamId: string | undefined) => boolean;
 }
 
-/** The team is the one that was asked for; without one, a conversation that has a team keeps it. */
+/** Routes to the requested team. Without one, a routed conversation stays with its team. */
 function routed(state: Conversation, { teamId, otherwise }: StartConversation): readonly ConversationEvent[] {
   if (teamId === undefined && state.routing === 'routed') return [];
   return routeConversation({ teamId: teamId ?? otherwise, by: 'start' })(state);
 }
 
 /**
- * Opens the customer's conversation, or takes the one that there is, and queues the message. Refuses as `sendMessage`, and
- * `permission_denied` for a conversation of a team that the caller does not see. (Specification 2, 'Inbox', rule 2.)
+ * Opens the customer's conversation, new or existing, and queues the message. Refuses as `sendMessage`, and `permission_denied` for a
+ * conversation of a team that the caller does not see. (Specification 2, 'Inbox', rule 2.)
  */
 export const startConversation =
   (command: StartConversation, now: number): Decide =>

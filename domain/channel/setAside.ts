@@ -1,13 +1,13 @@
 /**
- * Stored for ever: what the channel delivered and no conversation takes, stream `setAside-{id derived from the number and the update}`.
- * Add fields as optional.
+ * Stored for ever: channel updates that belong to no conversation, stream `setAside-{id derived from the number and the update}`. Add
+ * fields as optional.
  */
 import type { Aggregate, Decision } from '../decider.js';
 import { OneOf } from '../schema.js';
 import { defineEvents, type EventsOf, event, Id, Maybe, Personal, type Stored, Text } from '../storedEvents.js';
 import { ChannelCustomer } from './messageContent.js';
 
-/** `no_sender`: nobody is named; `group`: it was sent to a group; `unreadable`: it is not as the channel declares it. */
+/** `no_sender`: the update has no sender. `group`: it was sent to a group. `unreadable`: it does not match the channel's schema. */
 const Reason = OneOf('no_sender', 'group', 'unreadable');
 export type SetAsideReason = Stored<typeof Reason>;
 
@@ -40,7 +40,7 @@ export const setAside: Aggregate<boolean, SetAsideEvent> = {
   weigh: () => 100,
 };
 
-/** Stored once, however often it is delivered. */
+/** Stores the update once, however often it is delivered. */
 export const setUpdateAside =
   (event: SetAsideEvent): Decision<boolean, SetAsideEvent> =>
   (isStored) =>

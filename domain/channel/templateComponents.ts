@@ -1,4 +1,4 @@
-/** The parameters of a template as sending takes them, stored with the messages that were sent. Add fields as optional. */
+/** Parameters of a template, stored with the messages that were sent. Add fields as optional. */
 import { Named, OneOf, Type } from '../schema.js';
 import {
   Code,
@@ -60,8 +60,8 @@ const TemplateParameter = Named(
   ),
 );
 /**
- * One value for a variable. (Specification 2, 'Templates': parameter value shapes.) Of a currency, `amount1000` is amount ×
- * 1000 and `code` ISO 4217; media are for a header, with exactly one of `link` (public https) and `fileId` (an uploaded file).
+ * Value of one variable. (Specification 2, 'Templates': parameter value shapes.) In a currency, `amount1000` is amount × 1000 and `code` is
+ * ISO 4217. Media are for a header, with exactly one of `link` (public https) and `fileId` (an uploaded file).
  */
 export type TemplateParameter = Stored<typeof TemplateParameter>;
 

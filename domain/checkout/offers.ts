@@ -1,4 +1,4 @@
-/** Decisions about the forms of an order: what a form shows is recorded before it is sent. */
+/** Decisions that record the contents of a form before it is sent. */
 import { defined } from '../defined.js';
 import type { DeliverySettings } from '../delivery/deliveryEvents.js';
 import { pricesHoldUntil, waitsForCheckout } from '../orders/abandoned.js';
@@ -12,7 +12,7 @@ export interface OfferCheckout {
   readonly settings: Pick<DeliverySettings, 'deliveryEnabled' | 'areas' | 'freeDeliveryAboveCents' | 'cartValidDays'>;
 }
 
-/** Records what a checkout form shows before it is sent; once for each message, and only while the order can be checked out. */
+/** Records the contents of a checkout form before it is sent, once per message, and only while the order can be checked out. */
 export const offerCheckout =
   ({ orderId, messageId, settings }: OfferCheckout): OrderDecision =>
   (state) => {
@@ -37,7 +37,7 @@ export const offerCheckout =
     return [{ type: 'OrderCheckoutOffered', data }];
   };
 
-/** Records what a payment form shows before it is sent; once for each message. `attempt`: the try that it begins. */
+/** Records the contents of a payment form before it is sent, once per message. `attempt`: the payment attempt that the form starts. */
 export const offerPayment =
   (orderId: string, attempt: number, messageId: string): OrderDecision =>
   (state) => {

@@ -1,4 +1,4 @@
-/** Stored for ever: who may look at the console, and what was looked at; secrets only by their hash. Add fields as optional. */
+/** Stored for ever: access to the console, and reads by auditors. Secrets are stored as hashes only. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import {
   Code,
@@ -14,7 +14,7 @@ import {
   Time,
 } from '../storedEvents.js';
 
-/** `operator`: everything. `auditor`: reads everything, and it is recorded. `store`: reads one store. */
+/** `operator`: full access. `auditor`: reads everything, and reads are recorded. `store`: reads one store. */
 export const ConsoleRole = OneOf('operator', 'auditor', 'store');
 export type ConsoleRole = Stored<typeof ConsoleRole>;
 
@@ -22,13 +22,13 @@ const ConsoleTerms = Shape('ConsoleTerms', {
   role: ConsoleRole,
   workspaceId: Maybe(Id('Of `store`: the only one that is seen.')),
 });
-/** What a session may see. */
+/** Access rights of a session. */
 export type ConsoleTerms = Stored<typeof ConsoleTerms>;
 
 const ConsoleEndReason = OneOf('signed_out', 'ended_by_operator');
 export type ConsoleEndReason = Stored<typeof ConsoleEndReason>;
 
-/** A way into the console, stream `consoleSession-{sessionId}`: a link that works once, and the session that it opened. */
+/** Access to the console, stream `consoleSession-{sessionId}`: a link that works once, and the session that it opens. */
 export const consoleSessionEvents = defineEvents({
   ConsoleLinkMade: event('Somebody is to look at the console.', {
     ...ConsoleTerms.properties,
@@ -46,7 +46,7 @@ export const consoleSessionEvents = defineEvents({
 });
 export type ConsoleSessionEvent = EventsOf<typeof consoleSessionEvents>;
 
-/** What an auditor looked at, stream `consoleReads-{sessionId}`. */
+/** Reads by an auditor, stream `consoleReads-{sessionId}`. */
 export const consoleReadEvents = defineEvents({
   ConsoleRead: event(
     'An auditor looks at something.',

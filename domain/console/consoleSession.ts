@@ -35,7 +35,7 @@ export const consoleSession: Aggregate<ConsoleSession, ConsoleSessionEvent> = {
   evolve,
 };
 
-/** What somebody looked at: nothing is decided by it. */
+/** Aggregate of recorded reads. No decision depends on its state. */
 export const consoleReads: Aggregate<null, ConsoleReadEvent> = {
   name: 'consoleReads',
   initial: () => null,
@@ -45,14 +45,14 @@ export const consoleReads: Aggregate<null, ConsoleReadEvent> = {
 // Decisions --------------------------------------------------------------------------------------------------------
 type Decide = Decision<ConsoleSession, ConsoleSessionEvent>;
 
-/** Making the same link again changes nothing. */
+/** Creates the link. Repeating it changes nothing. */
 export const makeConsoleLink =
   (link: LinkMade): Decide =>
   ({ status }) =>
     status === 'absent' ? [{ type: 'ConsoleLinkMade', data: link }] : [];
 
 export interface OpenConsoleSession {
-  /** Of what was shown. */
+  /** Hash of the link that the caller followed. */
   readonly linkHash: string;
   readonly tokenHash: string;
   readonly browser?: string;
@@ -60,7 +60,7 @@ export interface OpenConsoleSession {
   readonly now: string;
 }
 
-/** Once, and in time. Refuses `console_link_unknown`, `console_link_used` and `console_link_expired`. */
+/** Opens the session, once and before the link expires. Refuses `console_link_unknown`, `console_link_used` and `console_link_expired`. */
 export const openConsoleSession =
   ({ linkHash, tokenHash, browser, now }: OpenConsoleSession): Decide =>
   (session) => {
@@ -75,7 +75,7 @@ export const openConsoleSession =
     ];
   };
 
-/** For good. Ending again changes nothing; a link that nobody has followed opens nothing any more. */
+/** Ends the session for good, or invalidates a link that nobody has followed. Ending an ended session changes nothing. */
 export const endConsoleSession =
   (reason: ConsoleEndReason): Decide =>
   ({ status }) =>

@@ -1,4 +1,4 @@
-/** How a store hands its goods over: areas and fees, pickup, and what the customer is told. */
+/** A store's fulfilment settings: areas and fees, pickup, and notifications to customers. */
 
 import { type Aggregate, type Decision, type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
@@ -13,7 +13,7 @@ export interface Delivery {
   readonly saved: boolean;
 }
 
-/** Until the store has saved any: customers collect, and hear of each step that concerns them. */
+/** Settings of a store that has not saved any: customers collect their goods, and are notified of each step that concerns them. */
 export const DEFAULT_SETTINGS: DeliverySettings = {
   deliveryEnabled: false,
   pickupEnabled: true,
@@ -36,9 +36,9 @@ export interface AreaInput {
   readonly name: string;
   readonly feeCents: number;
   readonly active: boolean;
-  /** Of an area that the store has; absent for a new one. */
+  /** Id of an existing area. Absent for a new one. */
   readonly id?: string;
-  /** What the area is called by when it is new. */
+  /** Id that a new area gets. */
   readonly newId: string;
 }
 
@@ -47,8 +47,8 @@ export interface SaveDeliverySettings extends Omit<DeliverySettings, 'areas'> {
 }
 
 /**
- * Replaces the whole settings. An area keeps its id when that is sent, or when its name is that of an area it had;
- * repeated settings therefore change nothing. All problems are reported at once, with their place in the body.
+ * Replaces all settings. An area keeps its id if the id is sent, or if an existing area has the same name, so repeated settings change
+ * nothing. Reports all problems at once, with their location in the body.
  */
 export const saveDeliverySettings =
   (command: SaveDeliverySettings): Decision<Delivery, DeliveryEvent> =>
@@ -60,21 +60,21 @@ export const saveDeliverySettings =
     return unchanged ? [] : [{ type: 'DeliverySettingsSaved', data: settings }];
   };
 
-/** Names are compared as customers read them: without case, outer spaces or ways to compose a letter. */
+/** Compares names as customers read them: without case, outer spaces or ways to compose a letter. */
 const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);
 const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** Whether customers can choose any way to get their goods: only settings of before it was refused offer none. */
+/** Returns true if customers can choose delivery or pickup. Only settings from older releases offer neither. */
 export const offersHandover = ({
   deliveryEnabled,
   pickupEnabled,
 }: Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled'>): boolean => deliveryEnabled || pickupEnabled;
 
-/** The active area that a customer means by an id or a name. */
+/** Returns the active area with this id or name. */
 export const activeArea = (settings: DeliverySettings, idOrName: string): DeliveryArea | undefined =>
   settings.areas.find((area) => area.active && (area.id === idOrName || sameName(area.name, idOrName)));
 
-/** Rules between fields of settings that are sent, with the fields that they read. */
+/** Rules between fields of settings in a request, with the fields that they read. */
 export const fieldRules = [{ fields: ['deliveryEnabled', 'pickupEnabled', 'areas'], problems: deliveryProblems }];
 
 function deliveryProblems(command: SaveDeliverySettings): FieldProblem[] {
@@ -106,7 +106,7 @@ function areaProblems(areas: readonly AreaInput[], known: readonly DeliveryArea[
   });
 }
 
-/** In one order of fields, so that equal settings are equal as text. */
+/** Returns the settings in a fixed order of fields, so that equal settings are equal as text. */
 function settled(
   input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
   known: readonly DeliveryArea[] = [],

@@ -1,4 +1,4 @@
-/** A file of a store: what it is, where its bytes are, and whether it stays. Events: fileEvents.ts. */
+/** A file of a store: its type, the location of its bytes, and its lifetime. Events: fileEvents.ts. */
 import { type Aggregate, type Decision, refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import type { FileEvent, FileRecord, FileRemoval, FileUse } from './fileEvents.js';
@@ -8,13 +8,13 @@ export interface StoredRecord extends FileRecord {
   readonly workspaceId: string | undefined;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** The member who brought it; undefined for keys and customers. */
+  /** The member who uploaded it. Undefined for keys and customers. */
   readonly uploadedBy?: string;
-  /** Something carries it, or did. Only of a temporary one. */
+  /** Set once a message or a template uses a temporary file. */
   readonly isUsed?: true;
   readonly isRemoved?: true;
 }
-/** Undefined: there was none. */
+/** Undefined: no such file. */
 export type File = StoredRecord | undefined;
 
 export const file: Aggregate<File, FileEvent> = {
@@ -36,23 +36,23 @@ export const file: Aggregate<File, FileEvent> = {
   weigh: () => 600,
 };
 
-/** How long an upload may be left unused, in ms. */
+/** Time in ms after which an unused upload is removed. */
 export const UNUSED_MS = 24 * 3_600_000;
 
-/** The file, if it is that store's and was not removed. */
+/** Returns the file if it belongs to the store and was not removed. */
 export const fileIn = (state: File, workspaceId: string): StoredRecord | undefined =>
   state?.workspaceId === workspaceId && !state.isRemoved ? state : undefined;
 
 // Decisions -----------------------------------------------------------------------------------------------------------
 type Decide = Decision<File, FileEvent>;
 
-/** The first one stays: a repeated command changes nothing, and what was removed does not come back. */
+/** Stores the file once. Repeated commands change nothing, and a removed file does not come back. */
 export const storeFile =
   (record: FileRecord, conversationId?: string): Decide =>
   (before) =>
     before === undefined ? [{ type: 'FileStored', data: { ...record, ...defined({ conversationId }) } }] : [];
 
-/** Something is about to carry it: from now on it stays. Refuses `not_found`. */
+/** Retains a temporary file, since a message or a template is about to use it. Refuses `not_found`. */
 export const useFile =
   (workspaceId: string, use: FileUse): Decide =>
   (state) => {
@@ -60,7 +60,7 @@ export const useFile =
     return found.temporary && !found.isUsed ? [{ type: 'FileUsed', data: { use } }] : [];
   };
 
-/** The store deletes it, whatever carries it. Refuses `not_found`. */
+/** Deletes the file, even if something uses it. Refuses `not_found`. */
 export const deleteFile =
   (workspaceId: string): Decide =>
   (state) => {
@@ -68,13 +68,13 @@ export const deleteFile =
     return removed('asked');
   };
 
-/** Deletes the file of a customer who was forgotten, if it is there. */
+/** Deletes the file of an erased customer, if it exists. */
 export const eraseFile =
   (workspaceId: string): Decide =>
   (state) =>
     fileIn(state, workspaceId) === undefined ? [] : removed('asked');
 
-/** An upload that nothing came to use. */
+/** Removes an upload that was never used. */
 export const removeUnused: Decide = (state) =>
   state?.temporary && !state.isUsed && !state.isRemoved ? removed('unused') : [];
 

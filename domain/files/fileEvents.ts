@@ -26,15 +26,15 @@ const FileRecord = Shape('FileRecord', {
   source: OneOf('upload', 'channel'),
   temporary: Mark('It is removed a day later, unless something uses it by then.'),
 });
-/** `source`: whether a person or program of the store brought it, or a customer's message. */
+/** `source`: uploaded by a member or program of the store, or received in a customer's message. */
 export type FileRecord = Stored<typeof FileRecord>;
 
 const FileUse = OneOf('message', 'template');
-/** What carries a file. */
+/** Use of a file. */
 export type FileUse = Stored<typeof FileUse>;
 
 const FileRemoval = OneOf('unused', 'asked');
-/** unused: nothing came to use it within a day. asked: the store deletes it. */
+/** `unused`: nothing used it within a day. `asked`: the store deletes it. */
 export type FileRemoval = Stored<typeof FileRemoval>;
 
 export const fileEvents = defineEvents(

@@ -1,9 +1,9 @@
-/** What the channel carries, and how large. (shared reference: 'Media'.) */
+/** Media types and sizes that the channel accepts. (shared reference: 'Media'.) */
 import type { MediaKind } from '../channel/conversationEvents.js';
 
 const MB = 1024 * 1024;
 
-/** Most bytes of a file, by what it is. */
+/** Maximum size of a file in bytes, by kind. */
 export const MOST_BYTES: Readonly<Record<MediaKind, number>> = {
   image: 5 * MB,
   video: 16 * MB,
@@ -35,10 +35,10 @@ const KINDS: ReadonlyMap<string, MediaKind> = new Map([
   ['text/plain', 'document'],
 ]);
 
-/** The types that the channel takes. */
+/** MIME types that the channel accepts. */
 export const sendableTypes: readonly string[] = [...KINDS.keys()];
 
-/** As what the channel takes files of this type; undefined: not at all. */
+/** Returns the channel's kind for this MIME type, or undefined if the channel does not accept it. */
 export const kindOf = (mimeType: string): MediaKind | undefined => KINDS.get(mimeType);
 
 const FAMILIES: Readonly<Partial<Record<MediaKind, string>>> = {
@@ -49,18 +49,18 @@ const FAMILIES: Readonly<Partial<Record<MediaKind, string>>> = {
 };
 
 /**
- * As what a customer's file is kept that came as `declared`: under its real type where the channel takes that, whatever was
- * said; a document may be anything, an image, video or sound anything of its family. Undefined: it is not what it was said to be.
+ * Returns the kind under which a customer's file is stored: that of its real type if the channel accepts the type. A document may have any
+ * type, and an image, video or sound any type of its family. Undefined: the content is not of the declared kind.
  */
 export function receivedKind(mimeType: string, declared: MediaKind): MediaKind | undefined {
   const known = kindOf(mimeType);
-  // A photo may be a webp, and a sticker may only be that.
+  // A photo may be a webp. A sticker is always a webp.
   if (mimeType === 'image/webp' && declared === 'image') return 'image';
   if (known !== undefined) return known;
   if (declared === 'document') return 'document';
   return mimeType.startsWith(FAMILIES[declared] ?? '\0') ? declared : undefined;
 }
 
-/** Most bytes that are copied of a customer's file: the channel's own limit of what it came as, or of what it is. */
+/** Maximum size in bytes of a customer's file: the larger limit of its declared and its real kind. */
 export const mostReceived = (kind: MediaKind, declared: MediaKind): number =>
   Math.max(MOST_BYTES[kind], MOST_BYTES[declared]);

@@ -1,4 +1,4 @@
-/** Which bytes a store has, and what needs them: one stream, so that the plan's limit is exact. Events: storageEvents.ts. */
+/** A store's file contents and their users, in one stream, so that the plan's limit is exact. Events: storageEvents.ts. */
 import { type Aggregate, type Decision, refuse, type SnapshotCodec } from '../decider.js';
 import { defined } from '../defined.js';
 import type { KeptContent, StorageEvent } from './storageEvents.js';
@@ -7,17 +7,17 @@ import type { KeptContent, StorageEvent } from './storageEvents.js';
 interface Content {
   readonly size: number;
   readonly sha256?: string;
-  /** Files and uploads that need it. */
+  /** Number of files and uploads that use it. */
   holders: number;
 }
 
 export interface Storage {
-  /** Of all contents. */
+  /** Total size of all contents. */
   bytes: number;
-  /** Content by the file or upload that needs it. */
+  /** Content id by the file or upload that uses it. */
   readonly holders: Map<string, string>;
   readonly contents: Map<string, Content>;
-  /** The content that more files of the same bytes get. */
+  /** Content id by digest. Files with equal bytes share the content. */
   readonly byDigest: Map<string, string>;
 }
 
@@ -53,7 +53,7 @@ function release(state: Storage, by: string): void {
 
 type Row = readonly [by: string, contentId: string, size: number, sha256?: string];
 const CHUNK = 2_000;
-/** A holder with a content of its own. */
+/** Memory of a holder with a content of its own. */
 const BYTES_EACH = 500;
 
 const snapshot: SnapshotCodec<Storage> = {
@@ -97,10 +97,10 @@ export const storage: Aggregate<Storage, StorageEvent> = {
 // Decisions -----------------------------------------------------------------------------------------------------------
 type Decide = Decision<Storage, StorageEvent>;
 
-/** Bytes that the store has. */
+/** Total bytes of the store's contents. */
 export const usedBytes = ({ bytes }: Storage): number => bytes;
 
-/** Where the bytes of a file or an upload are; undefined: they are not kept. */
+/** Returns the content id of a file or an upload, or undefined if it has none. */
 export const contentOf =
   (by: string) =>
   ({ holders }: Storage): string | undefined =>
@@ -111,7 +111,7 @@ export const isKept =
   ({ contents }: Storage): boolean =>
     contents.has(contentId);
 
-/** Refuses `plan_limit_reached` unless `more` bytes fit. `most`: what the plan allows, undefined without a limit. */
+/** Refuses `plan_limit_reached` if `more` bytes do not fit. `most`: limit of the plan, undefined without one. */
 export function checkRoom({ bytes }: Storage, more: number, most: number | undefined): void {
   if (most === undefined || bytes + more <= most) return;
   refuse(
@@ -121,8 +121,8 @@ export function checkRoom({ bytes }: Storage, more: number, most: number | undef
 }
 
 /**
- * Bytes that have been stored under `contentId` are needed from now on. Where the store has the same ones already these are
- * needed instead, and those that came can go: see `contentOf`. Once for each file. Refuses `plan_limit_reached`.
+ * Records that a file uses the bytes that were stored under `contentId`, once per file. If the store has equal bytes already, the file uses
+ * those, and the new ones can be removed: see `contentOf`. Refuses `plan_limit_reached`.
  */
 export const keepContent =
   (content: KeptContent, most: number | undefined): Decide =>
@@ -134,7 +134,7 @@ export const keepContent =
     return [{ type: 'ContentKept', data: { ...content, added: content.size } }];
   };
 
-/** Counts what was stored before anything was counted: it stays where it is, and is within no limit. */
+/** Counts a file that was stored before sizes were counted. It stays where it is, and no limit applies. */
 export const adoptContent =
   (content: KeptContent): Decide =>
   ({ holders, contents }) => {
@@ -143,7 +143,7 @@ export const adoptContent =
     return [{ type: 'ContentKept', data: { ...content, added } }];
   };
 
-/** The file or upload is gone. Its bytes are for nobody from now on, unless another of the same bytes needs them. */
+/** Records that a file or upload was removed. Its bytes can be deleted, unless another file has equal bytes. */
 export const releaseContent =
   (by: string): Decide =>
   ({ holders, contents }) => {

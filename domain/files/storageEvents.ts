@@ -1,4 +1,4 @@
-/** Stored for ever: which bytes a store has, stream `storage-{workspaceId}`. Add fields as optional. */
+/** Stored for ever: file contents of a store, stream `storage-{workspaceId}`. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import { Code, defineEvents, type EventsOf, event, Id, Maybe, Shape, type Stored, Whole } from '../storedEvents.js';
 

@@ -1,4 +1,4 @@
-/** A store's lists have names of their own. How that is kept: domain/names.ts. */
+/** Uniqueness of the names of a store's number lists, see domain/names.ts. */
 import type { NameKind } from '../names.js';
 
 export const listNames = {

@@ -1,4 +1,4 @@
-/** A store's list of customer numbers, which promotions are offered to. Events: numberListEvents.ts. */
+/** A store's list of customer numbers, to which promotions are offered. Events: numberListEvents.ts. */
 
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -12,18 +12,18 @@ export interface StandingList {
   readonly status: 'standing';
   readonly workspaceId: string | undefined;
   readonly terms: NumberListTerms;
-  /** In the order in which they came to the list. */
+  /** In the order in which they were added. */
   readonly phones: Set<string>;
-  /** How often its terms or numbers have changed. */
+  /** Number of changes of its terms or numbers. */
   readonly version: number;
-  /** The promotions that use it, or are about to. */
+  /** Promotions that use it, or are about to. */
   readonly users: Map<string, Hold>;
 }
 export type NumberList = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingList;
 
 type Of<T extends NumberListEvent['type']> = WithMeta<Extract<NumberListEvent, { type: T }>>;
 
-/** Terms after a change. */
+/** Returns the terms after a change. */
 export function changed({ name, kind, minOrders }: NumberListTerms, changes: NumberListChanges): NumberListTerms {
   const after = changes.minOrders === undefined ? minOrders : (changes.minOrders ?? undefined);
   return {
@@ -71,25 +71,25 @@ export const numberList: Aggregate<NumberList, NumberListEvent> = {
   weigh: (list) => (list.status === 'standing' ? 1_000 + list.phones.size * PHONE_BYTES + list.users.size * 200 : 200),
 };
 
-/** Names are compared, and ordered, as a shopkeeper reads them: without case, outer spaces or ways to compose a letter. */
+/** Normalizes a name for comparing and sorting: without case, outer spaces or ways to compose a letter. */
 export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 // Decisions ------------------------------------------------------------------------------------------------------
 type ListDecision = Decision<NumberList, NumberListEvent>;
 
-/** The store's list, or the end of the decision: `not_found`, also for another store's. */
+/** Returns the store's list. Refuses `not_found`, also for another store's list. */
 export const standing = (list: NumberList, workspaceId: string): StandingList =>
   list.status === 'standing' && list.workspaceId === workspaceId
     ? list
     : refuse('not_found', 'The store has no such number list.');
 
-/** Creates it once; creating it again changes nothing. */
+/** Creates the list. Repeating it changes nothing. */
 export const createList =
   (terms: NumberListTerms, phones: readonly string[]): ListDecision =>
   (list) =>
     list.status === 'absent' ? [{ type: 'NumberListCreated', data: { ...terms, phones: [...new Set(phones)] } }] : [];
 
-/** Replaces terms and numbers, unless the list has changed since `version`: then `stale_change`, to be looked at again. */
+/** Replaces terms and numbers. Refuses `stale_change` if the list has changed since `version`, so that the caller reads it again. */
 export const reviseList =
   (workspaceId: string, version: number, terms: NumberListTerms, phones: readonly string[]): ListDecision =>
   (state) => {
@@ -110,7 +110,7 @@ function difference(before: NumberListTerms, after: NumberListTerms) {
   return { changes: of(after), before: of(before) };
 }
 
-/** `unused`: attempts of promotions that turned out not to use it. Refuses `promotion_in_use` while another is left. */
+/** Deletes the list. `unused`: attempts of promotions that turned out not to use it. Refuses `promotion_in_use` if there are others. */
 export const deleteList =
   (workspaceId: string, unused: ReadonlySet<string>): ListDecision =>
   (state) => {
@@ -120,7 +120,7 @@ export const deleteList =
     return [{ type: 'NumberListDeleted', data: { name: list.terms.name } }];
   };
 
-/** A promotion is about to use the list. Refuses `not_found`. */
+/** Reserves the list for a promotion. Refuses `not_found`. */
 export const takeList =
   (workspaceId: string, by: string, attempt: string): ListDecision =>
   (state) => {
@@ -128,7 +128,7 @@ export const takeList =
     return list.users.get(by)?.attempt === attempt ? [] : [{ type: 'NumberListTaken', data: { by, attempt } }];
   };
 
-/** The promotion has let go of it; changes nothing when a later change of the promotion has taken it again. */
+/** Ends the use by a promotion. No event if a later change of the promotion has reserved it again. */
 export const freeList =
   ({ by, attempt }: Pick<Hold, 'by' | 'attempt'>): ListDecision =>
   (list) =>

@@ -16,11 +16,11 @@ import {
   Whole,
 } from '../storedEvents.js';
 
-/** uploaded: the numbers given. past_orders: every customer with at least `minOrders` paid orders. */
+/** uploaded: numbers from the store. past_orders: every customer with at least `minOrders` paid orders. */
 const NumberListKind = OneOf('uploaded', 'past_orders');
 export type NumberListKind = Stored<typeof NumberListKind>;
 
-/** What is told of a list beside its numbers. */
+/** Properties of a list, without its numbers. */
 const NumberListTerms = Shape('NumberListTerms', {
   name: Label(),
   kind: NumberListKind,
@@ -29,7 +29,7 @@ const NumberListTerms = Shape('NumberListTerms', {
 export type NumberListTerms = Stored<typeof NumberListTerms>;
 
 const NumberListChanges = Changes(NumberListTerms);
-/** Only the fields that changed; null stands for 'has no value'. */
+/** Changed fields only. null: the field has no value. */
 export type NumberListChanges = Stored<typeof NumberListChanges>;
 
 const use = {

@@ -1,11 +1,11 @@
-/** Decisions about an order's checkout: the promotions that it may use, what it costs, and the customer's answers. */
+/** Decisions about an order's checkout: the promotions that it may use, its price, and the customer's answers. */
 import { refuse } from '../decider.js';
 import { type EventData, isPlaced, moveOrder, type OrderDecision } from './order.js';
 import { askedFirst, type ChosenWallet } from './paying.js';
 
 /**
- * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
- * when it is not needed after all, wherever the service was stopped in between. Those that are said already: no event.
+ * Records, before uses of these promotions are reserved, that they may be reserved for the order. After a stop of the service, unneeded
+ * reservations can then be released. Recorded promotions lead to no event.
  */
 export const claimPromotions =
   (promotionIds: readonly string[]): OrderDecision =>
@@ -15,7 +15,7 @@ export const claimPromotions =
     return more.length === 0 ? [] : [{ type: 'OrderPromotionsClaimed', data: { promotionIds: more } }];
   };
 
-/** The same order at what it costs now; only while it can be checked out. */
+/** Updates the price of the order. Only while it can be checked out. */
 export const repriceOrder =
   (priced: EventData<'OrderRepriced'>): OrderDecision =>
   (state) =>
@@ -29,9 +29,10 @@ export const repriceOrder =
 export type CheckOut = EventData<'OrderCheckedOut'>;
 
 /**
- * The customer's answers, once, while the order is new. With a wallet the order waits for its payment; without one, in a
- * store that takes none or from a customer who pays in cash, it stays `new`, as does an order that costs nothing. The move stands before the checkout, so
- * that the order is told of as it is after both.
+ * Records the customer's answers, once, while the order is new. With a wallet the order waits for its payment. It stays `new` if the store
+ * takes no wallets, the customer pays in cash, or the order costs nothing.
+ *
+ * The move precedes the checkout, so that webhooks describe the order after both.
  */
 export const checkOutOrder =
   (command: CheckOut, payment?: ChosenWallet): OrderDecision =>

@@ -1,4 +1,4 @@
-/** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
+/** A customer's order: placed from a cart, checked out in the chat, and processed by the store until it is delivered. */
 
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -29,34 +29,34 @@ export interface PlacedOrder {
   readonly conversationId: string | undefined;
   /** ms since 1970. */
   readonly placedAt: number;
-  /** When its lines were last priced from the catalog, ms since 1970. */
+  /** Time of the last pricing from the catalog, ms since 1970. */
   readonly pricedAt: number;
-  /** What the last change of its lines left out. */
+  /** Items removed by the last change of the lines. */
   readonly leftOut: readonly LeftOutItem[];
-  /** The forms that the customer was sent, oldest first. */
+  /** Forms that the customer was sent, oldest first. */
   readonly forms: readonly OfferedForm[];
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
-  /** What made up its discount when it was priced last, on the terms that it keeps. */
+  /** Promotions in its discount at the last pricing, on the terms of that time. */
   readonly promotions: readonly AppliedPromotion[];
-  /** Which flash sales are in its prices, and what does not add to what applies. */
+  /** Flash sales in its prices, and promotions that were not applied. */
   readonly competition: Pick<DiscountParts, 'flashSales' | 'passedOver'>;
-  /** Promotions of which a use may be reserved for it. */
+  /** Promotions of which a use may be reserved for the order. */
   readonly claimed: ReadonlySet<string>;
   readonly customerPhone: string;
   readonly customerName: string | undefined;
   readonly checkedOut: boolean;
   /** ms since 1970. */
   readonly checkedOutAt: number | undefined;
-  /** The customer's message that did. */
+  /** The customer's message that checked the order out. */
   readonly checkedOutBy: string | undefined;
   readonly fulfilment: Fulfilment | undefined;
   readonly paid: boolean;
   readonly payments: Payments;
   readonly asksLocation: boolean;
-  /** The pin that counts: the latest. */
+  /** Latest pin, which is the valid one. */
   readonly location: (GeoPoint & { readonly receivedAt: number }) | undefined;
-  /** Messages whose fate is in the history: `{messageId}` told, `!{messageId}` not told. */
+  /** Messages whose outcome is in the history: `{messageId}` notified, `!{messageId}` not notified. */
   readonly told: ReadonlySet<string>;
 }
 export type Order = { readonly status: 'absent' } | PlacedOrder;
@@ -81,7 +81,7 @@ const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['
 
 type Priced = Pick<PlacedOrder, 'lines' | 'totals' | 'promotions' | 'competition'>;
 
-/** What the order costs from now on; lines that `data` does not have keep their prices. */
+/** Returns the price fields after a pricing. Lines that are not in `data` keep their prices. */
 export const pricedAs = (
   { lines }: Pick<PlacedOrder, 'lines'>,
   data: DiscountParts & { readonly totals: OrderTotals; readonly lines?: readonly OrderLine[] },
@@ -193,13 +193,13 @@ export const order: Aggregate<Order, OrderEvent> = {
       : 200,
 };
 
-/** Returns whether the order may use promotions: one that was cancelled or refunded before it was paid may not. */
+/** Returns whether the order may use promotions. An order that was cancelled or refunded before payment may not. */
 export const mayUsePromotions = ({ status, paid }: PlacedOrder): boolean => paid || !isCalledOff(status);
 
 // Decisions ------------------------------------------------------------------------------------------------------
 export type OrderDecision = Decision<Order, OrderEvent>;
 
-/** Lets a decision on another store's order, or on none, end in `not_found`. */
+/** Limits a decision to an order of this store. Refuses `not_found` otherwise. */
 export const ofStore =
   (workspaceId: string, decision: (order: PlacedOrder) => readonly OrderEvent[]): OrderDecision =>
   (state) =>
@@ -207,15 +207,15 @@ export const ofStore =
       ? decision(state)
       : refuse('not_found', 'There is no such order in this store.');
 
-/** Places the order once; placing it again changes nothing. */
+/** Places the order. Repeating it changes nothing. */
 export const placeOrder =
   (command: EventData<'OrderPlaced'>): OrderDecision =>
   (state) =>
     isPlaced(state) ? [] : [{ type: 'OrderPlaced', data: command }];
 
 /**
- * Keeps the store's numbers without a gap when a cart lost all its items between its number and its order (a stop of
- * the service, and a change of the catalog before the start): the order is placed without items, and cancelled.
+ * Places the order without items and cancels it, so that the store's numbers have no gap. Needed if a cart lost all its items after it got
+ * its number: the service stopped, and the catalog changed before the restart.
  */
 export const placeEmptyOrder =
   (command: EventData<'OrderPlaced'>): OrderDecision =>
@@ -231,8 +231,8 @@ export const placeEmptyOrder =
         ];
 
 /**
- * Whether a pin that came at `receivedAt` (ms since 1970) says where the order goes: it was asked for by then, no later one
- * is known, and nobody has set out with the goods. So a pin that is read again, however late, moves nothing back.
+ * Returns true if a pin that arrived at `receivedAt` (ms since 1970) sets the destination: it was requested by then, no later pin is known,
+ * and the goods have not left. A repeated pin, however late, therefore changes nothing.
  */
 export const takesLocation =
   (receivedAt: number) =>
@@ -243,7 +243,7 @@ export const takesLocation =
     receivedAt >= (state.checkedOutAt ?? 0) &&
     receivedAt >= (state.location?.receivedAt ?? 0);
 
-/** The pin that was asked for; a later one corrects it. The same place again changes nothing. */
+/** Records a requested pin. A later pin corrects it. The same location leads to no event. */
 export const shareLocation =
   ({ latitude, longitude }: GeoPoint, receivedAt: number): OrderDecision =>
   (state) => {
@@ -255,8 +255,8 @@ export const shareLocation =
   };
 
 /**
- * Moves an order along its table (orderStatus.ts). Any other move is refused, also to the status it has: each move
- * happens once. `note` is kept in the history; for `cancelled` it is the reason.
+ * Moves an order along its table (orderStatus.ts). Any other move is refused, also to the current status: each move happens once. `note` is
+ * stored in the history. For `cancelled` it is the reason.
  */
 export const moveOrder =
   (by: Mover, to: OrderStatus, note?: string, cause?: CancelCause) =>
@@ -273,7 +273,7 @@ function possible(state: PlacedOrder): string {
   return 'Its status can no longer be set.';
 }
 
-/** The history of what the customer was told; each message's fate counts once. */
+/** Records the outcome of a message to the customer in the history, once per message. */
 export const recordSummarySent =
   (messageId: string): OrderDecision =>
   (state) =>
@@ -284,7 +284,7 @@ export const recordNotified =
   (state) =>
     once(state, messageId, { type: 'CustomerNotified', data: { status, messageId } });
 
-/** `status`: the one the customer was to hear of; the order's own when it was the summary. */
+/** `status`: the status in the notification. Undefined for the summary: the order's current one. */
 export const recordNotNotified =
   (status: OrderStatus | undefined, messageId: string, reason: string): OrderDecision =>
   (state) =>

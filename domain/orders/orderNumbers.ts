@@ -1,4 +1,4 @@
-/** A store's own order numbers: 1, 2, 3 … in the order of the carts' arrival, without a duplicate or a gap. */
+/** A store's order numbers: 1, 2, 3 … in the order of the carts' arrival, without duplicates or gaps. */
 import type { Aggregate, Decision } from '../decider.js';
 import { inChunks } from '../inChunks.js';
 import type { OrderNumberEvent } from './orderEvents.js';
@@ -8,15 +8,14 @@ import type { OrderNumberEvent } from './orderEvents.js';
 // State ----------------------------------------------------------------------------------------------------------
 
 /**
- * How many assignments are remembered, so that an order which asks again gets its first number. An order asks again
- * only when the service was stopped between the number and `OrderPlaced`; its task is then repeated within a minute,
- * and an order that has been placed never asks. So forgetting takes 10,000 further orders of one store while one task
- * is owed; and a repeated append (same command, same place in the stream) is recognised by its event id in any case.
+ * Number of retained assignments, so that an order which requests its number again gets the same one. That happens only if the service
+ * stopped between the number and `OrderPlaced`, and the task is retried within a minute. An assignment is evicted only after 10,000 further
+ * orders of one store. A repeated append (same command, same place in the stream) is recognised by its event id in any case.
  */
 export const REMEMBERED = 10_000;
 
 export interface OrderNumbers {
-  /** The highest number given; 0 before the first. */
+  /** Highest assigned number. 0 before the first. */
   last: number;
   /** Number by order id, oldest first. */
   readonly recent: Map<string, number>;
@@ -30,7 +29,7 @@ const remember = (state: OrderNumbers, orderId: string, number: number): void =>
 
 const BYTES_EACH = 150;
 
-/** Stream `orderNumbers-{workspaceId}`. A store's orders meet here for one small append each. */
+/** Stream `orderNumbers-{workspaceId}`. All orders of a store share it, with one small append each. */
 export const orderNumbers: Aggregate<OrderNumbers, OrderNumberEvent> = {
   name: 'orderNumbers',
   initial: () => ({ last: 0, recent: new Map() }),
@@ -60,13 +59,13 @@ export const orderNumbers: Aggregate<OrderNumbers, OrderNumberEvent> = {
 
 // Decisions ------------------------------------------------------------------------------------------------------
 
-/** Gives the order the next number; an order that has one keeps it (no event). Read it with `numberOf`. */
+/** Assigns the next number. No event for an order that has one. Read it with `numberOf`. */
 export const assignNumber =
   (orderId: string): Decision<OrderNumbers, OrderNumberEvent> =>
   (state) =>
     state.recent.has(orderId) ? [] : [{ type: 'OrderNumberAssigned', data: { orderId, number: state.last + 1 } }];
 
-/** The number that the order was given, if it was. */
+/** Returns the order's number, if assigned. */
 export const numberOf =
   (orderId: string) =>
   (state: OrderNumbers): number | undefined =>

@@ -1,4 +1,4 @@
-/** What events of orders are made of; stored with them for ever. Add fields as optional, never change a meaning. */
+/** Parts of order events, stored with them for ever. Add fields as optional, never change a meaning. */
 import { OneOf, Type } from '../schema.js';
 import { Code, Decimal, Flag, Id, Label, List, Maybe, Personal, Shape, type Stored, Whole } from '../storedEvents.js';
 
@@ -12,7 +12,7 @@ const NOTIFIED = [
   'refunded',
 ] as const;
 
-/** A status that the customer may be told of. */
+/** A status that the customer may be notified of. */
 export const NotifiedStatus = OneOf(...NOTIFIED);
 export const OrderStatus = OneOf('new', ...NOTIFIED);
 export type OrderStatus = Stored<typeof OrderStatus>;
@@ -21,14 +21,14 @@ export const Fulfilment = OneOf('delivery', 'pickup');
 export type Fulfilment = Stored<typeof Fulfilment>;
 
 const FlashSaleName = Shape('FlashSaleName', { promotionId: Id(), name: Label() }, 'A flash sale by its name of then.');
-/** A flash sale by its name of then. */
+/** A flash sale with its name at that time. */
 export type FlashSaleName = Stored<typeof FlashSaleName>;
 
 const FlashSalePrice = Shape('FlashSalePrice', {
   unitPriceCents: Whole('Of one unit.'),
   sales: List(FlashSaleName, 'The flash sales that lower it to that; at most 10 are named.'),
 });
-/** Whole cents of one unit, and the flash sales that lower it to that; at most 10 of them are named. */
+/** Price of one unit in whole cents, and the flash sales that lower it to that. At most 10 are listed. */
 export type FlashSalePrice = Stored<typeof FlashSalePrice>;
 
 const FlashSalePrices = Shape('FlashSalePrices', {
@@ -40,7 +40,7 @@ const FlashSalePrices = Shape('FlashSalePrices', {
   ),
   beaten: Maybe(List(FlashSaleName), 'Others, which neither of the two has; at most 2.'),
 });
-/** `best`: the best single one, or the combinable ones together where that is less. */
+/** `best`: the best single flash sale, or the combinable ones together if they cost less. */
 export type FlashSalePrices = Stored<typeof FlashSalePrices>;
 
 export const OrderLine = Shape('OrderLine', {
@@ -82,8 +82,8 @@ const AppliedPromotion = Shape(
     '`amountOffCents`.',
 );
 /**
- * A promotion that takes part in an order's discount, on the terms that the order got: they stay when the promotion is
- * changed or deleted. Exactly one of `percentOff` and `amountOffCents`.
+ * A promotion in an order's discount, on the order's terms, which do not change when the promotion is changed or deleted. Exactly one of
+ * `percentOff` and `amountOffCents`.
  */
 export type AppliedPromotion = Stored<typeof AppliedPromotion>;
 
@@ -100,9 +100,8 @@ const PassedOver = Shape(
     'be reached; or with it the goods would cost less, and the order with its delivery more.',
 );
 /**
- * A promotion that could have been used and is not. `not_combinable`: it does not add to what applies, which is better.
- * `min_subtotal`: a minimum would not be reached. `free_delivery`: with it the goods would cost less, and the order with its
- * delivery more.
+ * A promotion that could have been used but is not. `not_combinable`: it cannot be combined with a better one. `min_subtotal`: a minimum
+ * would not be reached. `free_delivery`: with it the goods would cost less, but the order with its delivery more.
  */
 export type PassedOver = Stored<typeof PassedOver>;
 
@@ -112,10 +111,7 @@ export const DiscountParts = Shape('DiscountParts', {
   flashSales: Maybe(List(FlashSaleName), 'Flash sales that are in the unit prices, at most 20.'),
   passedOver: Maybe(List(PassedOver), 'At most 20; coupons first, then flash sales.'),
 });
-/**
- * How a price came about. `promotions` and `lineDiscounts` sum to `totals.discountCents`, and are absent without a
- * discount.
- */
+/** Parts of a price. `promotions` and `lineDiscounts` sum to `totals.discountCents`, and are absent without a discount. */
 export type DiscountParts = Stored<typeof DiscountParts>;
 
 export const OrderTotals = Shape('OrderTotals', {
@@ -136,7 +132,7 @@ export const OfferedArea = Shape(
   },
   'A delivery area as a checkout form shows it.',
 );
-/** A delivery area as a checkout form shows it. */
+/** A delivery area in a checkout form. */
 export type OfferedArea = Stored<typeof OfferedArea>;
 
 export const LeftOutItem = Shape('LeftOutItem', {
@@ -145,16 +141,16 @@ export const LeftOutItem = Shape('LeftOutItem', {
   name: Maybe(Label()),
   stock: Maybe(Whole('How many there were.')),
 });
-/** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts; `stock`: how many there were. */
+/** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts. `stock`: number of units in stock. */
 export type LeftOutItem = Stored<typeof LeftOutItem>;
 
 /**
- * Why nobody was charged. `cancelled`: the customer said no. `no_answer`: the customer did not answer in time. `wrong_number`:
- * there is no such wallet. `store_account`: the provider does not accept the store's account. `closed`: the order was
- * cancelled before the customer was asked. `store_closed`: the store took no orders any more when the customer was to be
- * asked, closed or on a plan without them. `withdrawn`: the store took the money otherwise before the customer was asked.
- * `not_confirmed`: the customer did not confirm a number that is not the chat's. `too_many`: the bounds of prompts were reached.
- * `goods_gone`: the store no longer sold all of the goods when the customer was to be asked.
+ * Reason why nobody was charged. `cancelled`: the customer declined. `no_answer`: the customer did not answer in time. `wrong_number`: the
+ * wallet does not exist. `store_account`: the provider does not accept the store's account. `closed`: the order was cancelled before the
+ * payment request. `store_closed`: at the time of the payment request the store took no orders, because it was closed or its plan allowed
+ * none. `withdrawn`: the store was paid in another way before the payment request. `not_confirmed`: the customer did not confirm a number
+ * other than the chat's. `too_many`: the limit of prompts was reached. `goods_gone`: at the time of the payment request the store no longer
+ * sold all of the goods.
  */
 export const PaymentFailureReason = OneOf(
   'cancelled',
@@ -175,8 +171,8 @@ export const PaymentFailureReason = OneOf(
 export type PaymentFailureReason = Stored<typeof PaymentFailureReason>;
 
 /**
- * Why the service cancelled an order: nobody checked it out, nothing of it could be ordered any more, its customer deleted the
- * cart, or nobody paid it in time.
+ * Reason why the service cancelled an order: it was not checked out, none of its goods were available, the customer deleted the cart, or it
+ * was not paid in time.
  */
 export const CancelCause = OneOf('abandoned', 'nothing_left', 'cart_deleted', 'unpaid');
 export type CancelCause = Stored<typeof CancelCause>;

@@ -1,18 +1,18 @@
 /**
- * The life of an order as one table: who may move it from where to where, and what must hold. What the API offers
- * (`nextStatuses`), what it refuses (409 order_status_not_allowed) and what checkout and payment do all come from here.
- * (Specification 1, 'Order status'; the moves: DESIGN, 'Order moves'.)
+ * The life of an order as one table: allowed moves, who makes them, and their conditions. What the API offers (`nextStatuses`), what it
+ * refuses (409 order_status_not_allowed) and what checkout and payment do all come from here. (Specification 1, 'Order status'; the moves:
+ * DESIGN, 'Order moves'.)
  */
 import type { Fulfilment, OrderStatus } from './orderEvents.js';
 
-/** store: setOrderStatus and cancelOrder. The others never through the API; service: orders that nobody checks out. */
+/** store: setOrderStatus and cancelOrder. The others never through the API. service: orders that are never checked out or paid. */
 export type Mover = 'store' | 'checkout' | 'payment' | 'service';
 
-/** What a move may depend on beside the status. */
+/** Facts other than the status on which a move may depend. */
 export interface OrderFacts {
   readonly checkedOut: boolean;
   readonly fulfilment?: Fulfilment | undefined;
-  /** The customer's money has arrived, whatever the status is now. */
+  /** The customer's money has arrived, whatever the current status is. */
   readonly paid: boolean;
 }
 
@@ -24,28 +24,28 @@ interface Move {
 }
 
 /**
- * `preparing` is never skipped: it is how a store accepts an order. `out_for_delivery` may be: a delivery order can be
- * handed over at once. In the order in which `nextStatuses` names them.
+ * `preparing` is never skipped: it is how a store accepts an order. `out_for_delivery` may be skipped: a delivery order can be handed over
+ * at once. `nextStatuses` lists statuses in this order.
  */
 export const MOVES: readonly Move[] = [
   { by: 'checkout', from: ['new'], to: 'awaiting_payment' },
   { by: 'payment', from: ['awaiting_payment'], to: 'paid' },
   { by: 'store', from: ['new'], to: 'preparing', when: (facts) => facts.checkedOut },
   { by: 'store', from: ['paid'], to: 'preparing' },
-  // The store takes the money otherwise: a payment that still comes is given back.
+  // The store is paid in another way. A payment that still arrives is refunded.
   { by: 'store', from: ['awaiting_payment'], to: 'preparing' },
   { by: 'store', from: ['preparing'], to: 'out_for_delivery', when: (facts) => facts.fulfilment === 'delivery' },
   { by: 'store', from: ['preparing', 'out_for_delivery'], to: 'delivered' },
   { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },
-  // A payment that arrives when the store takes no orders any more.
+  // A payment that arrives when the store does not take orders any more.
   { by: 'payment', from: ['awaiting_payment'], to: 'cancelled' },
   { by: 'service', from: ['new'], to: 'cancelled', when: (facts) => !facts.checkedOut },
-  // Nobody paid it in time, or nothing of it can be had any more.
+  // The order was not paid in time, or none of its goods are available any more.
   { by: 'service', from: ['awaiting_payment'], to: 'cancelled' },
   { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
 ];
 
-/** Where an order begins. */
+/** Initial status of an order. */
 export const FIRST_STATUS: OrderStatus = 'new';
 
 /** All statuses, in the order of the specification. */
@@ -61,23 +61,23 @@ export const ORDER_STATUSES = [
 ] as const satisfies readonly OrderStatus[];
 
 const BEFORE_ITS_WAY: ReadonlySet<OrderStatus> = new Set(['new', 'awaiting_payment', 'paid', 'preparing']);
-/** Returns whether an order in this status is off: nothing is delivered, and what was paid goes back. */
+/** Returns whether an order in this status is off: nothing is delivered, and payments are refunded. */
 export const isCalledOff = (status: OrderStatus): boolean => status === 'cancelled' || status === 'refunded';
 
-/** Whether the goods of an order in this status are still to leave the store. */
+/** Returns true if the goods of an order in this status have not left the store. */
 export const isBeforeItsWay = (status: OrderStatus): boolean => BEFORE_ITS_WAY.has(status);
 
-/** Those that the store may ask for through the API. */
+/** Statuses that the store may set through the API. */
 export const STORE_STATUSES = ['preparing', 'out_for_delivery', 'delivered', 'cancelled'] as const;
 export type StoreStatus = (typeof STORE_STATUSES)[number];
 
-/** Whether `by` may move an order from `from` to `to` now. */
+/** Returns true if `by` may move an order from `from` to `to` now. */
 export const mayMove = (by: Mover, from: OrderStatus, to: OrderStatus, facts: OrderFacts): boolean =>
   MOVES.some((move) => move.by === by && move.to === to && move.from.includes(from) && (move.when?.(facts) ?? true));
 
 const nextKnown = new Map<string, readonly OrderStatus[]>();
 
-/** The statuses that the store may set now: the order's `nextStatuses`. The same array for the same facts. */
+/** Statuses that the store may set now: the order's `nextStatuses`. Returns the same array for the same facts. */
 export function nextStatuses(from: OrderStatus, facts: Omit<OrderFacts, 'paid'>): readonly OrderStatus[] {
   const key = `${from} ${facts.checkedOut} ${facts.fulfilment}`;
   let next = nextKnown.get(key);

@@ -1,4 +1,4 @@
-/** Decisions about an order's payments: asked for, answered by the provider, given back. Moves: orderStatus.ts alone. */
+/** Decisions about an order's payments: requests, outcomes and refunds. Moves: only in orderStatus.ts. */
 
 import { refuse } from '../decider.js';
 import { defined } from '../defined.js';
@@ -9,7 +9,7 @@ import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvent
 import { isCalledOff, mayMove } from './orderStatus.js';
 import { type Payment, paymentOf } from './paymentState.js';
 
-/** What a customer chose to pay with. */
+/** Wallet that a customer chose to pay with. */
 export interface ChosenWallet {
   readonly orderId: string;
   readonly wallet: WalletId;
@@ -22,13 +22,15 @@ export interface ChosenWallet {
   readonly awaitsConfirmation?: true;
 }
 
-/** Tries for one order; after these the customer has to speak with the store. */
+/** Maximum payment attempts for one order. After these the customer has to contact the store. */
 export const MOST_ATTEMPTS = 20;
 
-/** Letters, digits, dashes and dots, 39 at most: one for each try, so that a try is charged once, however often it is sent. */
+/**
+ * Letters, digits, dashes and dots, at most 39. Each attempt has its own reference, so that it is charged once, however often it is sent.
+ */
 export const paymentReference = (orderId: string, attempt: number): string => `${orderId}.${attempt}`;
 
-/** The customer is to be asked for this amount. */
+/** Requests this amount from the customer. */
 const asked = (
   { orderId, wallet, payer, merchantId, messageId, awaitsConfirmation }: ChosenWallet,
   attempt: number,
@@ -46,28 +48,28 @@ const asked = (
   },
 });
 
-/** The first try, with the checkout: the customer is told the final total before the provider asks for it. */
+/** Requests the first payment, with the checkout. The customer is notified of the final total before the provider requests the payment. */
 export function askedFirst(chosen: ChosenWallet, amountCents: number): OrderEvent {
   const { data, ...event } = asked(chosen, 1, amountCents);
   return { ...event, data: { ...data, awaitsAnnouncement: true } };
 }
 
-/** Returns a try that the customer is still to pay: it is open, and its order waits for payment. */
+/** Returns an attempt that the customer can still pay: it is open, and its order waits for payment. */
 export function duePayment(state: Order, attempt: number): Payment | undefined {
   const payment =
     isPlaced(state) && state.status === 'awaiting_payment' ? paymentOf(state.payments, attempt) : undefined;
   return payment?.standing === 'open' ? payment : undefined;
 }
 
-/** Which try a customer may begin now; undefined: none. */
+/** Returns the next attempt that a customer may start, or undefined if none is allowed. */
 export function nextAttempt({ status, payments }: PlacedOrder): number | undefined {
   if (status !== 'awaiting_payment' || payments.some(({ standing }) => standing === 'open')) return undefined;
   return payments.length < MOST_ATTEMPTS ? payments.length + 1 : undefined;
 }
 
 /**
- * Tries again. `attempt` is the try that the customer was offered: it begins once, so that two answers to one offer ask
- * for the money once. Refuses `payment_not_open` when the order does not wait for that try, or is not what `form` showed.
+ * Starts another attempt. `attempt` is the number that the customer was offered. It starts once, so that two answers to one offer request
+ * the money once. Refuses `payment_not_open` if the order does not wait for that attempt, or differs from `form`.
  */
 export const payAgain =
   (chosen: ChosenWallet, attempt: number, form?: PaymentForm): OrderDecision =>
@@ -81,7 +83,7 @@ export const payAgain =
     return [asked(chosen, attempt, state.totals.totalCents)];
   };
 
-/** A decision on one try; nothing for a try that the order does not have. */
+/** Decides on one attempt. No events for an unknown attempt. */
 const about =
   (attempt: number, decide: (state: PlacedOrder, payment: Payment) => readonly OrderEvent[]): OrderDecision =>
   (state) => {
@@ -89,19 +91,19 @@ const about =
     return payment === undefined ? [] : decide(state as PlacedOrder, payment);
   };
 
-/** The customer has been told the total: the try that waited for that may begin. Once. */
+/** Records that the customer was notified of the total, so that the waiting attempt may start. Once. */
 export const announcePayment = (attempt: number): OrderDecision =>
   about(attempt, (_, { announced }) => (announced ? [] : [{ type: 'OrderPaymentAnnounced', data: { attempt } }]));
 
-/** The customer confirms the number that the try asks: only now it may begin. Nothing for a try that waits for no such word. */
+/** Confirms the number of an attempt, so that it may start. No event if no confirmation is pending. */
 export const confirmPayment = (attempt: number, messageId: string): OrderDecision =>
   about(attempt, (_, { standing, confirmed }) =>
     standing === 'open' && !confirmed ? [{ type: 'OrderPaymentConfirmed', data: { attempt, messageId } }] : [],
   );
 
 /**
- * Ends a try whose number the customer has refused (`messageId`: by which message) or not confirmed in time. No effect on a try whose number is
- * confirmed.
+ * Ends an attempt whose number the customer has refused (by the message `messageId`) or not confirmed in time. No effect on a confirmed
+ * attempt.
  */
 export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDecision =>
   about(attempt, ({ status }, { standing, confirmed }) => {
@@ -110,21 +112,22 @@ export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDeci
     return [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ messageId }) } }];
   });
 
-/** Why nobody is asked any more for the money of an order in this status. */
+/** Reason why the payment of an order in this status is not requested any more. */
 const notAsked = (status: OrderStatus): PaymentFailureReason => (isCalledOff(status) ? 'closed' : 'withdrawn');
 
 export interface Beginning {
   readonly storeOpen?: boolean;
   readonly goodsGone?: boolean;
-  /** The process that is going to send the try. */
+  /** Process that is going to send the attempt. */
   readonly sender?: string;
 }
 
 /**
- * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
- * that was closed meanwhile, or that the store took the money for otherwise, nobody is asked, nor in a store that takes no
- * orders any more (`storeOpen` false), nor for goods that it no longer sells (`goodsGone`), and at no number that the customer
- * has still to confirm.
+ * Starts an attempt, once, before the request to the provider. The process that stores the event may send the attempt, and all others only
+ * query its outcome.
+ *
+ * The provider is not called if the order was closed or paid in another way, the store does not take orders (`storeOpen` false) or no
+ * longer sells the goods (`goodsGone`), or the customer has not confirmed the number.
  */
 export const beginPayment = (
   attempt: number,
@@ -143,10 +146,11 @@ const STORE_CLOSED =
   'The store stopped taking orders while the customer was paying; the payment goes back to the customer.';
 
 /**
- * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled, paid by
- * another try or taken by the store without it meanwhile, the money is to go back. So it is when the store has not taken
- * orders all the while since the try was sent (`storeOpen` false), be it open again: its order ends with the payment.
- * Once for each try.
+ * Records that the provider charged the customer, once per attempt. The order becomes paid if it waits for payment. Otherwise (cancelled,
+ * paid by another attempt, or accepted without it) the money is refunded.
+ *
+ * If the store stopped taking orders after the attempt was sent (`storeOpen` false), even if it is open again, the order is cancelled and
+ * the money refunded.
  */
 export const recordPaid = (attempt: number, transactionId: string, storeOpen = true): OrderDecision =>
   about(attempt, (state, { standing, amountCents, wallet }) => {
@@ -161,13 +165,13 @@ export const recordPaid = (attempt: number, transactionId: string, storeOpen = t
     return [...moveOrder('payment', 'paid')(state), { type: 'OrderPaid', data: { ...data, wallet } }];
   });
 
-/** Nobody was charged. Only while nothing is known of the try. */
+/** Records that nobody was charged. Only while the outcome of the attempt is unknown. */
 export const recordPaymentFailed = (attempt: number, reason: PaymentFailureReason, code?: string): OrderDecision =>
   about(attempt, (_, { standing }) =>
     standing === 'open' ? [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ code }) } }] : [],
   );
 
-/** Money that the store holds for an order and owes back to the customer. */
+/** Payments that the store has to refund. */
 export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment[] =>
   payments.filter(({ standing }) => standing === 'surplus' || (standing === 'paid' && isCalledOff(status)));
 
@@ -176,7 +180,7 @@ const noteOf = ({ storeClosed }: Payment): string =>
     ? 'The store had stopped taking orders while the customer was paying.'
     : 'The payment came after the cancellation.';
 
-/** The money of a try went back; the last of a cancelled order's moves it to `refunded`. */
+/** Records the refund of an attempt. The last refund of a cancelled order moves it to `refunded`. */
 export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>
   about(attempt, (state, payment) => {
     const owed = refundsOwed(state);

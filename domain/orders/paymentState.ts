@@ -1,4 +1,4 @@
-/** The payments of one order, in the order in which they were asked for: what its history makes of each. */
+/** Payments of one order, in the order in which they were requested. */
 
 import type { WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -6,37 +6,37 @@ import type { WalletId } from '../payments/paymentEvents.js';
 import type { OrderEvent } from './orderEvents.js';
 
 /**
- * open: the customer was asked, nothing is known yet. failed: nobody was charged. paid: the order is paid with it. surplus:
- * charged, but the order could not take it any more. returned: given back.
+ * open: requested, outcome unknown. failed: nobody was charged. paid: the order is paid with it. surplus: charged, but the order could not
+ * accept it any more. returned: refunded.
  */
 export type PaymentStanding = 'open' | 'failed' | 'paid' | 'surplus' | 'returned';
 
 export interface Payment {
   /** From 1. */
   readonly attempt: number;
-  /** What the provider knows it by. */
+  /** Reference of the attempt at the provider. */
   readonly reference: string;
   readonly wallet: WalletId;
   /** '+' and digits. */
   readonly payer: string;
   readonly amountCents: number;
   readonly merchantId: string;
-  /** The customer's message that asked for it. */
+  /** The customer's message that requested the payment. */
   readonly messageId: string | undefined;
-  /** Whether the customer has been told what it asks for. */
+  /** True once the customer was notified of the total. */
   readonly announced: boolean;
-  /** Whether the number may be asked: it is the chat's, or the customer has confirmed it. */
+  /** True if the number is the chat's, or the customer has confirmed it. */
   readonly confirmed: boolean;
-  /** The customer's message that confirmed or refused the number; undefined where none had to, or none did. */
+  /** The customer's message that confirmed or refused the number. Undefined if none was needed or none came. */
   readonly answeredBy: string | undefined;
   readonly standing: PaymentStanding;
-  /** When the provider was asked, ms since 1970; undefined before. */
+  /** Time of the request to the provider, ms since 1970. Undefined before. */
   readonly begunAt: number | undefined;
-  /** The process that may send it; undefined before. */
+  /** Process that may send it. Undefined before. */
   readonly sender: string | undefined;
-  /** The provider's name of the charge. */
+  /** The provider's id of the charge. */
   readonly transactionId: string | undefined;
-  /** Of a surplus: the store stopped taking orders before the charge was known. */
+  /** True for a surplus of a store that stopped taking orders before the charge was known. */
   readonly storeClosed: boolean;
 }
 export type Payments = readonly Payment[];

@@ -1,21 +1,21 @@
-/** Decisions about orders that were checked out and never paid: the service cancels them in the end. */
+/** Decisions about orders that were checked out but never paid: the service finally cancels them. */
 import { isPlaced, moveOrder, type Order, type OrderDecision, type PlacedOrder } from './order.js';
 
 const HOUR_MS = 3_600_000;
 
-/** While the store has not said how long it waits for a payment. */
+/** Default of the store's setting for how long it waits for a payment. */
 export const DEFAULT_UNPAID_HOURS = 24;
 
-/** How long a customer has for the PIN, with a margin: a try that began within it may still end either way. */
+/** Time a customer has for the PIN, with a margin. The outcome of an attempt that started within it is still open. */
 const TRY_MS = 600_000;
 
-/** Whether the order waits for its customer's payment. */
+/** Returns true while the order waits for the customer's payment. */
 export const waitsForPayment = (state: Order): state is PlacedOrder =>
   isPlaced(state) && state.status === 'awaiting_payment' && state.checkedOutAt !== undefined;
 
 /**
- * When an order that nobody pays is cancelled, in ms since 1970; undefined: never. `from`: since when the customer can pay it.
- * `unpaidHours`: the store's setting; 0 means never. A try under way is waited for.
+ * Time at which an unpaid order is cancelled, in ms since 1970. Undefined: never. `from`: time since when the customer can pay.
+ * `unpaidHours`: the store's setting. 0: never. Attempts in progress are awaited.
  */
 export function unpaidUntil(state: PlacedOrder, from: number, unpaidHours: number): number | undefined {
   if (unpaidHours === 0) return undefined;
@@ -23,7 +23,7 @@ export function unpaidUntil(state: PlacedOrder, from: number, unpaidHours: numbe
   return Math.max(from + unpaidHours * HOUR_MS, ...tries);
 }
 
-/** Nobody paid the order in time. Of this and a payment one comes first; a payment that comes later goes back. */
+/** Cancels an order that was not paid in time. If a payment is decided first, the order is not cancelled. A later payment is refunded. */
 export const cancelUnpaid =
   (now: number, from: number, unpaidHours: number): OrderDecision =>
   (state) => {

@@ -1,13 +1,13 @@
-/** How a partner's embedded screens look. (Specification 1, 'SDK session creation', `appearance`.) */
+/** Appearance of a partner's embedded screens. (Specification 1, 'SDK session creation', `appearance`.) */
 import { type FieldProblem, refuse } from '../decider.js';
 import type { Appearance } from './partnerEvents.js';
 
 export const FONTS = ['ibm_plex_sans', 'inter', 'system'] as const;
 export const COLOR_MODES = ['light', 'dark', 'auto'] as const;
-/** Pixels. */
+/** In pixels. */
 export const MOST_RADIUS = 24;
 
-/** Until the partner has one of its own: the user's font and light, and a teal that white can be read on. */
+/** Default appearance: the user's font and colour mode, and a teal with enough contrast to white. */
 export const DEFAULT_APPEARANCE: Appearance = {
   primaryColor: '#0F766E',
   radius: 8,
@@ -15,7 +15,7 @@ export const DEFAULT_APPEARANCE: Appearance = {
   colorMode: 'auto',
 };
 
-/** With the colour in capitals. Refuses `validation_failed` with every problem. */
+/** Returns the appearance with the colour in capitals. Refuses `validation_failed` with every problem. */
 export function checkedAppearance(wanted: Appearance): Appearance {
   const { primaryColor, radius, font, colorMode } = wanted;
   const problems: FieldProblem[] = [];

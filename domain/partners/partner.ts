@@ -44,7 +44,7 @@ function evolve(partner: Partner, event: PartnerEvent): Partner {
 
 export const partner: Aggregate<Partner, PartnerEvent> = { name: 'partner', initial: () => absent, evolve };
 
-/** Who holds a slug, `partnerSlug-{slug}`; null: nobody. */
+/** Owner of a slug, `partnerSlug-{slug}`. null: nobody. */
 export const partnerSlug: Aggregate<{ readonly partnerId: string } | null, PartnerSlugEvent> = {
   name: 'partnerSlug',
   initial: () => null,
@@ -56,7 +56,7 @@ export interface CreatePartner {
   readonly name: string;
   /** 1–63 lower-case letters, digits and '-', unique in the installation. */
   readonly slug: string;
-  /** Plan that every new store starts on. */
+  /** Plan of every new store. */
   readonly planKey: string;
 }
 
@@ -71,13 +71,13 @@ export function checkNewPartner({ name, slug }: CreatePartner): void {
   if (problems.length > 0) refuse('validation_failed', 'The partner is not valid.', problems);
 }
 
-/** The first to take a slug keeps it; nobody else's taking changes anything. */
+/** Takes a slug. It belongs to the first partner that takes it, so later attempts lead to no event. */
 export const takeSlug =
   (command: { slug: string; partnerId: string }): Decision<{ partnerId: string } | null, PartnerSlugEvent> =>
   (holder) =>
     holder === null ? [{ type: 'PartnerSlugTaken', data: command }] : [];
 
-/** Creating a partner that exists changes nothing. */
+/** Creates the partner. Repeating it changes nothing. */
 export const createPartner =
   (command: CreatePartner): Decision<Partner, PartnerEvent> =>
   (before) => {
@@ -92,14 +92,14 @@ const existing =
   (before) =>
     before.status === 'absent' ? refuse('not_found', 'There is no such partner.') : decide(before);
 
-/** The partner's keys can only view from now on; its stores go on working with their own keys. */
+/** Suspends the partner: its keys can only read, and its stores continue to work with their own keys. */
 export const suspendPartner = (command: { reason?: string }): Decision<Partner, PartnerEvent> =>
   existing(({ status }) => (status === 'suspended' ? [] : [{ type: 'PartnerSuspended', data: command }]));
 
 export const reinstatePartner = (): Decision<Partner, PartnerEvent> =>
   existing(({ status }) => (status === 'active' ? [] : [{ type: 'PartnerReinstated', data: {} }]));
 
-/** What is left out stays as it is. The same again changes nothing. */
+/** Changes some fields of the appearance. Equal values lead to no event. */
 export const changeAppearance = (command: Partial<Appearance>): Decision<Partner, PartnerEvent> =>
   existing(({ appearance: before }) => {
     const after = checkedAppearance({ ...before, ...command });

@@ -1,9 +1,9 @@
-/** One of a partner's own references to its stores: makes it unique. Stream `partnerStore-{partnerId}.{hash of externalRef}`. */
+/** A partner's own reference to a store, unique within the partner. Stream `partnerStore-{partnerId}.{hash of externalRef}`. */
 import type { Aggregate, Decision } from '../decider.js';
 import type { PartnerStoreEvent } from './partnerEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
-/** The workspace the reference stands for; null: the reference is free. */
+/** Workspace of the reference. null: the reference is free. */
 export type PartnerStore = { readonly workspaceId: string } | null;
 
 export const partnerStore: Aggregate<PartnerStore, PartnerStoreEvent> = {
@@ -13,7 +13,7 @@ export const partnerStore: Aggregate<PartnerStore, PartnerStoreEvent> = {
 };
 
 // Decisions --------------------------------------------------------------------------------------------------------
-/** The first workspace keeps the reference for ever. (Specification 2, 'Partner API', rule 1.) */
+/** Takes the reference. It belongs to the first workspace for ever. (Specification 2, 'Partner API', rule 1.) */
 export const takeReference =
   (command: {
     partnerId: string;

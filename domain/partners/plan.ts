@@ -1,4 +1,4 @@
-/** A plan: what its stores may use. Stream `plan-{key}`; each publishing is a new version. */
+/** A plan: the features and limits of its stores. Stream `plan-{key}`. Each publication is a new version. */
 import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
 import type { PlanEvent, PlanFeature } from './partnerEvents.js';
 
@@ -10,7 +10,7 @@ export type Plan =
       readonly name: string;
       readonly features: readonly PlanFeature[];
       readonly version: number;
-      /** By feature that is offered: from when on without a break, ms since 1970. */
+      /** Start of the current period without interruption, by offered feature, ms since 1970. */
       readonly offeredSince: ReadonlyMap<string, number>;
     };
 
@@ -29,8 +29,8 @@ export const plan: Aggregate<Plan, PlanEvent> = {
 };
 
 /**
- * Whether stores on the plan may use the feature, and have been able to ever since `since` (ms since 1970), where that is
- * given; a plan that does not exist offers none.
+ * Returns true if the plan offers the feature, and has offered it without interruption since `since` (ms since 1970), if given. A plan that
+ * does not exist offers none.
  */
 export const offers =
   (key: string, since = Number.POSITIVE_INFINITY) =>
@@ -41,10 +41,10 @@ export const offers =
 
 // Decisions --------------------------------------------------------------------------------------------------------
 export interface PublishPlan {
-  /** 1–64 lower-case letters, digits, '_' and '-', beginning with a letter or digit. */
+  /** 1–64 lower-case letters, digits, '_' and '-', starting with a letter or digit. */
   readonly key: string;
   readonly name: string;
-  /** Replaces the features of the version before. */
+  /** Replaces the features of the previous version. */
   readonly features: readonly PlanFeature[];
 }
 
@@ -81,7 +81,7 @@ function problemsOf({ key, name, features }: PublishPlan): FieldProblem[] {
   return problems;
 }
 
-/** A new version, in force for every store on the plan at once. The same content again publishes nothing. */
+/** Publishes a new version, effective at once for every store on the plan. Equal content leads to no event. */
 export const publishPlan =
   (command: PublishPlan): Decision<Plan, PlanEvent> =>
   (before) => {

@@ -1,9 +1,9 @@
-/** Stored for ever: how a store is paid, stream `payments-{workspaceId}`. Add fields as optional, never change a meaning. */
+/** Stored for ever: a store's payment settings, stream `payments-{workspaceId}`. Add fields as optional, never change a meaning. */
 import { OneOf } from '../schema.js';
 import { resealingEvents } from '../secrets/resealing.js';
 import { Code, defineEvents, type EventsOf, event, Id, List, type Stored } from '../storedEvents.js';
 
-/** Wallets that customers pay with, in the order in which they are offered to the store. */
+/** Wallets that customers can pay with, in the order in which they are offered to the store. */
 export const WALLET_IDS = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
 export const WalletId = OneOf(...WALLET_IDS);
 export type WalletId = Stored<typeof WalletId>;

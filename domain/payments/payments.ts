@@ -1,4 +1,4 @@
-/** How a store is paid: its account at the payment provider, and the wallets that its customers may pay with. */
+/** A store's payment settings: its account at the payment provider, and the wallets that its customers may pay with. */
 import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
 import { resealedBy } from '../secrets/resealing.js';
 import type { PaymentSettingsEvent, WalletId } from './paymentEvents.js';
@@ -7,18 +7,18 @@ import type { PaymentSettingsEvent, WalletId } from './paymentEvents.js';
 
 // State: only what decisions and payments need -------------------------------------------------------------------
 export interface PaymentSettings {
-  /** The account that new payments go to; undefined: the store takes none. */
+  /** Account that new payments go to. Undefined: the store accepts none. */
   readonly merchantId: string | undefined;
   readonly last4: string | undefined;
   readonly wallets: readonly WalletId[];
   /**
-   * Sealed keys by merchant, the latest saved last; also of accounts that are not used any more, so that what was paid to
-   * them can be looked up and given back.
+   * Sealed keys by merchant, the last saved one last. Keys of previous accounts are retained, so that their payments can be queried and
+   * refunded.
    */
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** Accounts whose key is remembered: far more than a store has while anything is owed to its customers. */
+/** Maximum accounts whose key is retained: far more than a store has while a refund is pending. */
 const KEPT_ACCOUNTS = 20;
 
 function remembered(accounts: ReadonlyMap<string, string>, merchantId: string, sealed: string): Map<string, string> {
@@ -65,11 +65,11 @@ export interface SavePaymentSettings {
   readonly merchantId: string;
   readonly apiKeySealed: string;
   readonly last4: string;
-  /** Sealed under which the same key is stored already, if it is: then nothing changes. */
+  /** Sealed form of the same key if it is stored already. Then nothing changes. */
   readonly sameAs: string | undefined;
 }
 
-/** The account that payments go to from now on. Wallets that were chosen stay chosen. */
+/** Saves the account for new payments. The chosen wallets do not change. */
 export const savePaymentSettings =
   ({ sameAs, ...account }: SavePaymentSettings): PaymentDecision =>
   (state) => {
@@ -77,7 +77,7 @@ export const savePaymentSettings =
     return known !== undefined && known === sameAs ? [] : [{ type: 'PaymentSettingsSaved', data: account }];
   };
 
-/** A problem for each wallet that was sent before. The list may hold anything. */
+/** Returns a problem for each repeated wallet. The list may contain any values. */
 export function walletProblems(wallets: readonly unknown[]): FieldProblem[] {
   const first = new Map<unknown, number>();
   return wallets.flatMap((wallet, at) => {
@@ -88,7 +88,7 @@ export function walletProblems(wallets: readonly unknown[]): FieldProblem[] {
   });
 }
 
-/** Which wallets customers may pay with, in display order. Refuses `validation_failed` for one that was sent twice. */
+/** Saves the wallets that customers may pay with, in display order. Refuses `validation_failed` for a repeated wallet. */
 export const savePaymentWallets =
   (wallets: readonly WalletId[]): PaymentDecision =>
   (state) => {
@@ -98,14 +98,14 @@ export const savePaymentWallets =
     return same ? [] : [{ type: 'PaymentWalletsSaved', data: { wallets } }];
   };
 
-/** Ends payments at once, with the choice of wallets. Refuses `not_found` where nothing is saved. */
+/** Ends payments at once, and clears the wallets. Refuses `not_found` if nothing is saved. */
 export const deletePaymentSettings = (): PaymentDecision => (state) => {
   if (state.merchantId === undefined) refuse('not_found', 'The store has no payment settings.');
   return [{ type: 'PaymentSettingsDeleted', data: { merchantId: state.merchantId } }];
 };
 
 // Queries --------------------------------------------------------------------------------------------------------
-/** Where and with what customers pay now; undefined: the store takes no payments. */
+/** Returns the account and the wallets for new payments. Undefined: the store accepts no payments. */
 export function takesPayments({
   merchantId,
   wallets,

@@ -1,4 +1,4 @@
-/** How many prompts a store's customers may send to phones, and which numbers a customer has confirmed. */
+/** Limits of payment prompts to phones, and the numbers that customers have confirmed. */
 import { formsOf } from '../channel/phoneForms.js';
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { inChunks } from '../inChunks.js';
@@ -9,14 +9,14 @@ import type { PaymentPromptEvent } from './promptEvents.js';
 // State ----------------------------------------------------------------------------------------------------------
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** What lies further ahead was written by a clock that was set back since, and does not count. */
+/** Tolerance for clocks. A later time was recorded by a clock that was set back since, and is ignored. */
 const CLOCK_SKEW_MS = 60_000;
 
 export type PromptPeriod = 'hour' | 'day';
 
 /**
- * Most prompts in any hour and in any 24 hours: of one customer, to one phone, and of one store. A customer whose wallet is empty
- * or whose PIN is wrong tries a few times; nobody's phone is to ring all day; and a store's whole trade fits into the last.
+ * Maximum prompts in any hour and in any 24 hours: by one customer, to one phone, and of one store. They allow a few attempts of a customer
+ * whose wallet is empty or whose PIN is wrong, protect phones from ringing all day, and allow all sales of a store.
  */
 export const MOST_PROMPTS = {
   customer: { hour: 10, day: 30 },
@@ -24,9 +24,9 @@ export const MOST_PROMPTS = {
   store: { hour: 600, day: 6_000 },
 } as const satisfies Record<string, Record<PromptPeriod, number>>;
 
-/** How long a customer's confirmation of a number holds, in ms. */
+/** Validity of a customer's confirmation of a number, in ms. */
 export const CONFIRMED_MS = 30 * DAY;
-/** Confirmations that a store remembers; whose is forgotten is asked again. */
+/** Maximum retained confirmations of a store. A customer whose confirmation was evicted has to confirm again. */
 export const MOST_CONFIRMED = 5_000;
 
 interface Prompt {
@@ -37,9 +37,9 @@ interface Prompt {
 }
 
 export interface PaymentPrompts {
-  /** Of the last 24 hours by reference, oldest first. */
+  /** Prompts of the last 24 hours by reference, oldest first. */
   readonly prompts: Map<string, Prompt>;
-  /** When, by customer and number; oldest first. */
+  /** Times of confirmation by customer and number, oldest first. */
   readonly confirmed: Map<string, number>;
 }
 
@@ -71,7 +71,7 @@ function evolve(state: PaymentPrompts, event: WithMeta<PaymentPromptEvent>): Pay
 
 const BYTES_EACH = 250;
 
-/** Stream `paymentPrompts-{workspaceId}`. A store's prompts meet here for one small append each. */
+/** Stream `paymentPrompts-{workspaceId}`. All prompts of a store share it, with one small append each. */
 export const paymentPrompts: Aggregate<PaymentPrompts, PaymentPromptEvent> = {
   name: 'paymentPrompts',
   initial: () => ({ prompts: new Map(), confirmed: new Map() }),
@@ -108,8 +108,8 @@ export interface Payer {
 }
 
 /**
- * One more prompt to this phone at `now` (ms since 1970); a try's prompt counts once. Refuses `payment_prompt_limit` beyond the
- * bounds.
+ * Records one more prompt to this phone at `now` (ms since 1970). A payment attempt counts once. Refuses `payment_prompt_limit` above the
+ * limits.
  */
 export const allowPrompt =
   ({ reference, customer, payer }: Payer & { readonly reference: string }, now: number): PromptDecision =>
@@ -121,13 +121,13 @@ export const allowPrompt =
     return [{ type: 'PaymentPromptAllowed', data: { reference, customer, payer } }];
   };
 
-/** The customer has confirmed this number; confirming it again holds longer. */
+/** Records the customer's confirmation of this number. Confirming it again extends the validity. */
 export const confirmPayer =
   ({ customer, payer }: Payer): PromptDecision =>
   () => [{ type: 'PayerConfirmed', data: { customer, payer } }];
 
 // Queries --------------------------------------------------------------------------------------------------------
-/** What keeps a prompt to this phone from being sent at `now`: the longest period that has no room; undefined: nothing. */
+/** Returns the longest period whose limit of prompts to this phone is reached at `now`. Undefined: a prompt may be sent. */
 export const promptLimit =
   ({ customer, payer }: Payer, now: number) =>
   ({ prompts }: PaymentPrompts): PromptPeriod | undefined => {
@@ -142,7 +142,7 @@ export const promptLimit =
     return isFull(hour, 'hour') ? 'hour' : undefined;
   };
 
-/** Whether the customer has confirmed this number, at `now` (ms since 1970) not too long ago. */
+/** Returns true if the customer's confirmation of this number is valid at `now` (ms since 1970). */
 export const isConfirmed =
   ({ customer, payer }: Payer, now: number) =>
   ({ confirmed }: PaymentPrompts): boolean =>

@@ -1,4 +1,4 @@
-/** The wallets by the names that stores and customers know. */
+/** Names of the wallets that stores and customers see. */
 import { WALLET_IDS, type WalletId } from './paymentEvents.js';
 
 const NAMES: Readonly<Record<WalletId, string>> = {
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<WalletId, string>> = {
   jeeb: 'Jeeb',
 };
 
-/** Names of brands: the same in every language. */
+/** Returns the brand name, which is the same in every language. */
 export const walletName = (id: WalletId): string => NAMES[id];
 
 export const WALLETS: readonly { readonly id: WalletId; readonly name: string }[] = WALLET_IDS.map((id) => ({

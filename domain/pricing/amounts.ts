@@ -1,13 +1,13 @@
 /** Exact arithmetic with money: whole numbers only, however large an order is. */
 
-/** `percent` (whole) of `cents`, to the nearest cent; half a cent counts as one. */
+/** Returns `percent` (whole) of `cents`, rounded to the nearest cent, half a cent up. */
 export const percentOf = (cents: number, percent: number): number =>
   Math.floor(cents / 100) * percent + Math.floor(((cents % 100) * percent + 50) / 100);
 
 /**
- * Shares `total` out in proportion to `weights`, all of them whole and not negative, so that the shares sum to it: each
- * share is rounded down, and the units left over go one by one to the largest fractions; of equal ones, to the earlier.
- * Nothing can be shared out when all weights are 0. With `total` ≤ the weights' sum no share exceeds its weight.
+ * Distributes `total` in proportion to `weights`, all of them whole and not negative. The shares sum to `total`: each is rounded down, and
+ * the remaining units go one by one to the largest fractions, the earlier first if equal. If all weights are 0, all shares are 0. If
+ * `total` is at most the sum of the weights, no share exceeds its weight.
  */
 export function distribute(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
@@ -24,7 +24,7 @@ export function distribute(total: number, weights: readonly number[]): number[] 
 
 interface Floored {
   readonly shares: number[];
-  /** In the order of their size; only that order counts. */
+  /** Numbers with the same order as the fractions. Only their order counts. */
   readonly fractions: readonly number[];
 }
 
@@ -33,7 +33,7 @@ function floored(total: number, weights: readonly number[], sum: number): Floore
   return { shares: weights.map((weight, index) => (total * weight - fractions[index]!) / sum), fractions };
 }
 
-/** The same beyond 2^53. */
+/** Same as `floored`, for numbers beyond 2^53. */
 function flooredExactly(total: number, weights: readonly number[]): Floored {
   const products = weights.map((weight) => BigInt(total) * BigInt(weight));
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);

@@ -1,8 +1,9 @@
 /**
- * What combinable promotions take off a cart together: the most that they possibly can without a line going below zero.
- * It is a flow from promotions through the lines in their scopes: a percent takes at most its part of each line, an
- * amount at most itself; when an amount could also come off another line, it makes room for what cannot. So a promotion
- * more never takes less off, and all of them together are the best combination (docs/concepts/pricing.md, 'Why it is the best').
+ * Computes the maximum that combinable promotions can take off a cart together, without a line going below zero.
+ *
+ * It is a flow from promotions through the lines in their scopes. A percentage takes at most its part of each line, and an amount at most
+ * itself. An amount that could also come off another line makes room for a promotion that could not. Therefore an additional promotion
+ * never reduces the discount, and all of them together are the best combination (docs/concepts/pricing.md, 'Why it is the best').
  */
 import { distribute } from './amounts.js';
 import type { Terms } from './promotions.js';
@@ -14,17 +15,17 @@ export interface Claim {
 }
 
 export interface Combination {
-  /** In whole cents: rounded once, when all is added up. */
+  /** In whole cents, rounded once after adding up. */
   readonly cents: number;
-  /** In whole cents; they sum to `cents`. */
+  /** Discount of each line in whole cents. They sum to `cents`. */
   readonly byLine: readonly number[];
-  /** In the order of the claims: what each adds to those before it, in whole cents; they sum to `cents`. */
+  /** Amount that each claim adds to those before it, in the order of the claims, in whole cents. They sum to `cents`. */
   readonly byClaim: readonly number[];
-  /** Whether a claim takes anything at all, be it less than a cent. */
+  /** True for each claim that takes anything, even less than a cent. */
   readonly takes: readonly boolean[];
 }
 
-/** `lineCents`: what each line costs. Claims take in their order; the total does not depend on it, only who takes what. */
+/** `lineCents`: price of each line. Claims are applied in their order, which affects the amount of each claim but not the total. */
 export function bestCombination(lineCents: readonly number[], claims: readonly Claim[]): Combination {
   const taking = new CombinationSearch(lineCents, claims.length);
   const byClaim: number[] = [];
@@ -39,7 +40,9 @@ export function bestCombination(lineCents: readonly number[], claims: readonly C
   return { cents, byLine: wholeCents(taking.byLine(), cents), byClaim, takes };
 }
 
-/** Hundredths of a cent as whole cents that sum to `cents`: by the largest fraction; of equal ones, the earlier line. */
+/**
+ * Rounds hundredths of a cent to whole cents that sum to `cents`: the largest fractions are rounded up, the earlier line first if equal.
+ */
 function wholeCents(parts: readonly number[], cents: number): number[] {
   const whole = parts.map((part) => Math.floor(part / 100));
   const rest = cents - total(whole);
@@ -50,34 +53,34 @@ function wholeCents(parts: readonly number[], cents: number): number[] {
 
 interface Taker {
   readonly lines: readonly number[];
-  /** Where what it takes off the first line stands in `#taken`. */
+  /** Row of the claim in `#taken`. */
   readonly row: number;
-  /** It may take so many hundredths of what a line costs. */
+  /** Maximum percentage of a line's price. */
   readonly percent: number;
-  /** The search in which it was last asked to make room. */
+  /** Number of the last search that visited this claim. */
   asked: number;
 }
 
 const NOBODY = -1;
-/** An amount may take a line whole. */
+/** An amount may take the whole price of a line. */
 const WHOLE = 100;
 
-/** The lines while claim after claim takes off them. All amounts are hundredths of a cent, so that percents are exact. */
+/** Lines to which claims are applied one after another. All amounts are hundredths of a cent, so that percentages are exact. */
 class CombinationSearch {
   readonly #cents: readonly number[];
-  /** What each claim takes off each line. */
+  /** Amount that each claim takes off each line. */
   readonly #taken: Float64Array;
   #claims = 0;
-  /** What is left to pay of each line. */
+  /** Amount left to pay of each line. */
   readonly #left: Float64Array;
-  /** By line, who takes off it, or did. */
+  /** Claims that take off a line, or did, by line. */
   readonly #takers: Taker[][];
-  /** Lines that are free, and from which nothing can be moved elsewhere: that stays so. */
+  /** Lines that are free, and from which nothing can be moved to another line. That never changes. */
   readonly #closed: Uint8Array;
-  // The search for room: how each line was reached, in the search of that number.
+  // State of the search for room: `#reached` contains the number of the last search that reached a line.
   #search = 0;
   readonly #reached: Int32Array;
-  /** The line that gives up what `#by` takes of it, which is taken off here instead; NOBODY at the way's beginning. */
+  /** Line where `#by` takes less, to take the same amount off this line. NOBODY at the start of the path. */
   readonly #from: Int32Array;
   readonly #by: Taker[] = [];
 
@@ -91,12 +94,12 @@ class CombinationSearch {
     this.#from = new Int32Array(lineCents.length);
   }
 
-  /** What is taken off each line. */
+  /** Returns the amount taken off each line. */
   byLine(): number[] {
     return this.#cents.map((cents, line) => cents * 100 - this.#left[line]!);
   }
 
-  /** All that is taken off, rounded to whole cents, half a cent up. */
+  /** Returns the total amount taken off, rounded to whole cents, half a cent up. */
   cents(): number {
     let cents = 0;
     let rest = 50;
@@ -109,7 +112,7 @@ class CombinationSearch {
     return cents + Math.floor(rest / 100);
   }
 
-  /** Answers how much this claim takes. */
+  /** Applies a claim. Returns the amount that it takes. */
   take({ terms, lines }: Claim): number {
     const row = this.#claims++ * this.#left.length;
     const taker: Taker = { lines, row, percent: 'percentOff' in terms ? terms.percentOff : WHOLE, asked: 0 };
@@ -126,12 +129,12 @@ class CombinationSearch {
     return taken;
   }
 
-  /** How much more it may take off the line, if something were left of it. */
+  /** Returns how much more the claim may take off the line, if the line has enough left to pay. */
   #room({ row, percent }: Taker, line: number): number {
     return percent * this.#cents[line]! - this.#taken[row + line]!;
   }
 
-  /** An amount over its lines, in proportion to what is left to pay of each, in whole cents. Answers what was taken. */
+  /** Distributes an amount over its lines in whole cents, in proportion to the amount left to pay of each. Returns the amount taken. */
   #spread(taker: Taker, amountCents: number): number {
     const weights = taker.lines.map((line) => this.#left[line]!);
     const payable = Math.floor(total(weights) / 100);
@@ -143,7 +146,7 @@ class CombinationSearch {
     return taken;
   }
 
-  /** Takes up to `part` off what is left of the line; answers how much. */
+  /** Takes up to `part` off the rest of the line. Returns the amount taken. */
   #put(taker: Taker, line: number, part: number): number {
     const taken = Math.min(part, this.#left[line]!);
     if (taken === 0) return 0;
@@ -158,8 +161,8 @@ class CombinationSearch {
   }
 
   /**
-   * Takes up to `wanted` more off lines that are free already, by moving what others take there to lines of theirs that
-   * have something left. Answers how much; 0: there is no way.
+   * Takes up to `wanted` more off lines that are free already, by moving other claims' amounts to lines that have something left to pay.
+   * Returns the amount taken. 0: no path exists.
    */
   #makeRoom(taker: Taker, wanted: number): number {
     this.#search += 1;
@@ -174,7 +177,7 @@ class CombinationSearch {
     return 0;
   }
 
-  /** The lines off which `by` could take more, if something were left of them or could be moved away. */
+  /** Adds the lines off which `by` could take more, if they had something left or something could be moved away. */
   #reach(by: Taker, from: number, queue: number[]): void {
     by.asked = this.#search;
     for (const line of by.lines) {
@@ -186,7 +189,7 @@ class CombinationSearch {
     }
   }
 
-  /** Along the way that was found, as much as each step of it has room for. */
+  /** Moves an amount along the found path, as much as each step allows. */
   #move(end: number, wanted: number): number {
     let part = Math.min(wanted, this.#left[end]!);
     for (let line = end; line !== NOBODY; line = this.#from[line]!) {

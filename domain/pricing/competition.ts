@@ -1,6 +1,6 @@
 /**
- * Promotions compete for the order: only the best applies, or those together that are combinable. (Specification 1,
- * 'Promotions'; docs/concepts/pricing.md, 'Which promotions apply together'.)
+ * Competition of promotions for the order: only the best one applies, or the combinable ones together. (Specification 1, 'Promotions';
+ * docs/concepts/pricing.md, 'Which promotions apply together'.)
  */
 import type { FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
 import {
@@ -16,26 +16,26 @@ import { combinedPrice, lineAt, type PriceList } from './flashSales.js';
 import { flashSalesIn, leftForFreeDelivery, MOST_KEPT, passedOverBy } from './passedOver.js';
 import type { PricingPromotion } from './promotions.js';
 
-/** One way to price the order that the rules allow. */
+/** A price of the order that the rules allow. */
 interface Offer {
   readonly lines: readonly OrderLine[];
   readonly discount: Discount;
-  /** What could come off these lines; absent where nothing does. */
+  /** Promotions that apply to these lines. Absent if none can. */
   readonly candidates?: readonly Candidate[];
 }
 
 export interface Competed {
   readonly lines: readonly OrderLine[];
   readonly discount: Discount;
-  /** Those that are in the unit prices, at most 20. */
+  /** Flash sales in the unit prices, at most 20. */
   readonly flashSales: readonly FlashSaleName[];
   readonly passedOver: readonly PassedOver[];
 }
 
-/** What delivery adds to goods of this price after discounts; never more for goods that cost more. */
+/** Returns the delivery fee for goods of this price after discounts. It never rises with the price. */
 export type FeeFor = (goodsCents: number) => number;
 
-/** An order at the store's prices, and what can come off it. */
+/** An order at the store's prices, and the promotions that can apply to it. */
 interface Competition {
   readonly lines: readonly OrderLine[];
   readonly atStore: readonly OrderLine[];
@@ -45,14 +45,16 @@ interface Competition {
 }
 
 /**
- * The way to the lowest total that the rules allow at `now` (ms): the flash sales alone; or one number list or coupon
- * alone, off the store's prices; or all that are combinable together; and where less off the goods makes the delivery
- * free, what `forFreeDelivery` leaves out. One promotion more never makes the goods dearer, so for the goods only all
- * combinable ones together count: four discounts worked out at most, however many promotions there are. Flash sales stay
- * together also where the order would reach a minimum without some of them: without all of them is the store's price
- * list. Of equal totals the one without a coupon is chosen, then the one of fewer number lists and coupons, then the one
- * with flash sales. The order in which promotions are given does not matter. A line that stays at its price stays the
- * same object.
+ * Returns the lowest total that the rules allow at `now` (ms). The candidates are the flash sales alone, one number list or coupon alone
+ * off the store's prices, all combinable promotions together, and, if a smaller discount makes the delivery free, those of
+ * `forFreeDelivery`.
+ *
+ * An additional promotion never raises the price of the goods, so only the set of all combinable ones needs to be computed: at most four
+ * discounts, however many promotions there are. Flash sales are not split, even if the order would reach a minimum without some of them.
+ * The price without all of them is the store's price list.
+ *
+ * Of equal totals the one without a coupon is chosen, then the one with fewer number lists and coupons, then the one with flash sales. The
+ * order of the promotions does not matter. A line with an unchanged price stays the same object.
  */
 export function lowestPrice(
   lines: readonly OrderLine[],
@@ -79,7 +81,7 @@ export function lowestPrice(
   };
 }
 
-/** Of equal offers the first is the one to take. */
+/** Returns the offers in order of preference: the first of equal ones is chosen. */
 function offersFor({ lines, atStore, candidates, candidatesAt }: Competition): readonly Offer[] {
   const costs = costsOf(atStore);
   const catalog: Offer = { lines: at(lines, 'best'), discount: noDiscount(costs.length) };
@@ -90,16 +92,16 @@ function offersFor({ lines, atStore, candidates, candidatesAt }: Competition): r
   const remaining = candidatesAt(lowered);
   const discount = jointDiscount(remaining, costsOf(lowered));
   const withSales: Offer = { lines: lowered, discount, candidates: remaining };
-  // Without the flash sales the goods come to less only where that reaches a minimum more.
+  // Without the flash sales the goods can only cost less if that reaches a further minimum.
   return combinableIn(remaining) < combinableIn(candidates)
     ? [catalog, withSales, single, joint()]
     : [catalog, withSales, single];
 }
 
 /**
- * Ways in which less comes off the goods, where that can make the delivery free: another single one; the combinable ones
- * without their flash sales, without the coupon that was entered, or as the order was placed; and no promotion at all.
- * Any other choice among those that are combinable is not looked for: it would take a search through all of them.
+ * Returns offers with a smaller discount on the goods, if that can make the delivery free: another single promotion; the combinable ones
+ * without their flash sales, without the entered coupon, or as the order was placed; and no promotion at all. Other subsets of the
+ * combinable ones are not considered, since that would need an exhaustive search.
  */
 function forFreeDelivery(
   { lines, atStore, candidates, candidatesAt }: Competition,
@@ -119,7 +121,7 @@ function forFreeDelivery(
   return [...joint, single];
 }
 
-/** All of them, those without a coupon, those that the order was placed with, and none; each set once. */
+/** Returns all candidates, those without a coupon, those with which the order was placed, and none. Each set occurs once. */
 function fewerAndFewer(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
   const withoutCoupon = candidates.filter(({ promotion }) => promotion.kind !== 'coupon');
   const placed = withoutCoupon.filter(({ promotion }) => promotion.placedWith);

@@ -1,31 +1,31 @@
-/** What number lists and coupons take off lines at given prices: the best single one, and the combinable ones together. */
+/** Discounts of number lists and coupons on lines at given prices: the best single one, and the combinable ones together. */
 import { defined } from '../defined.js';
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { bestCombination } from './bestCombination.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from './promotions.js';
 
-/** Whole cents. */
+/** In whole cents. */
 export interface Discount {
   readonly discountCents: number;
-  /** Off each line, in the order of the lines; they sum to the discount. */
+  /** Discount of each line, in the order of the lines. They sum to the discount. */
   readonly lineDiscounts: readonly number[];
-  /** What made it up; their cents sum to the discount. A promotion that takes nothing off is not among them. */
+  /** Promotions with an effect. Their cents sum to the discount. */
   readonly promotions: readonly AppliedPromotion[];
 }
 
 /** A number list's promotion or a coupon that could be used. */
 export interface Candidate {
   readonly promotion: PricingPromotion;
-  /** Indexes of the lines in its scope; never empty. */
+  /** Indexes of the lines in its scope. Never empty. */
   readonly lines: readonly number[];
 }
 
-/** What each line costs. */
+/** Returns the price of each line. */
 export const costsOf = (lines: readonly OrderLine[]): readonly number[] =>
   lines.map(({ quantity, unitPriceCents }) => quantity * unitPriceCents);
 
-/** The number lists and coupons that these lines could be discounted by at `now` (ms), in the order in which they take. */
+/** Returns the number lists and coupons that could discount these lines at `now` (ms), in the order in which they are applied. */
 export function candidatesFor(
   lines: readonly OrderLine[],
   promotions: readonly PricingPromotion[],
@@ -47,8 +47,8 @@ export const noDiscount = (lines: number): Discount => ({
 });
 
 /**
- * By the one candidate that does not combine and leaves the least to pay: it takes off the most, unless `feeFor`, what
- * delivery adds to goods of a price, makes up for it. Of equal ones the first.
+ * Returns the discount of the one non-combinable candidate with the lowest total: the largest discount, unless the delivery fee (`feeFor`)
+ * outweighs it. The first of equal ones is chosen.
  */
 export const singleDiscount = (
   candidates: readonly Candidate[],
@@ -64,14 +64,14 @@ export const singleDiscount = (
     costs,
   );
 
-/** By all combinable candidates together, which is at least as much as by any part of them. */
+/** Returns the discount of all combinable candidates together, which is at least that of any subset. */
 export const jointDiscount = (candidates: readonly Candidate[], costs: readonly number[]): Discount =>
   discountBy(
     candidates.filter(({ promotion }) => promotion.combinable),
     costs,
   );
 
-/** The order's own terms of a promotion, so that it keeps them when the promotion is changed, closed or deleted. */
+/** Returns the order's own terms of a promotion, which do not change when the promotion is changed, closed or deleted. */
 function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: number): AppliedPromotion {
   const { promotionId, kind, name, code, terms, combinable, minSubtotalCents } = promotion;
   return {
@@ -88,8 +88,8 @@ function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: nu
 }
 
 /**
- * Number lists take before coupons, so that no use of a coupon is spent on what is free anyway; percents before amounts,
- * and what has few lines to choose from before what has many, so that little has to be moved.
+ * Sorts number lists before coupons, so that a coupon is not used up on goods that are free anyway. Sorts percentages before amounts, and
+ * candidates with few lines before those with many, so that little has to be moved.
  */
 function inTurn(a: Candidate, b: Candidate): number {
   const turn = ({ promotion: { kind, terms } }: Candidate): number =>
@@ -99,7 +99,7 @@ function inTurn(a: Candidate, b: Candidate): number {
   );
 }
 
-/** The one with which the least is left to pay, of those that take something off; of equal ones the first. */
+/** Returns the candidate with the lowest total, if it takes something off. The first of equal ones is chosen. */
 function bestOf(
   candidates: readonly Candidate[],
   costs: readonly number[],
@@ -118,7 +118,7 @@ function bestOf(
   return best;
 }
 
-/** What it takes off by itself. */
+/** Returns the discount of this candidate alone. */
 export function alone({ promotion: { terms }, lines }: Candidate, costs: readonly number[]): number {
   let cents = 0;
   for (const line of lines) cents += costs[line]!;

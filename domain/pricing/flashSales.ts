@@ -1,17 +1,17 @@
-/** Flash sales: they lower the price of one unit, before anything else. */
+/** Flash sales: they lower the price of one unit before other promotions apply. */
 import type { FlashSaleName, FlashSalePrice, FlashSalePrices, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { inScope, type PricingPromotion, type Scoped, whyNotUsed } from './promotions.js';
 
 export interface FlashPrice {
   readonly unitPriceCents: number;
-  /** The flash sales that lowered it; empty: none did. */
+  /** Flash sales that lowered it. Empty: none. */
   readonly promotionIds: readonly string[];
 }
 
 /**
- * The flash sales that are open at `now` (ms) for a cart of this subtotal at the store's prices. With a subtotal of 0: those
- * without a minimum, which are what the channel's catalog can show.
+ * Returns the flash sales that are open at `now` (ms) for a cart with this subtotal at the store's prices. With a subtotal of 0 these are
+ * the flash sales without a minimum, which the channel's catalog can show.
  */
 export const openFlashSales = (
   promotions: readonly PricingPromotion[],
@@ -22,7 +22,7 @@ export const openFlashSales = (
     .filter((promotion) => promotion.kind === 'flash_sale' && whyNotUsed(promotion, subtotalCents, now) === undefined)
     .sort((a, b) => (a.promotionId < b.promotionId ? -1 : 1));
 
-/** What one unit costs under the combinable ones of these flash sales together; never below zero. */
+/** Returns the price of one unit under all combinable flash sales together, never below zero. */
 function together(priceCents: number, sales: readonly PricingPromotion[]): FlashPrice {
   let percentOff = 0;
   let amountOffCents = 0;
@@ -49,8 +49,8 @@ function best(priceCents: number, sales: readonly PricingPromotion[], combined: 
 }
 
 /**
- * What one unit costs under these open flash sales, each taken off the store's price of now: the best single one, or the
- * combinable ones together where that is less; never below zero. It is what the channel's catalog shows.
+ * Returns the price of one unit under these open flash sales, each computed from the store's current price: the best single one, or the
+ * combinable ones together if they cost less. Never below zero. The channel's catalog shows this price.
  */
 export function flashPrice(item: Scoped, priceCents: number, sales: readonly PricingPromotion[]): FlashPrice {
   const mine = sales.filter(({ scope }) => inScope(scope, item));
@@ -60,11 +60,11 @@ export function flashPrice(item: Scoped, priceCents: number, sales: readonly Pri
 const lowered = (priceCents: number, percentOff: number, amountOffCents: number): number =>
   Math.max(0, priceCents - percentOf(priceCents, percentOff) - amountOffCents);
 
-/** An order of 100 lines stays small beside its lines, however many flash sales a store has. */
+/** Limits the size of an order's lines, however many flash sales a store has. */
 const MOST_SALES = 10;
 const MOST_BEATEN = 2;
 
-/** The line with all that these open flash sales can make of its price, still at the store's own; see `lineAt`. */
+/** Adds to a line all prices that these open flash sales allow. The line still has the store's own price, see `lineAt`. */
 export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion[]): OrderLine {
   const storeCents = line.unitPriceCents;
   const mine = sales.filter(({ scope }) => inScope(scope, line));
@@ -76,7 +76,7 @@ export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion
     unitPriceCents,
     sales: promotionIds.slice(0, MOST_SALES).map((id) => nameOf(mine.find(({ promotionId }) => promotionId === id)!)),
   });
-  // A combinable one that is not needed, since the item is free already, is not beaten.
+  // A combinable flash sale that is not needed, because the item is free already, does not count as beaten.
   const beaten = mine
     .filter(({ promotionId, combinable }) => !combinable && promotionId !== least.promotionIds[0])
     .slice(0, MOST_BEATEN);
@@ -93,17 +93,17 @@ export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion
 
 const sameSales = (a: FlashPrice, b: FlashPrice): boolean => a.promotionIds.join() === b.promotionIds.join();
 
-/** The price under the combinable flash sales together; undefined when none touches the line. */
+/** Returns the price under the combinable flash sales together. Undefined if none applies to the line. */
 export const combinedPrice = ({ flashSales }: OrderLine): FlashSalePrice | undefined =>
   flashSales?.combinable === 'best' ? flashSales.best : flashSales?.combinable;
 
 /**
- * The price lists that an order can have: the store's own prices, those under the combinable flash sales alone, and those
- * under the best flash sales, as in the channel's catalog.
+ * Price lists of an order: the store's own prices, those under the combinable flash sales alone, and those under the best flash sales, as
+ * in the channel's catalog.
  */
 export type PriceList = 'store' | 'combinable' | 'best';
 
-/** The line at the price of a list; the line itself when it stands at that price already, or no flash sale touches it. */
+/** Returns the line at the price of a list. Returns the same object if the line has that price already, or no flash sale applies to it. */
 export function lineAt(line: OrderLine, list: PriceList): OrderLine {
   if (line.flashSales === undefined) return line;
   const { flashSaleIds, withoutFlashSaleCents: _, ...plain } = line;

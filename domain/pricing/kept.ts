@@ -1,11 +1,11 @@
-/** Promotions that an order was placed with stay with it, on the terms of then, whatever becomes of them since. */
+/** Promotions that an order was placed with. They apply to the order on the same terms, even if they change later. */
 import { defined } from '../defined.js';
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import type { PricingPromotion, PromotionScope, Terms } from './promotions.js';
 
 /**
- * The promotions that an order can be checked out with: those of now, and those that it was placed with, also when they have
- * ended, were changed or deleted. Only a limit of uses that is reached meanwhile ends what was kept.
+ * Returns the promotions for an order's checkout: the current ones, and those that it was placed with, even if they have ended, were
+ * changed or deleted. Only a limit of uses that was reached since can exclude the latter.
  */
 export function withKept(
   promotions: readonly PricingPromotion[],

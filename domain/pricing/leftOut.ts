@@ -1,4 +1,4 @@
-/** Cart items that are not part of the order, and why: the order's `note`, and what the customer is told. */
+/** Cart items that are not part of the order, with their reasons, for the order's `note` and the message to the customer. */
 import { defined } from '../defined.js';
 import type { LeftOutItem } from '../orders/orderEvents.js';
 
@@ -14,11 +14,11 @@ export type WhyLeftOut =
 export interface LeftOut {
   readonly retailerId: string;
   readonly why: WhyLeftOut;
-  /** The item's name, where it is known. */
+  /** Name of the item, if known. */
   readonly name?: string;
-  /** For over_stock: how many there are. */
+  /** For over_stock: number of units in stock. */
   readonly stock?: number;
-  /** The reason as a plain English sentence, for the store. */
+  /** Reason as a plain English sentence, for the store. */
   readonly reason: string;
 }
 
@@ -45,11 +45,11 @@ export function leaveOut(
 
 const MOST_NAMED = 50;
 
-/** What is stored with the order, so that it can be told in any language: at most 50. */
+/** Returns the items that are stored with the order, so that the message can be written in any language: at most 50. */
 export const leftOutItems = (leftOut: readonly LeftOut[]): LeftOutItem[] =>
   leftOut.slice(0, MOST_NAMED).map(({ reason: _, ...item }) => item);
 
-/** The order's `note`: one sentence an item, at most 50 of them; undefined when nothing was left out. */
+/** Returns the order's `note`: one sentence per item, for at most 50 items. Undefined if nothing was left out. */
 export function noteOf(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const sentences = leftOut.slice(0, MOST_NAMED).map(({ reason }) => reason);

@@ -1,19 +1,19 @@
-/** Which flash sales are in an order's prices, and which promotions could have been used and are not, and why. */
+/** Flash sales in an order's prices, and promotions that could have been used but were not applied, with the reason. */
 import { defined } from '../defined.js';
 import type { AppliedPromotion, FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
 import { alone, type Candidate, costsOf, type Discount } from './discount.js';
 import { combinedPrice, lineAt } from './flashSales.js';
 
-/** As many flash sales, and as many of what is passed over, are kept with an order. */
+/** Maximum flash sales, and maximum promotions that were not applied, stored with an order. */
 export const MOST_KEPT = 20;
 
-/** The flash sales that lower these lines' prices. Lines of before do not tell their names. */
+/** Returns the flash sales that lower these lines' prices. Lines from older releases do not contain their names. */
 export function flashSalesIn(lines: readonly OrderLine[]): readonly FlashSaleName[] {
   const taking = new Set(lines.flatMap(({ flashSaleIds = [] }) => flashSaleIds));
   return taking.size === 0 ? [] : touching(lines).filter(({ promotionId }) => taking.has(promotionId));
 }
 
-/** All flash sales that could lower a price of these lines. */
+/** Returns all flash sales that could lower a price of these lines. */
 function touching(lines: readonly OrderLine[]): readonly FlashSaleName[] {
   const named = new Map<string, FlashSaleName>();
   for (const { flashSales } of lines) {
@@ -31,9 +31,9 @@ interface Chosen {
 }
 
 /**
- * What could have lowered the price by itself and takes no part in what was chosen, at most 20: coupons first, then flash
- * sales. `flashSales`: all that are in the prices; `candidates`: at the store's prices; `reached`: those whose minimum is
- * reached at the prices that were chosen. What is combinable and finds nothing left to take off is not passed over.
+ * Returns the promotions that could have lowered the price alone but are not part of the chosen price, at most 20: coupons first, then
+ * flash sales. `flashSales`: all flash sales in the prices. `candidates`: at the store's prices. `reached`: candidates whose minimum is
+ * reached at the chosen prices. A combinable promotion that has nothing left to take off is not included.
  */
 export function passedOverBy(
   { lines, discount }: Chosen,
@@ -52,7 +52,7 @@ export function passedOverBy(
   const joined = new Set(allCombine ? reached().map(({ promotion }) => promotion.promotionId) : []);
   const why = (combinable: boolean): PassedOver['why'] =>
     allCombine && combinable ? 'min_subtotal' : 'not_combinable';
-  // Under flash sales alone no minimum is at stake: a combinable one is left out only where its items are free already.
+  // Under flash sales alone no minimum matters: a combinable flash sale is only left out if its items are free already.
   const needless = allCombine && discount.promotions.length === 0;
   const sales = otherSales
     .filter((sale) => !(needless && combinableSales.has(idOf(sale))))
@@ -80,7 +80,7 @@ export function passedOverBy(
   return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_KEPT);
 }
 
-/** What would have made the goods as cheap as `leastGoods`, and takes no part in what was chosen: so delivery is free. */
+/** Returns the promotions that would have made the goods as cheap as `leastGoods`, but were not applied so that delivery is free. */
 export function leftForFreeDelivery(chosen: Chosen, leastGoods: Chosen): readonly PassedOver[] {
   const partsOf = ({ lines, discount }: Chosen) => [
     ...discount.promotions,

@@ -1,6 +1,6 @@
 /**
- * What a cart costs: pure arithmetic in whole US cents. Prices come from the store's own catalog, never from the
- * channel's message. docs/concepts/pricing.md tells the same in a shopkeeper's words.
+ * Price of a cart: pure arithmetic in whole US cents. Prices come from the store's own catalog, never from the channel's message.
+ * docs/concepts/pricing.md explains the rules for shopkeepers.
  */
 import { defined } from '../defined.js';
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
@@ -10,9 +10,9 @@ import { type LeftOut, leaveOut } from './leftOut.js';
 import type { PricingPromotion } from './promotions.js';
 import { discountReason } from './reason.js';
 
-/** One item of the store's catalog as pricing needs it: a product, or one of its variants. */
+/** An item of the store's catalog: a product, or one of its variants. */
 export interface SellableItem {
-  /** Id in the channel's catalog, the one customers order by. */
+  /** Id in the channel's catalog, with which customers order. */
   readonly retailerId: string;
   readonly productExternalId: string;
   readonly name: string;
@@ -20,11 +20,11 @@ export interface SellableItem {
   readonly color?: string;
   readonly priceCents: number;
   readonly salePriceCents?: number;
-  /** RFC 3339; the window is open from the start when absent, for ever when its end is. */
+  /** RFC 3339. The window has no start if this is absent, and no end if `saleEndsAt` is. */
   readonly saleStartsAt?: string;
   readonly saleEndsAt?: string;
   readonly availability: 'in_stock' | 'out_of_stock';
-  /** Absent: the store does not count it. */
+  /** Absent: the store does not count its stock. */
   readonly stock?: number;
   readonly active: boolean;
   readonly categoryExternalId?: string;
@@ -35,30 +35,30 @@ export interface CartLine {
   readonly quantity: number;
 }
 
-/** What a cart or an order costs; the parts of its discount when it has one. */
+/** Price of a cart or an order, with the parts of its discount if it has one. */
 export interface Priced extends DiscountParts {
   readonly totals: OrderTotals;
-  /** Which promotions apply and why others do not, in words for the store; absent when there was none to apply. */
+  /** Reasons why promotions apply or do not, in words for the store. Absent if there was no promotion. */
   readonly discountReason?: string;
-  /** Of an order that was placed before: its lines at other unit prices than they had; absent when all stay. */
+  /** Lines of a placed order at changed unit prices. Absent if no price changed. */
   readonly lines?: readonly OrderLine[];
 }
 
 export interface PricedCart extends Priced {
-  /** In the order in which the cart first names each item. Empty: there is nothing to order. */
+  /** Lines in the order in which the cart first lists each item. Empty: nothing can be ordered. */
   readonly lines: readonly OrderLine[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Units of one item in one order: the channel's limit. */
+/** Maximum units of one item in an order: the channel's limit. */
 export const MAX_QUANTITY = 99;
-/** Different items in one order; with the highest price and quantity the total stays below 2^53. */
+/** Maximum items in an order. With the highest price and quantity the total stays below 2^53. */
 export const MAX_LINES = 100;
 
 /**
- * Prices a cart at `now` (ms). An item named twice counts once, with the quantities added. Items that cannot be sold
- * as asked are left out whole, each with its reason: nobody is sent fewer than they ordered without being asked. The
- * promotions compete: see `lowestPrice`. They may stand in any order.
+ * Prices a cart at `now` (ms). Quantities of repeated items are added. An item that cannot be sold in the ordered quantity is left out
+ * entirely, with its reason: a customer never gets fewer than they ordered without agreeing. The promotions compete (see `lowestPrice`),
+ * and may be in any order.
  */
 export function priceCart(
   cart: readonly CartLine[],
@@ -79,25 +79,25 @@ export function priceCart(
   return { lines: offered, leftOut, ...priceLines(offered, () => 0, promotions, now) };
 }
 
-/** How the goods reach the customer, as far as the price is concerned. */
+/** Fulfilment of the order, as far as the price depends on it. */
 export type Handover =
   | { readonly fulfilment: Extract<Fulfilment, 'pickup'> }
   | {
       readonly fulfilment: Extract<Fulfilment, 'delivery'>;
       readonly areaFeeCents: number;
-      /** Delivery is free from this amount on, after discounts; never when absent. */
+      /** Delivery is free from this amount, after discounts. Absent: never. */
       readonly freeDeliveryAboveCents?: number | undefined;
     };
 
-/** Promotions for an order, in any order, and the moment (ms) at which they are looked at. */
+/** Promotions for an order, in any order, and the time (ms) at which they are evaluated. */
 export interface Offered {
   readonly promotions: readonly PricingPromotion[];
   readonly now: number;
 }
 
 /**
- * Prices an order that has been placed: the store's prices and the flash sales are those of then, what comes off them and
- * the delivery fee are new. With a handover the total with its fee is the lowest; without one the price of the goods is.
+ * Prices an order that has been placed. The store's prices and the flash sales are those of the placement, while discounts and the delivery
+ * fee are recomputed. With a handover the total including its fee is minimal, without one the price of the goods.
  */
 export const priceOrder = (
   lines: readonly OrderLine[],
@@ -111,21 +111,21 @@ export const priceOrder = (
     now,
   );
 
-/** What the lines cost before any discount. */
+/** Returns the price of the lines before discounts. */
 export const subtotalOf = (lines: readonly OrderLine[]): number =>
   lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
 
-/** What the goods cost after discounts, without delivery. */
+/** Returns the price of the goods after discounts, without delivery. */
 export const goodsOf = ({ subtotalCents, discountCents }: OrderTotals): number => subtotalCents - discountCents;
 
-/** The fee for goods that cost `goodsCents` after discounts. (Specification 1, 'Delivery settings'.) */
+/** Returns the fee for goods that cost `goodsCents` after discounts. (Specification 1, 'Delivery settings'.) */
 export function deliveryFeeCents(handover: Handover, goodsCents: number): number {
   if (handover.fulfilment === 'pickup') return 0;
   const { areaFeeCents, freeDeliveryAboveCents } = handover;
   return freeDeliveryAboveCents !== undefined && goodsCents >= freeDeliveryAboveCents ? 0 : areaFeeCents;
 }
 
-/** The store's price of an item at `now`: the sale price while its window is open (start included, end not). */
+/** Returns the store's price of an item at `now`: the sale price while its window is open (start included, end excluded). */
 export function priceNow(item: SellableItem, now: number): number {
   const { priceCents, salePriceCents, saleStartsAt, saleEndsAt } = item;
   if (salePriceCents === undefined) return priceCents;
@@ -158,7 +158,7 @@ function priceLines(
   };
 }
 
-/** What is no whole number from 1 on counts as nothing, so that it never takes units away from another line. */
+/** Treats an invalid quantity as zero, so that it never reduces the quantity of another line. */
 const counted = (quantity: number): number => (Number.isSafeInteger(quantity) && quantity > 0 ? quantity : 0);
 
 function merged(cart: readonly CartLine[]): CartLine[] {
@@ -168,7 +168,10 @@ function merged(cart: readonly CartLine[]): CartLine[] {
   return [...quantities].map(([retailerId, quantity]) => ({ retailerId, quantity }));
 }
 
-/** The lines that the store still sells, and those that it does not. Prices stay: they may hold longer than the goods. */
+/**
+ * Splits the lines into those that the store still sells and those that it does not. Prices do not change: they may be valid longer than
+ * the goods are available.
+ */
 export function stillSold(
   lines: readonly OrderLine[],
   items: ReadonlyMap<string, SellableItem>,
@@ -203,7 +206,7 @@ const lineOf = (item: SellableItem, quantity: number, unitPriceCents: number): O
   ...defined({ categoryExternalId: item.categoryExternalId }),
 });
 
-/** A broken invariant, not a customer's mistake: amounts are whole, exact and never negative. */
+/** Checks an invariant: amounts are whole, exact and never negative. A violation is a bug, not a customer's mistake. */
 function assertMoney(totals: OrderTotals): void {
   for (const [name, cents] of Object.entries(totals))
     if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`${name} is no amount of money: ${cents}`);

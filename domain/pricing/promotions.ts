@@ -1,26 +1,25 @@
 /**
- * A promotion as pricing sees it: terms, window, scope, and how this customer stands to it. Whoever keeps promotions makes
- * these for one customer at one moment (`promotionsFor`); pricing decides from them alone. Money in cents, times in ms
- * since 1970. (Specification 1, 'Promotion'; docs/concepts/pricing.md.)
+ * A promotion for pricing: terms, window, scope, and whether this customer may use it. `promotionsFor` creates these for one customer at
+ * one time, and pricing depends on nothing else. Money in cents, times in ms since 1970. (Specification 1, 'Promotion';
+ * docs/concepts/pricing.md.)
  */
 export type PromotionKind = 'flash_sale' | 'number_list' | 'coupon';
 
 /**
- * How a customer stands to a promotion. `not_listed`: not on its number list. `no_code`: its code was not entered.
- * `customer_limit`, `limit`: `maxPerCustomer` or `maxRedemptions` is reached (the uses of the order itself do not count).
- * A flash sale is always `may`.
+ * Eligibility of a customer. `not_listed`: not on its number list. `no_code`: its code was not entered. `customer_limit`, `limit`:
+ * `maxPerCustomer` or `maxRedemptions` is reached (uses of the same order do not count). A flash sale is always `may`.
  */
 export type Standing = 'may' | 'not_listed' | 'no_code' | 'customer_limit' | 'limit';
 
-/** The sets are asked for each line of each cart: build them once a revision of the promotion, not once a cart. */
+/** Build the sets once per revision of the promotion, not once per cart: they are queried for each line of each cart. */
 export type PromotionScope =
   | { readonly of: 'all' }
   | { readonly of: 'products'; readonly productExternalIds: ReadonlySet<string> }
   | { readonly of: 'categories'; readonly categoryExternalIds: ReadonlySet<string> }
-  /** The lines that an order was placed with a discount on. */
+  /** Lines that had a discount when the order was placed. */
   | { readonly of: 'lines'; readonly retailerIds: ReadonlySet<string> };
 
-/** Whole percent 1-100, or whole cents from 1: per unit for a flash sale, once off the lines in scope otherwise. */
+/** Whole percent 1-100, or whole cents from 1: per unit for a flash sale, otherwise once off the lines in scope. */
 export type Terms = { readonly percentOff: number } | { readonly amountOffCents: number };
 
 export interface PricingPromotion {
@@ -28,44 +27,44 @@ export interface PricingPromotion {
   readonly kind: PromotionKind;
   /** Shown to the store in `discountReason`. */
   readonly name: string;
-  /** Coupons: as the store wrote it. */
+  /** Code of a coupon as the store wrote it. */
   readonly code?: string;
   readonly terms: Terms;
   readonly scope: PromotionScope;
-  /** Whether the store has it switched on. */
+  /** True if the store has switched it on. */
   readonly active: boolean;
-  /** Open from this moment (included); from the beginning when absent. */
+  /** Open from this time (included). Absent: no start. */
   readonly startsAt?: number;
-  /** Open until this moment (not included); for ever when absent. */
+  /** Open until this time (excluded). Absent: no end. */
   readonly endsAt?: number;
-  /** Applies only from this cart subtotal on. */
+  /** Minimum cart subtotal. */
   readonly minSubtotalCents?: number;
-  /** Adds to other combinable ones. */
+  /** Can be combined with other combinable ones. */
   readonly combinable: boolean;
   readonly standing: Standing;
-  /** The order was placed with it. */
+  /** True if the order was placed with it. */
   readonly placedWith?: boolean;
 }
 
-/** What `promotionsFor` is asked: the store's open promotions for this customer, and the coupon that was entered. */
+/** Query for `promotionsFor`: the store's open promotions for this customer, and the coupon that was entered. */
 export interface PromotionsQuery {
   readonly workspaceId: string;
-  /** '+' and digits; '' when the channel does not tell it: then on no list. */
+  /** '+' and digits. '' if the channel does not provide it: then the customer is on no list. */
   readonly customerPhone: string;
-  /** As the customer wrote it; compared without case and surrounding blanks. */
+  /** As the customer wrote it. Case and surrounding blanks are ignored. */
   readonly couponCode?: string;
-  /** Uses that this order has reserved before do not count against it. */
+  /** Order whose own reserved uses do not count against it. */
   readonly orderId: string;
   readonly now: number;
 }
 
 /**
- * The promotions that can matter to this order: all open flash sales and number lists, and the coupon of the code that was
- * entered also when it is not open any more, so that the customer can be told why. Others may be left out.
+ * Returns the promotions that can affect this order: all open flash sales and number lists, and the coupon with the entered code. The
+ * coupon is included even if it is not open, so that the customer can be given the reason.
  */
 export type PromotionsFor = (query: PromotionsQuery) => Promise<readonly PricingPromotion[]>;
 
-/** What a scope looks at of an item or an order's line. */
+/** Fields of an item or an order's line that a scope depends on. */
 export interface Scoped {
   readonly productExternalId: string;
   /** The product's category when it was priced. */
@@ -86,7 +85,10 @@ export function inScope(scope: PromotionScope, item: Scoped): boolean {
   }
 }
 
-/** Finds the indexes of the items in a scope, ascending. What many scopes ask of the same items is looked up once. */
+/**
+ * Returns a function that finds the indexes of the items in a scope, ascending. Lookups that many scopes need for the same items are made
+ * once.
+ */
 export function linesWithin(items: readonly Scoped[]): (scope: PromotionScope) => readonly number[] {
   const all = items.map((_, line) => line);
   const categories = [...new Set(items.map(({ categoryExternalId }) => categoryExternalId))];
@@ -99,12 +101,12 @@ export function linesWithin(items: readonly Scoped[]): (scope: PromotionScope) =
   };
 }
 
-/** Why a promotion does not apply; lines outside its scope are another matter. */
+/** Reason why a promotion does not apply. Lines outside its scope are handled separately. */
 export type WhyNotUsed = Exclude<Standing, 'may'> | 'inactive' | 'not_yet' | 'ended' | 'min_subtotal';
 
 /**
- * Undefined when it applies, at `now`, to a cart of this subtotal: open means active and inside its window, the start
- * included, the end not. What the customer cannot change comes first. (Specification 1, 'States': Promotion.)
+ * Returns undefined if the promotion applies at `now` to a cart with this subtotal. Open means active and inside its window (start
+ * included, end excluded). Reasons that the customer cannot change come first. (Specification 1, 'States': Promotion.)
  */
 export function whyNotUsed(
   { active, startsAt, endsAt, standing, minSubtotalCents }: PricingPromotion,

@@ -1,17 +1,17 @@
 /** The order's `discountReason`: which promotions apply, and why others do not, in words for the store. */
 import type { AppliedPromotion, FlashSaleName, PassedOver } from '../orders/orderEvents.js';
 
-/** Characters of the whole. (Specification 1, 'Limits': reasons.) */
+/** Maximum characters of the whole text. (Specification 1, 'Limits': reasons.) */
 const MOST_TEXT = 500;
 const MOST_NAMED = 20;
-/** Of those that are named beside the discount. */
+/** Maximum names in each part other than the discount. */
 const FEW_NAMED = 3;
 const MOST_NAME = 30;
 
 const named = ({ name, code }: { readonly name: string; readonly code?: string }): string =>
   code === undefined ? name : `${name} (${code})`;
 
-/** As many of the names as there is room for, at most `most`, and how many more there are; one at least, cut if need be. */
+/** Lists as many names as fit, at most `most`, and the number of the others. Lists at least one name, truncated if necessary. */
 function listed(names: readonly string[], most: number, room: number): string {
   const more = (count: number): readonly string[] => (count < names.length ? [`${names.length - count} more`] : []);
   let count = Math.min(most, names.length);
@@ -28,8 +28,8 @@ function few(said: string, of: readonly { readonly name: string; readonly code?:
 }
 
 /**
- * `Regulars, Eid (EID10); in the prices: Flash Friday; not combinable with it: Staff`: first what makes up the discount, at
- * most 20 names, coupons with their code; at most 500 characters in all. Undefined when no promotion plays a part.
+ * Returns a text such as `Regulars, Eid (EID10); in the prices: Flash Friday; not combinable with it: Staff`. The discount comes first,
+ * with at most 20 names and the codes of coupons. At most 500 characters in all. Undefined if no promotion is involved.
  */
 export function discountReason(
   applied: readonly AppliedPromotion[],

@@ -1,6 +1,6 @@
 /**
- * Stored for ever: that somebody was given what a store holds of a person, stream `dataExports-{workspaceId}`. Who asked is in
- * the metadata (`operator`). Add fields as optional.
+ * Stored for ever: exports of a person's data from a store, stream `dataExports-{workspaceId}`. The metadata name who requested it
+ * (`operator`). Add fields as optional.
  */
 import type { Aggregate, Decision } from '../decider.js';
 import { defineEvents, type EventsOf, event, Id, Mark, Personal, Text } from '../storedEvents.js';
@@ -22,7 +22,7 @@ export type DataExportEvent = EventsOf<typeof dataExportEvents>;
 
 // State and evolve -----------------------------------------------------------------------------------------------------
 
-/** It guards nothing. */
+/** No decision depends on the state. */
 export const dataExports: Aggregate<null, DataExportEvent> = {
   name: 'dataExports',
   initial: () => null,

@@ -1,6 +1,6 @@
 /**
- * Stored for ever: that somebody was forgotten, stream `person-{personId}`. It says that there was somebody, and no longer who: the
- * id is random, and nothing leads to it any more. Add fields as optional.
+ * Stored for ever: erasures of people, stream `person-{personId}`. The event records that somebody was erased, but not who: the id is
+ * random, and nothing refers to it any more. Add fields as optional.
  */
 import type { Aggregate, Decision } from '../decider.js';
 import { defined } from '../defined.js';
@@ -36,18 +36,18 @@ export const person: Aggregate<Person, PersonEvent> = {
 
 // Commands and decisions -----------------------------------------------------------------------------------------------
 
-/** Why somebody is forgotten without being asked for. */
+/** Retention rule that erased somebody without a request. */
 export interface RetentionRule {
   readonly rule: 'store' | 'default';
   readonly days: number;
 }
 
-/** The key is gone already: an operator's reason for having what is sealed under it read as erased. */
+/** The key was lost before: the operator's reason for treating the events sealed under it as erased. */
 export interface LostKey {
   readonly lostKey: string;
 }
 
-/** Twice is once. */
+/** Erases the person. Repeating it changes nothing. */
 export const forgetPerson =
   (personId: string, by: Partial<RetentionRule & LostKey> = {}): Decision<Person, PersonEvent> =>
   ({ isForgotten }) => {

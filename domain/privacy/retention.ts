@@ -1,14 +1,14 @@
 /**
- * Stored for ever: after how long without anything new of theirs customers are forgotten of themselves; stream
- * `retention-{workspaceId}` of a store, `retention-default` of all that have no rule of their own. Add fields as optional.
+ * Stored for ever: time without activity after which customers are erased automatically. Stream `retention-{workspaceId}` of a store,
+ * `retention-default` for all stores without a rule of their own. Add fields as optional.
  */
 import { type Aggregate, type Decision, refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import { defineEvents, type EventsOf, event, Maybe, Whole } from '../storedEvents.js';
 
-/** In place of a workspace id: the rule of all stores that have none. */
+/** Replaces the workspace id in the rule of all stores without their own. */
 export const DEFAULT_RULE = 'default';
-/** Whole days between which a rule must lie. */
+/** Minimum and maximum of a rule, in whole days. */
 export const LEAST_DAYS = 30;
 export const MOST_DAYS = 36_500;
 
@@ -23,9 +23,9 @@ export type RetentionEvent = EventsOf<typeof retentionEvents>;
 
 // State and evolve -----------------------------------------------------------------------------------------------------
 export interface Retention {
-  /** Undefined: there is no rule here. */
+  /** Undefined: no rule here. */
   readonly days?: number | 'forever';
-  /** How many events led to it: tells one rule from the next. */
+  /** Number of events, which distinguishes each rule from the next. */
   readonly turn: number;
 }
 
@@ -40,7 +40,7 @@ export const retention: Aggregate<Retention, RetentionEvent> = {
 export const isRetentionDays = (days: unknown): days is number =>
   Number.isSafeInteger(days) && (days as number) >= LEAST_DAYS && (days as number) <= MOST_DAYS;
 
-/** Said again, it changes nothing. Refuses `validation_failed`. */
+/** Sets the rule. Repeating it changes nothing. Refuses `validation_failed`. */
 export const setRetention =
   (days: number | 'forever'): Decision<Retention, RetentionEvent> =>
   (before) => {
@@ -50,6 +50,6 @@ export const setRetention =
     return [{ type: 'RetentionSet', data: defined({ days: days === 'forever' ? undefined : days }) }];
   };
 
-/** The default holds again. Where there is no rule it changes nothing. */
+/** Removes the store's rule, so that the default applies. No event if there is no rule. */
 export const clearRetention = (): Decision<Retention, RetentionEvent> => (before) =>
   before.days === undefined ? [] : [{ type: 'RetentionCleared', data: {} }];

@@ -1,4 +1,4 @@
-/** What a store may say of a promotion: defaults, normal forms and the rules that need nothing but the promotion itself. */
+/** Definition of a promotion: defaults, normal forms, and the rules that need only the promotion itself. */
 
 import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type FieldProblem, refuse } from '../decider.js';
@@ -6,7 +6,7 @@ import { defined } from '../defined.js';
 import { hasLineBreak, visibleText, withPlainDigits } from '../visibleText.js';
 import type { DefinitionBefore, PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
 
-/** A promotion as the API takes it; money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
+/** Promotion in the form of the API. Money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
 export interface PromotionFields {
   readonly name: string;
   readonly kind: PromotionKind;
@@ -26,7 +26,7 @@ export interface PromotionFields {
   readonly endsAt?: string;
 }
 
-/** Defaults applied; equal instants become equal text, ids are named once, an empty code is none. */
+/** Applies defaults. Equal instants become equal text, repeated ids are removed, an empty code counts as none. */
 export function definitionOf(fields: PromotionFields): PromotionDefinition {
   const code = fields.code?.trim();
   return {
@@ -50,7 +50,7 @@ export function definitionOf(fields: PromotionFields): PromotionDefinition {
   };
 }
 
-/** As UTC with milliseconds; left as it is when no such time exists (a leap second), for `definitionProblems` to name. */
+/** Converts to UTC with milliseconds. A time that does not exist (a leap second) is unchanged, so that `definitionProblems` can name it. */
 function utc(time: string): string {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? time : new Date(ms).toISOString();
@@ -62,7 +62,7 @@ export function checkDefinition(definition: PromotionDefinition): void {
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
 }
 
-/** The values before, of the fields that differ. */
+/** Returns the previous values of the fields that differ. */
 export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PromotionDefinition>;
   const differ = [...fields].filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
@@ -77,7 +77,7 @@ interface Rule {
   check(definition: PromotionDefinition, report: Report): void;
 }
 
-/** Rules of a promotion by itself. (Specification 1, 'Promotion'.) */
+/** Rules that need only the promotion itself. (Specification 1, 'Promotion'.) */
 const RULES: readonly Rule[] = [
   { fields: ['name'], check: nameProblems },
   { fields: ['percentOff', 'amountOffCents'], check: termsProblems },
@@ -95,10 +95,10 @@ function broken(rules: readonly Rule[], definition: PromotionDefinition): FieldP
   return problems;
 }
 
-/** Everything wrong with a promotion by itself, at its place in the body. */
+/** Returns every problem of a promotion itself, with its location in the body. */
 export const definitionProblems = (definition: PromotionDefinition): FieldProblem[] => broken(RULES, definition);
 
-/** The same, one rule at a time, of requests in which other fields are not as their schema says. */
+/** Same rules, one at a time, for requests in which other fields do not match their schema. */
 export const fieldRules = RULES.map((rule) => ({
   fields: rule.fields,
   problems: (fields: PromotionFields): FieldProblem[] => {
@@ -132,7 +132,7 @@ function scopeProblems({ scope, productExternalIds, categoryExternalIds }: Promo
     report('categoryExternalIds', 'A promotion for categories names at least one.');
 }
 
-/** A condition that cannot be kept is refused, for it would give away what the store did not mean to. */
+/** Refuses conditions that a flash sale cannot enforce, since the store would give away more than it intended. */
 function flashSaleProblems(definition: PromotionDefinition, report: Report): void {
   const why = 'A flash sale is for everybody who sees the catalog, so it cannot have this condition.';
   for (const field of ['code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'] as const)
@@ -159,8 +159,8 @@ function windowProblems({ startsAt, endsAt }: PromotionDefinition, report: Repor
 }
 
 /**
- * How codes are compared: without case, outer spaces, ways to write a letter or a digit, and what nobody sees.
- * (Specification 1, 'Promotion', code.)
+ * Normalizes a code for comparing: without case, outer spaces, ways to write a letter or a digit, and invisible characters. (Specification
+ * 1, 'Promotion', code.)
  */
 export const codeKey = (code: string): string => withPlainDigits(visibleText(code)).toUpperCase();
 
@@ -171,6 +171,6 @@ export const hasStarted = ({ startsAt }: Window, now: number): boolean =>
 
 export const hasEnded = ({ endsAt }: Window, now: number): boolean => endsAt !== undefined && now >= Date.parse(endsAt);
 
-/** `open`: active and inside its window at `now` (ms): its start is included, its end is not. */
+/** `open`: active and inside its window at `now` (ms). Its start is included, its end excluded. */
 export const isOpen = (definition: Window, now: number): boolean =>
   definition.active && hasStarted(definition, now) && !hasEnded(definition, now);

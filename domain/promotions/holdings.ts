@@ -1,10 +1,10 @@
-/** What a promotion has that others can need: its place, its code, the use of a list. How it is kept: domain/names.ts. */
+/** Names and lists that a promotion reserves: its place, its code, and the use of a number list, see domain/names.ts. */
 import type { NameKind } from '../names.js';
 import { codeKey, hasEnded } from './definition.js';
 import { isStanding, type Promotion } from './promotion.js';
 import type { PromotionDefinition } from './promotionEvents.js';
 
-/** A store's promotions, past ones too; a code is one live coupon's. */
+/** A store's promotions, including past ones. A code belongs to one live coupon. */
 export const promotionNames = {
   name: 'promotion',
   most: 1_000,
@@ -15,7 +15,7 @@ export const promotionNames = {
   },
 } as const satisfies NameKind;
 
-/** Whether the promotion uses a list: what application/holding.ts asks of a holder. */
+/** Returns a check for application/holding.ts: whether the promotion uses the list. */
 export const usesList =
   (listId: string) =>
   (state: Promotion): 'yes' | 'no' | 'gone' => {
@@ -24,14 +24,14 @@ export const usesList =
   };
 
 /**
- * The code that a promotion keeps from others at `now` (ms), in the form in which it is compared. A live coupon keeps its
- * code, also while it is off or yet to begin.
+ * Returns the code that the promotion reserves at `now` (ms), in normalized form. A live coupon reserves its code, also while it is off or
+ * has not started.
  */
 export const keptCode = (
   definition: Pick<PromotionDefinition, 'kind' | 'code' | 'active' | 'endsAt'>,
   now: number,
 ): string | undefined => (hasEnded(definition, now) ? undefined : couponKey(definition));
 
-/** A coupon's code in the form in which it is compared; undefined for other kinds. */
+/** Returns a coupon's code in normalized form. Undefined for other kinds. */
 export const couponKey = ({ kind, code }: Pick<PromotionDefinition, 'kind' | 'code'>): string | undefined =>
   kind === 'coupon' && code !== undefined ? codeKey(code) : undefined;

@@ -1,6 +1,6 @@
 /**
- * A store's promotion: what it gives, and the orders that have used it. Both in one stream, so that `maxRedemptions` and
- * `maxPerCustomer` hold whatever happens at the same time. Events: promotionEvents.ts; what may be said: definition.ts.
+ * A store's promotion and the orders that have used it. Both share one stream, so that `maxRedemptions` and `maxPerCustomer` are exact
+ * under concurrency. Events: promotionEvents.ts. Rules of the definition: definition.ts.
  */
 import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
@@ -16,11 +16,11 @@ export interface StandingPromotion {
   readonly status: 'standing';
   readonly workspaceId: string | undefined;
   readonly definition: PromotionDefinition;
-  /** How often its definition was set. */
+  /** Number of times its definition was set. */
   readonly version: number;
-  /** The customer of each order that uses it, by order id. */
+  /** Customer of each order that uses it, by order id. */
   readonly uses: Map<string, string>;
-  /** How many of them are a customer's. */
+  /** Number of uses by customer. */
   readonly usesOf: Map<string, number>;
 }
 export type Promotion = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingPromotion;
@@ -108,13 +108,13 @@ const weightOf = ({ productExternalIds, categoryExternalIds }: PromotionDefiniti
 // Decisions ------------------------------------------------------------------------------------------------------
 type PromotionDecision = Decision<Promotion, PromotionEvent>;
 
-/** The store's promotion, or the end of the decision: `not_found`, also for another store's. */
+/** Returns the store's promotion. Refuses `not_found`, also for another store's promotion. */
 export const standingIn = (state: Promotion, workspaceId: string): StandingPromotion =>
   isStanding(state) && state.workspaceId === workspaceId
     ? state
     : refuse('not_found', 'The store has no such promotion.');
 
-/** Creates it once; creating it again changes nothing. */
+/** Creates the promotion. Repeating it changes nothing. */
 export const createPromotion =
   (definition: PromotionDefinition): PromotionDecision =>
   (state) => {
@@ -122,7 +122,7 @@ export const createPromotion =
     return state.status === 'absent' ? [{ type: 'PromotionCreated', data: { definition } }] : [];
   };
 
-/** Replaces the definition, unless it has changed since `version`: then `stale_change`, to be looked at again. */
+/** Replaces the definition. Refuses `stale_change` if it has changed since `version`, so that the caller reads it again. */
 export const revisePromotion =
   (workspaceId: string, version: number, definition: PromotionDefinition): PromotionDecision =>
   (state) => {
@@ -133,7 +133,7 @@ export const revisePromotion =
     return Object.keys(before).length === 0 ? [] : [{ type: 'PromotionRevised', data: { definition, before } }];
   };
 
-/** Orders that used it keep their discount. */
+/** Deletes the promotion. Orders that used it keep their discount. */
 export const deletePromotion =
   (workspaceId: string): PromotionDecision =>
   (state) => {
@@ -141,12 +141,12 @@ export const deletePromotion =
     return [{ type: 'PromotionDeleted', data: { definition } }];
   };
 
-/** What stands against one more use: `limit` for `maxRedemptions`, `customer_limit` for `maxPerCustomer`. */
+/** Limit that was reached: `limit` for `maxRedemptions`, `customer_limit` for `maxPerCustomer`. */
 export type UseLimit = 'limit' | 'customer_limit';
 
 /**
- * Why an order may not use the promotion (any more); undefined: it may, or does already. `customer` undefined: nobody
- * knows who it is, so no limit for each customer can be kept. `others`: names that the customer has too.
+ * Returns why an order may not use the promotion (any more). Undefined: it may, or does already. `customer` undefined: the customer is
+ * unknown, so a limit per customer counts as reached. `others`: other names of the customer.
  */
 export function limitFor(
   state: StandingPromotion,
@@ -166,18 +166,17 @@ export function limitFor(
 
 export interface Redeem {
   readonly orderId: string;
-  /** As `limitFor` takes it. */
+  /** As in `limitFor`. */
   readonly customer: string | undefined;
   readonly others?: readonly string[];
 }
 
-/** Whose use it is when nobody knows. */
+/** Customer of a use whose customer is unknown. */
 const NOBODY = '';
 
 /**
- * Counts one use by the order, at most one: the same order again changes nothing. Refuses `limit` and `customer_limit`.
- * A promotion that is deleted has no limits to keep. Whether it is open is not asked here: the customer may use it as it
- * was when the order was priced.
+ * Counts one use by the order. Repeating it changes nothing. Refuses `limit` and `customer_limit`. A deleted promotion has no limits. It
+ * need not be open: the customer may use it as it was when the order was priced.
  */
 export const redeem =
   (command: Redeem): PromotionDecision =>
@@ -189,7 +188,7 @@ export const redeem =
     return [{ type: 'PromotionRedeemed', data: { orderId, customer } }];
   };
 
-/** The order does not use it after all; once. It may use it again later. */
+/** Releases the order's use, once. The order may use the promotion later. */
 export const giveBack =
   (orderId: string): PromotionDecision =>
   (state) => {

@@ -42,11 +42,11 @@ const PromotionDefinition = Shape('PromotionDefinition', {
   startsAt: Maybe(Time('Open from here on (included); from the beginning when absent.')),
   endsAt: Maybe(Time('Open until here (not included); for ever when absent.')),
 });
-/** What the store says of a promotion, with defaults applied. (Specification 1, 'Promotion'.) */
+/** Definition of a promotion, with defaults applied. (Specification 1, 'Promotion'.) */
 export type PromotionDefinition = Stored<typeof PromotionDefinition>;
 
 const DefinitionBefore = Changes(PromotionDefinition);
-/** Values before a change, of the fields that changed; null stands for 'had no value'. */
+/** Previous values of changed fields. null: the field had no value. */
 export type DefinitionBefore = Stored<typeof DefinitionBefore>;
 
 const use = { orderId: Id(), customer: Personal('phone', Text("Whose use it is, such as the customer's number.")) };

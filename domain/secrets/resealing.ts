@@ -1,4 +1,4 @@
-/** Secrets of a stream that are sealed anew, under the master key that seals now. They stay what they are. */
+/** Resealing of a stream's secrets under the current master key. Their plain text does not change. */
 import type { DomainEvent } from '../decider.js';
 import { Code, defineEvents, type EventsOf, event, List, Shape, type Stored } from '../storedEvents.js';
 
@@ -9,7 +9,7 @@ const Resealed = Shape('Resealed', {
 });
 export type Resealed = Stored<typeof Resealed>;
 
-/** Stored for ever, in each stream that holds sealed secrets. Add fields as optional, never change a meaning. */
+/** Stored for ever, in each stream with sealed secrets. Add fields as optional, never change a meaning. */
 export const resealingEvents = defineEvents({
   SecretsResealed: event('The operator has the secrets sealed anew, under another master key.', {
     secrets: List(Resealed),
@@ -17,16 +17,13 @@ export const resealingEvents = defineEvents({
 });
 export type ResealingEvent = EventsOf<typeof resealingEvents>;
 
-/** How each of them is sealed after the event: others stay as they are. */
+/** Returns a function that maps a sealed secret to its form after the event. Others are unchanged. */
 export function resealedBy({ data }: Extract<ResealingEvent, DomainEvent>): (sealed: string) => string {
   const after = new Map(data.secrets.map((one) => [one.before, one.after]));
   return (sealed) => after.get(sealed) ?? sealed;
 }
 
-/**
- * Seals anew what the state still holds as it was; what was replaced meanwhile stays. `held`: how the state's secrets are sealed
- * now.
- */
+/** Reseals the secrets that the state still contains. Secrets that were replaced since are skipped. `held`: sealed secrets of the state. */
 export const reseal =
   <State>(secrets: readonly Resealed[], held: (state: State) => readonly string[]) =>
   (state: State): readonly ResealingEvent[] => {

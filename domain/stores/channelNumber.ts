@@ -1,10 +1,10 @@
-/** A store's number on the messaging channel, and which store holds it: stream `channelNumber-{phoneNumberId}`. */
+/** A store's number on the messaging channel, and the owner of a number: stream `channelNumber-{phoneNumberId}`. */
 import { type Aggregate, type Decision, type FieldProblem, refuse } from '../decider.js';
 import type { Store } from './store.js';
 import type { ChannelNumber, ChannelNumberEvent, StoreEvent } from './storeEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
-/** The store that holds the number; null: nobody. */
+/** Store that owns the number. null: nobody. */
 export type NumberHolder = { readonly workspaceId: string } | null;
 
 export const channelNumber: Aggregate<NumberHolder, ChannelNumberEvent> = {
@@ -14,7 +14,7 @@ export const channelNumber: Aggregate<NumberHolder, ChannelNumberEvent> = {
 };
 
 // Decisions --------------------------------------------------------------------------------------------------------
-/** The first store to take a number keeps it: inbound messages are routed by it. */
+/** Takes a number. It belongs to the first store, since inbound messages are routed by it. */
 export const takeNumber =
   (command: { phoneNumberId: string; workspaceId: string }): Decision<NumberHolder, ChannelNumberEvent> =>
   (holder) => {
@@ -42,14 +42,14 @@ export function checkNumber(number: Omit<ChannelNumber, 'numberId' | 'accessToke
   if (problems.length > 0) refuse('validation_failed', 'The channel number is not valid.', problems);
 }
 
-/** Refuses another number than the one the store has: its catalog and conversations hang on it. */
+/** Refuses a number other than the store's current one: its catalog and conversations depend on it. */
 export function checkConnectable(store: Store, phoneNumberId: string): void {
   if (store.status === 'absent') refuse('not_found', 'There is no such store.');
   if (store.number !== undefined && store.number.phoneNumberId !== phoneNumberId)
     refuse('number_already_connected', `The store has the number ${store.number.phoneNumberId} already.`);
 }
 
-/** Again with other particulars (a new access token, another catalog) replaces them; with the same changes nothing. */
+/** Connects the number. Other details (a new access token, another catalog) replace the previous ones. Equal details lead to no event. */
 export const connectNumber =
   (number: ChannelNumber, sameToken: boolean): Decision<Store, StoreEvent> =>
   (store) => {
@@ -69,6 +69,6 @@ const TOKEN_OF = 'channelToken:';
 /** Binds a number's sealed access token to the number. */
 export const accessTokenContext = (phoneNumberId: string): string => `${TOKEN_OF}${phoneNumberId}`;
 
-/** The number that a sealed secret is the access token of; undefined: it is another's secret. */
+/** Returns the number whose access token a sealed secret is. Undefined: another kind of secret. */
 export const numberOfToken = (context: string): string | undefined =>
   context.startsWith(TOKEN_OF) ? context.slice(TOKEN_OF.length) : undefined;

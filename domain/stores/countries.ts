@@ -1,4 +1,4 @@
-/** The 249 codes that ISO 3166-1 alpha-2 has assigned. Reserved ones (EU, UK) and those for private use (AA, XK, ZZ) name no country. */
+/** The 249 codes that ISO 3166-1 alpha-2 has assigned. Reserved codes (EU, UK) and codes for private use (AA, XK, ZZ) are not countries. */
 const ASSIGNED = new Set(
   `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA
@@ -13,5 +13,5 @@ const ASSIGNED = new Set(
     .split(/\s+/),
 );
 
-/** `code` in capitals. */
+/** `code` must be in capitals. */
 export const isCountry = (code: string): boolean => ASSIGNED.has(code);

@@ -13,12 +13,12 @@ export interface OpenedStore {
   readonly name: string;
   readonly planKey: string;
   readonly partnerId?: string;
-  /** Status to return to while the store is suspended: by its partner (`closed`) or by the operator. */
+  /** Suspension by its partner (`closed`) or by the operator, with the status to return to. */
   readonly suspended?: { readonly by: 'partner' | 'operator'; readonly before: StoreStatus };
-  /** From when on it has been open without a break, ms since 1970; absent while it is closed. */
+  /** Start of the current period in which it is open, ms since 1970. Absent while it is closed. */
   readonly openSince?: number;
   readonly number?: ChannelNumber;
-  /** Whether keys and sessions of the test mode reach nothing in it. */
+  /** True if the store refuses keys and sessions of the test mode. */
   readonly refusesTestKeys?: true;
   readonly keys: Keyring;
 }
@@ -28,11 +28,11 @@ const absent: Store = { status: 'absent' };
 
 const isOpened = (store: Store): store is OpenedStore => store.status !== 'absent';
 
-/** Whether the store can only be read: no business, and no sessions. */
+/** Returns true if the store is read-only: no sales and no sessions. */
 export const isClosedStore = ({ status }: Pick<Store, 'status'>): boolean =>
   status === 'suspended' || status === 'cancelled';
 
-/** Whether the store is open, and has been ever since `since` (ms since 1970), where that is given. */
+/** Returns true if the store is open, and has been open without interruption since `since` (ms since 1970), if given. */
 export const isOpen = (store: Store, since = Number.POSITIVE_INFINITY): store is OpenedStore =>
   isOpened(store) && !isClosedStore(store) && store.openSince !== undefined && store.openSince <= since;
 
@@ -101,7 +101,7 @@ export interface CreateStore {
   readonly externalRef?: string;
 }
 
-/** Creating a store that exists changes nothing. (Specification 2, 'Partner API', rule 1.) */
+/** Creates the store. Repeating it changes nothing. (Specification 2, 'Partner API', rule 1.) */
 export const createStore =
   (command: CreateStore): Decision<Store, StoreEvent> =>
   (before) =>
@@ -125,16 +125,18 @@ function reopen(before: OpenedStore): readonly StoreEvent[] {
   refuse('store_not_reopenable', `The store is ${before.status}, and not because its partner closed it.`);
 }
 
-/** Read-only from now on, data kept. Closing a closed store changes nothing. (Specification 2, 'States and transitions'.) */
+/**
+ * Closes the store: read-only, its data are retained. Closing a closed store changes nothing. (Specification 2, 'States and transitions'.)
+ */
 export const closeStore = (): Decision<Store, StoreEvent> => existing(close);
 
 export interface ChangeStore {
   readonly name?: string;
-  /** suspended: close; active: reopen a store that the partner closed. */
+  /** suspended: close the store. active: reopen a store that the partner closed. */
   readonly status?: 'active' | 'suspended';
 }
 
-/** The partner's change: all of it or, when one part is refused, none. */
+/** Applies the partner's change, or none of it if one part is refused. */
 export const changeStore = (command: ChangeStore): Decision<Store, StoreEvent> =>
   existing((before) => {
     const { name, status } = command;
@@ -144,7 +146,7 @@ export const changeStore = (command: ChangeStore): Decision<Store, StoreEvent> =
     return [...renamed, ...(status === 'suspended' ? close(before) : reopen(before))];
   });
 
-/** The operator's: a store that its partner closed too is then the operator's to open. */
+/** Suspends the store for the operator. If its partner had closed it, only the operator can reopen it. */
 export const suspendStore = (command: { reason?: string }): Decision<Store, StoreEvent> =>
   existing((before) => {
     if (before.suspended?.by === 'operator') return [];
@@ -159,7 +161,7 @@ export const reinstateStore = (): Decision<Store, StoreEvent> =>
     refuse('store_not_reopenable', 'The store was closed by its partner, who alone can reopen it.');
   });
 
-/** What is of the test mode reaches the store no longer, or again. Said again, it changes nothing. */
+/** Makes the store refuse or accept test mode. Repeating it changes nothing. */
 export const refuseTestKeys = (refused: boolean): Decision<Store, StoreEvent> =>
   existing((before) =>
     (before.refusesTestKeys ?? false) === refused ? [] : [{ type: 'StoreTestKeysChanged', data: { refused } }],

@@ -1,4 +1,7 @@
-/** Stored for ever: a store (workspace), stream `store-{workspaceId}`, and who holds a channel number, `channelNumber-{phoneNumberId}`. Add fields as optional, never change a meaning. */
+/**
+ * Stored for ever: a store (workspace), stream `store-{workspaceId}`, and the owner of a channel number, `channelNumber-{phoneNumberId}`.
+ * Add fields as optional, never change a meaning.
+ */
 
 import { keyEvents } from '../access/keyEvents.js';
 import { OneOf, Type } from '../schema.js';

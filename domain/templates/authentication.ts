@@ -1,4 +1,4 @@
-/** Templates for one-time codes: the provider writes all their words. (The provider's rules; specification 2, 'Definition'.) */
+/** Templates for one-time codes, whose texts the provider writes. (The provider's rules; specification 2, 'Definition'.) */
 
 import type {
   Report,
@@ -13,10 +13,7 @@ const STANDARD = '*{{1}}* is your verification code.';
 const SECURITY = ' For your security, do not share this code.';
 const OTP_TEXT = 25;
 
-/**
- * What the body says as far as is known here: the provider's own words once it has told them, in the template's
- * language, and until then those that it uses in English.
- */
+/** Returns the body's text: the provider's own, in the template's language, once it is known. Until then its English text. */
 export function authenticationText(body: TemplateBodyPart, current: TemplateBodyPart | undefined): string {
   const recommends = body.addSecurityRecommendation === true;
   const same = recommends === (current?.addSecurityRecommendation === true);
@@ -24,14 +21,14 @@ export function authenticationText(body: TemplateBodyPart, current: TemplateBody
   return recommends ? STANDARD + SECURITY : STANDARD;
 }
 
-/** What the footer says, likewise. */
+/** Returns the footer, with the provider's text once it is known. */
 export function authenticationFooter(footer: TemplateFooter, current: TemplateFooter | undefined): TemplateFooter {
   const minutes = footer.codeExpirationMinutes ?? 0;
   const known = current?.codeExpirationMinutes === minutes ? current.text : undefined;
   return { text: known ?? `This code expires in ${minutes} minutes.`, codeExpirationMinutes: minutes };
 }
 
-/** Nothing but a security sentence, an expiry and one button for the code may be chosen. */
+/** Checks that only a security sentence, an expiry and one button for the code are chosen. */
 export function authenticationProblems(
   { header, body, footer, buttons = [] }: TemplateDefinition,
   current: TemplateDefinition | undefined,

@@ -1,13 +1,13 @@
-/** The provider's rules for buttons: what each kind needs, how many there may be, and where they stand. */
+/** The provider's rules for buttons: fields of each kind, maximum numbers, and order. */
 import { isWebUrl } from '../urls.js';
 import type { Report, TemplateButton, TemplateButtonType } from './templateDefinition.js';
 import { lengthOf, variablesIn } from './variables.js';
 
 const BUTTON_TEXT = 25;
 export const URL_TEXT = 2_000;
-/** Longest code that the button copies. */
+/** Maximum length of the code that the button copies. */
 export const CODE_TEXT = 15;
-/** The request for call permission is not counted: it is a part of its own at the provider. */
+/** Excludes the request for call permission, which is a separate part at the provider. */
 const MOST_BUTTONS = 10;
 const MOST_OF: Readonly<Partial<Record<TemplateButtonType, number>>> = {
   url: 2,
@@ -18,7 +18,7 @@ const MOST_OF: Readonly<Partial<Record<TemplateButtonType, number>>> = {
 const PHONE = /^\+?[1-9][0-9]{6,14}$/;
 
 type Field = 'text' | 'url' | 'phoneNumber' | 'example';
-/** Fields that a kind has: those that it must have first. */
+/** Fields of each kind, and those that are required. */
 const FIELDS: Readonly<
   Record<TemplateButtonType, { readonly needs: readonly Field[]; readonly has: readonly Field[] }>
 > = {
@@ -30,10 +30,10 @@ const FIELDS: Readonly<
   voice_call_request: { needs: [], has: [] },
 };
 
-/** Whether the button's address ends with a variable that sending fills. */
+/** Returns true if the button's URL ends with a variable that is filled in when sending. */
 export const hasUrlVariable = ({ type, url = '' }: TemplateButton): boolean => type === 'url' && url.endsWith('{{1}}');
 
-/** The digits of a number with its country code, as the provider takes them. */
+/** Returns the digits of a number with its country code, in the provider's format. */
 export const dialled = (phone: string): string => phone.replace(/[\s().-]/g, '').replace(/^00/, '+');
 
 export function buttonProblems(buttons: readonly TemplateButton[], report: Report): void {
@@ -100,7 +100,7 @@ function countProblems(buttons: readonly TemplateButton[], report: Report): void
   });
 }
 
-/** Quick replies stand together, before or after all others; the request for call permission is the last. */
+/** Checks the order: quick replies are grouped, before or after all others. The request for call permission is last. */
 function orderProblems(buttons: readonly TemplateButton[], report: Report): void {
   buttons.forEach(({ type }, at) => {
     if (type === 'voice_call_request' && at < buttons.length - 1)

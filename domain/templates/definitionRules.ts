@@ -1,4 +1,6 @@
-/** What may be submitted to the provider, and how it is stored. (Specification 2, 'Templates'; the provider's rules.) */
+/**
+ * Rules for definitions that are submitted to the provider, and their stored form. (Specification 2, 'Templates'; the provider's rules.)
+ */
 
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
@@ -16,11 +18,11 @@ import { parameterFormatOf } from './variables.js';
 
 export interface Known {
   readonly category: TemplateCategory;
-  /** As the template says it now: what the provider wrote may be sent back unchanged. */
+  /** Current definition of the template. Texts that the provider wrote may be sent back unchanged. */
   readonly current?: TemplateDefinition | undefined;
 }
 
-/** Everything that the provider would find wrong with a definition that is to be submitted. `at`: its place in the request. */
+/** Returns every problem that the provider would find in a definition. `at`: location in the request. */
 export function definitionProblems(
   definition: TemplateDefinition,
   { category, current }: Known,
@@ -47,7 +49,7 @@ function contentProblems(definition: TemplateDefinition, report: Report): void {
   buttonProblems(definition.buttons ?? [], report);
 }
 
-/** Refuses `validation_failed` with every problem of the definition and its place. */
+/** Refuses `validation_failed` with every problem of the definition and its location. */
 export function checkDefinition(definition: TemplateDefinition, known: Known, at?: string): void {
   const problems = definitionProblems(definition, known, at);
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
@@ -60,7 +62,7 @@ export interface CreateTemplate {
   readonly definition: TemplateDefinition;
 }
 
-/** A language as the channel writes it, such as en, en_US or zh_HK. */
+/** A language in the channel's notation, such as en, en_US or zh_HK. */
 export const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
 
 export const languageProblems = (language: string): FieldProblem[] =>
@@ -68,17 +70,17 @@ export const languageProblems = (language: string): FieldProblem[] =>
     ? []
     : [{ message: 'A language of the channel, such as en_US.', location: 'body.language', value: language }];
 
-/** Refuses `validation_failed` with everything that the provider would find wrong. */
+/** Refuses `validation_failed` with every problem that the provider would find. */
 export function checkTemplate({ language, category, definition }: CreateTemplate): void {
   const problems = [...languageProblems(language), ...definitionProblems(definition, { category })];
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
 }
 
-/** Of a definition that has been checked; without variables `positional`. */
+/** Returns the format of a valid definition. Without variables: `positional`. */
 export const formatOf = ({ header, body }: TemplateDefinition): ParameterFormat =>
   parameterFormatOf([header?.text, body.text]) ?? 'positional';
 
-/** As it is stored: without what says nothing, and with the words that the provider writes itself. */
+/** Returns the stored form: without empty parts, and with the texts that the provider writes itself. */
 export function normalDefinition(definition: TemplateDefinition, { category, current }: Known): TemplateDefinition {
   const { header, body, footer, buttons = [] } = definition;
   const shownButtons = buttons.length === 0 ? {} : { buttons };
@@ -105,17 +107,17 @@ function withoutEmpty<Part extends { readonly examples?: readonly TemplateExampl
   return rest as Part;
 }
 
-/** Whether two definitions say the same to customers; examples and samples are for reviewers. */
+/** Returns true if two definitions look the same to customers. Examples and samples are only for reviewers. */
 export function sameContent(one: TemplateDefinition, other: TemplateDefinition): boolean {
   return spoken(one) === spoken(other);
 }
 
-/** Whether the provider has what was asked for. The words of an authentication template are the provider's own. */
+/** Returns true if the provider has the requested definition. The text of an authentication template is the provider's own. */
 export function isAsAsked(category: TemplateCategory, asked: TemplateDefinition, found: TemplateDefinition): boolean {
   return category === 'authentication' ? chosen(asked, found) === chosen(found, found) : sameContent(asked, found);
 }
 
-/** What may be chosen for codes; `found` says what a button is called that was not named. */
+/** Returns the choices of an authentication template as text. `found`: default for the button's text. */
 const chosen = ({ body, footer, buttons = [] }: TemplateDefinition, found: TemplateDefinition): string =>
   JSON.stringify([
     body.addSecurityRecommendation === true,

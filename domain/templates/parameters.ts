@@ -1,14 +1,14 @@
-/** Reads the parameters of one part of a template. */
+/** Parses the parameters of one part of a template. */
 import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
 import { never } from '../decider.js';
 import { BODY_TEXT } from './partRules.js';
 import type { ParameterFormat } from './templateDefinition.js';
 import { lengthOf } from './variables.js';
 
-/** Takes one problem. `place`: from the list of components on, such as `[0].parameters[1]`; empty: the list as a whole. */
+/** Reports one problem. `place`: location relative to the list of components, such as `[0].parameters[1]`. Empty: the list as a whole. */
 export type Problems = (message: string, place: string, value?: unknown) => void;
 
-/** A component and its place among the others. */
+/** A component and its location in the list. */
 export interface Given {
   readonly component: TemplateComponent;
   readonly place: string;
@@ -19,7 +19,7 @@ export const parametersOf = (given: Given | undefined): readonly TemplateParamet
 
 type Member = 'text' | 'currency' | 'dateTime' | 'media' | 'location' | 'payload' | 'couponCode';
 
-/** What each type of parameter says its value in. */
+/** Member that contains the value, by type of parameter. */
 const MEMBERS: Readonly<Record<TemplateParameter['type'], Member>> = {
   text: 'text',
   currency: 'currency',
@@ -33,7 +33,7 @@ const MEMBERS: Readonly<Record<TemplateParameter['type'], Member>> = {
 };
 const NAMED: readonly TemplateParameter['type'][] = ['text', 'currency', 'date_time'];
 
-/** Parameters from outside that do not have exactly the member that belongs to their type. Answers whether all have. */
+/** Reports parameters that do not have exactly the member of their type. Returns true if all have. */
 export function wellShaped(components: readonly TemplateComponent[], problems: Problems): boolean {
   let good = true;
   const wrong = (message: string, place: string): void => {
@@ -55,10 +55,10 @@ export function wellShaped(components: readonly TemplateComponent[], problems: P
   return good;
 }
 
-/** Text in which the channel refuses a message: line breaks, tabs, long gaps, half characters. */
+/** Text that the channel refuses in a message: line breaks, tabs, long gaps, half characters. */
 const NOT_SENT = /[\r\n\t\u2028\u2029]| {5}|\p{Cs}/u;
 
-/** The text that a parameter puts in; undefined for what is no text. A wrong one is reported, and answered all the same. */
+/** Returns the text of a parameter, or undefined if its type has none. An invalid text is reported, but returned too. */
 export function textOf(parameter: TemplateParameter, place: string, problems: Problems): string | undefined {
   const [text, field] = written(parameter);
   if (text === undefined) return undefined;
@@ -69,7 +69,7 @@ export function textOf(parameter: TemplateParameter, place: string, problems: Pr
   return text;
 }
 
-/** Currencies and times show their fallback: what each customer's telephone makes of them is not known here. */
+/** Returns the text and its field. Currencies and times use their fallback, since it is unknown how each customer's phone formats them. */
 function written(parameter: TemplateParameter): [string | undefined, string] {
   switch (parameter.type) {
     case 'text':
@@ -95,14 +95,14 @@ function written(parameter: TemplateParameter): [string | undefined, string] {
 interface Reading {
   readonly format: ParameterFormat;
   readonly part: 'header' | 'body';
-  /** Types of parameters that the part takes. */
+  /** Types of parameters that the part accepts. */
   readonly kinds: readonly TemplateParameter['type'][];
-  /** Of the part's component; undefined: there is none. */
+  /** Location of the part's component. Undefined: there is none. */
   readonly place: string | undefined;
   readonly problems: Problems;
 }
 
-/** The values by variable: numbered ones in order, named ones by their names. */
+/** Returns the values by variable: numbered ones in order, named ones by their names. */
 export function valuesOf(
   variables: readonly string[],
   parameters: readonly TemplateParameter[],
@@ -126,7 +126,7 @@ export function valuesOf(
   return values;
 }
 
-/** Which variable a parameter is for; one that is for none is reported. */
+/** Returns the variable of a parameter. Reports a parameter without a variable. */
 function variableOf(
   parameter: TemplateParameter,
   at: number,

@@ -1,4 +1,4 @@
-/** The provider's rules for header, body and footer. Lengths as people count, like those of the schemas. */
+/** The provider's rules for header, body and footer. Lengths count characters as users see them, like those of the schemas. */
 import type {
   ParameterFormat,
   Report,
@@ -21,7 +21,7 @@ const ADJACENT = /\{\{\w+\}\}\s*\{\{\w+\}\}/;
 export const isMedia = (format: TemplateHeader['format']): format is 'image' | 'video' | 'document' =>
   format === 'image' || format === 'video' || format === 'document';
 
-/** What a short text of one line must not have. */
+/** Reports problems of a short text of one line. */
 function lineProblems(text: string, most: number, place: string, report: Report): void {
   if (text.trim() === '') report(place, 'Write something, or leave this part out.', text);
   if (lengthOf(text) > most) report(place, `At most ${most} characters.`, text);

@@ -1,4 +1,4 @@
-/** A template as customers see it. (Specification 2, 'Preview output'.) */
+/** A template in the form that customers see. (Specification 2, 'Preview output'.) */
 import type { TemplateParameter } from '../channel/templateComponents.js';
 import type { TemplateButtonType, TemplateHeader } from './templateDefinition.js';
 
@@ -17,9 +17,9 @@ export interface RenderedButton {
   readonly text?: string;
   readonly url?: string;
   readonly phoneNumber?: string;
-  /** What the button copies. */
+  /** Code that the button copies. */
   readonly code?: string;
-  /** Comes back when the quick reply is tapped. */
+  /** Returned when the quick reply is tapped. */
   readonly payload?: string;
 }
 
@@ -28,6 +28,6 @@ export interface RenderedTemplate {
   readonly body: string;
   readonly footer?: string;
   readonly buttons: readonly RenderedButton[];
-  /** Header, body and footer as plain text, an empty line between them. */
+  /** Header, body and footer as plain text, separated by empty lines. */
   readonly text: string;
 }

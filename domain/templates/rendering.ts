@@ -1,4 +1,4 @@
-/** A template with its parameters put in: what the preview shows, and what sending sends. Both call `renderTemplate`. */
+/** A template with its parameters, for the preview and for sending. Both call `renderTemplate`. */
 
 import { imageUrlProblem } from '../catalog/imageUrl.js';
 import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
@@ -11,20 +11,20 @@ import { renderButtons } from './renderingButtons.js';
 import type { ParameterFormat, TemplateDefinition, TemplateHeader } from './templateDefinition.js';
 import { distinctVariables, filled, lengthOf } from './variables.js';
 
-/** What of a template is sent. */
+/** The parts of a template that are sent. */
 export interface Renderable {
   readonly definition: TemplateDefinition;
   readonly parameterFormat: ParameterFormat;
   readonly language: string;
 }
 
-/** Longest body of a template that has nothing else. (The provider's rule.) */
+/** Maximum length of the body of a template that has no other part. (The provider's rule.) */
 const BODY_ALONE = 32_768;
 
 /**
- * Puts parameters into a template, as the provider does. `at`: where the components stand in the request. Refuses
- * `template_parameters_invalid` with every parameter that is missing, superfluous, of a wrong kind or no good value, each
- * with its place; and `template_not_sendable` for a template with parts that this service cannot send.
+ * Fills parameters into a template, as the provider does. `at`: location of the components in the request. Refuses
+ * `template_parameters_invalid` with every parameter that is missing, superfluous, of a wrong type or invalid, each with its location.
+ * Refuses `template_not_sendable` for a template with parts that this service cannot send.
  */
 export function renderTemplate(
   { definition, parameterFormat }: Renderable,
@@ -133,7 +133,7 @@ function mediaProblems(
   problems: Problems,
 ): void {
   if ((link === undefined) === (fileId === undefined)) problems('Give either a link or a fileId.', place);
-  // The channel fetches it as the catalog provider fetches pictures: what it cannot reach would fail at the customer.
+  // The channel fetches the link as the catalog provider fetches images: an unreachable one would fail when the message is sent.
   if (link !== undefined && imageUrlProblem(link) !== undefined)
     problems('A link leads to a host on the public internet, by https.', `${place}.link`, link);
   if (filename !== undefined && format !== 'document')

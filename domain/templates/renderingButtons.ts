@@ -1,4 +1,4 @@
-/** A template's buttons with their parameters put in. */
+/** Buttons of a template, filled with their parameters. */
 import { defined } from '../defined.js';
 import { CODE_TEXT, hasUrlVariable, URL_TEXT } from './buttonRules.js';
 import { type Given, type Problems, parametersOf, textOf } from './parameters.js';
@@ -8,7 +8,7 @@ import { lengthOf } from './variables.js';
 
 const PAYLOAD_TEXT = 256;
 
-/** `given`: components by the button's place. */
+/** `given`: components by the button's index. */
 export function renderButtons(
   buttons: readonly TemplateButton[],
   given: ReadonlyMap<number, Given>,
@@ -19,13 +19,13 @@ export function renderButtons(
   return buttons.map((button, index) => renderButton(button, index, given.get(index), problems));
 }
 
-/** How the button's parameter is given. */
+/** Expected parameter of the button. */
 interface Taken {
   readonly subType: 'quick_reply' | 'copy_code' | 'url';
   readonly kind: 'payload' | 'coupon_code' | 'text';
 }
 
-/** Undefined: the button takes no parameter. */
+/** Undefined: the button accepts no parameter. */
 function takes(button: TemplateButton): Taken | undefined {
   if (button.type === 'quick_reply') return { subType: 'quick_reply', kind: 'payload' };
   if (button.type === 'copy_code') return { subType: 'copy_code', kind: 'coupon_code' };
@@ -46,7 +46,7 @@ function renderButton(
   const taken = takes(button);
   if (taken === undefined && given !== undefined)
     problems('This button takes no parameters.', `${given.place}.index`, index);
-  // A quick reply without a payload answers with its text.
+  // A quick reply without a payload returns its text.
   const optional = taken === undefined || (given === undefined && type === 'quick_reply');
   const value = optional ? undefined : valueFor(taken, index, given, problems);
   if (value === undefined) return shown;

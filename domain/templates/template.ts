@@ -1,4 +1,4 @@
-/** A message template of a store: what it says, where it is with the provider, and what may be done with it. */
+/** A message template of a store: its content, its status at the provider, and the store's decisions on it. */
 
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
@@ -16,10 +16,10 @@ import type { TemplateContent, TemplateEvent, TemplateStatus } from './templateE
 // Events: TemplateEvent in templateEvents.ts ---------------------------------------------------------------------
 
 // State: only what decisions need --------------------------------------------------------------------------------
-/** A change on its way to, or under review at, the provider. Times in ms. */
+/** A change that is submitted to, or under review at, the provider. Times in ms. */
 export interface PendingEdit extends TemplateContent {
   readonly requestedAt: number;
-  /** Undefined: the provider does not have it yet. */
+  /** Undefined: not submitted yet. */
   readonly submittedAt?: number;
 }
 
@@ -29,20 +29,20 @@ export interface StandingTemplate extends TemplateContent {
   readonly name: string;
   readonly language: string;
   readonly status: TemplateStatus;
-  /** The provider's id, and since when (ms) it is known here. */
+  /** The provider's id. `knownSince`: time (ms) since when it is known here. */
   readonly providerId?: string;
   readonly knownSince?: number;
   readonly rejectedReason?: string;
   readonly quality?: string;
-  /** When the provider said the last of each, in ms by its clock; 0: it has not. */
+  /** Time of the provider's last report of each, in ms by its clock. 0: none yet. */
   readonly statusAt: number;
   readonly qualityAt: number;
   readonly edit?: PendingEdit;
 }
-/** `gone`: when it was removed, in ms; undefined: it never was. */
+/** `gone`: time of removal, in ms. Undefined: never created. */
 export type Template = { readonly standing: false; readonly gone: number | undefined } | StandingTemplate;
 
-/** The content alone, of whatever has it. */
+/** Returns only the content. */
 export const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
   category,
   definition,
@@ -136,13 +136,13 @@ export const template: Aggregate<Template, TemplateEvent> = {
 // Decisions of the store -----------------------------------------------------------------------------------------
 export type TemplateDecision = Decision<Template, TemplateEvent>;
 
-/** The store's template, or the end of the decision: `not_found`, also for another store's. */
+/** Returns the store's template. Refuses `not_found`, also for another store's template. */
 export const templateIn = (state: Template, workspaceId: string): StandingTemplate =>
   state.standing && state.workspaceId === workspaceId
     ? state
     : refuse('not_found', 'The store has no such message template.');
 
-/** Creates it once, to be submitted to the provider; creating it again changes nothing. */
+/** Creates the template, which is then submitted to the provider. Repeating it changes nothing. */
 export const createTemplate =
   (command: CreateTemplate): TemplateDecision =>
   (state) => {
@@ -163,12 +163,12 @@ export interface EditTemplate {
   readonly category?: 'marketing' | 'utility';
 }
 
-/** The provider takes edits of templates in these states; one that it never took is submitted anew. */
+/** Statuses in which the provider accepts edits. A template that was never accepted is submitted again. */
 const EDITABLE: readonly TemplateStatus[] = ['approved', 'rejected', 'paused', 'submit_failed'];
 
 const notEditable = (detail: string): never => refuse('template_not_editable', detail);
 
-/** The content that the edit asks for. Refuses `template_not_editable` and `validation_failed`. */
+/** Returns the content after the edit. Refuses `template_not_editable` and `validation_failed`. */
 function editedContent(state: StandingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
   if (!EDITABLE.includes(state.status))
     notEditable(`A template that is ${state.status} cannot be edited, only one that is ${EDITABLE.join(', ')}.`);
@@ -189,9 +189,8 @@ const isSame = (one: TemplateContent, other: TemplateContent): boolean =>
   one.category === other.category && sameContent(one.definition, other.definition);
 
 /**
- * Changes what it says, at the provider first: an approved template stays as it is until the provider has approved the
- * edit. Refuses `not_found`, `template_not_editable` and `validation_failed`. An edit that changes nothing is none, and so is one that is
- * under way.
+ * Edits the content, at the provider first: an approved template does not change until the provider has approved the edit. Refuses
+ * `not_found`, `template_not_editable` and `validation_failed`. An edit without changes, or equal to the pending one, leads to no event.
  */
 export const editTemplate =
   (workspaceId: string, command: EditTemplate): TemplateDecision =>
@@ -204,7 +203,7 @@ export const editTemplate =
     return [{ type: 'TemplateEditRequested', data: content }];
   };
 
-/** To be deleted at the provider; one that never got there is gone at once. Again: nothing. */
+/** Requests deletion at the provider. A template that was never accepted is removed at once. Repeating it changes nothing. */
 export const deleteTemplate =
   (workspaceId: string): TemplateDecision =>
   (state) => {

@@ -1,15 +1,15 @@
-/** What a message template says: its parts, as the API takes and shows them, and as events store them. Add fields as optional. (Specification 2, 'Templates'.) */
+/** Parts of a message template, in the form of the API and of stored events. Add fields as optional. (Specification 2, 'Templates'.) */
 import { OneOf } from '../schema.js';
 import { Flag, Id, Label, List, Maybe, Shape, type Stored, Whole } from '../storedEvents.js';
 
 export const TemplateCategory = OneOf('marketing', 'utility', 'authentication');
 export type TemplateCategory = Stored<typeof TemplateCategory>;
 export const ParameterFormat = OneOf('positional', 'named');
-/** `{{1}}` and so on, or `{{first_name}}`; a template has variables of one form. */
+/** `{{1}}` and so on, or `{{first_name}}`. All variables of a template have the same form. */
 export type ParameterFormat = Stored<typeof ParameterFormat>;
 
 const TemplateExample = Shape('TemplateExample', { value: Label(), name: Maybe(Label('Of a named variable.')) });
-/** What a variable could hold, for the provider's reviewers. `name`: of a named variable. */
+/** Example value of a variable, for the provider's reviewers. `name`: for named variables. */
 export type TemplateExample = Stored<typeof TemplateExample>;
 
 const TemplateHeader = Shape('TemplateHeader', {
@@ -61,5 +61,5 @@ export const TemplateDefinition = Shape('TemplateDefinition', {
 });
 export type TemplateDefinition = Stored<typeof TemplateDefinition>;
 
-/** Takes one problem of a definition. `place`: from the definition on, such as `header.text`. */
+/** Reports one problem of a definition. `place`: location relative to the definition, such as `header.text`. */
 export type Report = (place: string, message: string, value?: unknown) => void;

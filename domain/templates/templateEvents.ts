@@ -28,10 +28,10 @@ const PROVIDER = [
 ] as const;
 
 const ProviderStatus = OneOf(...PROVIDER);
-/** What the provider says of a template. */
+/** Status of a template at the provider. */
 export type ProviderStatus = Stored<typeof ProviderStatus>;
 const TemplateStatus = OneOf(...PROVIDER, 'submitting', 'submit_failed', 'deleting');
-/** Beside what the provider says: on its way to the provider, or away from it. (Specification 2, 'Template'.) */
+/** Status at the provider, or of a submission or deletion in progress. (Specification 2, 'Template'.) */
 export type TemplateStatus = Stored<typeof TemplateStatus>;
 
 const TemplateContent = Shape('TemplateContent', {
@@ -39,10 +39,10 @@ const TemplateContent = Shape('TemplateContent', {
   definition: TemplateDefinition,
   parameterFormat: ParameterFormat,
 });
-/** What is said, and in which form its variables are. */
+/** Content of a template, and the form of its variables. */
 export type TemplateContent = Stored<typeof TemplateContent>;
 
-/** Why something did not come about. */
+/** Reason of a failure. */
 const failure = {
   errorCode: Code("The provider's, or the service's own."),
   errorMessage: Label('In words for the store.'),

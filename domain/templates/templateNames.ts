@@ -1,7 +1,7 @@
-/** A store has one template of a name in a language. How that is kept: domain/names.ts. */
+/** Uniqueness of a store's templates by name and language, see domain/names.ts. */
 import type { NameKind } from '../names.js';
 
-/** `most`: those that the provider has are shown, however many. */
+/** `most`: templates that exist at the provider are shown beyond it. */
 export const templateNames = {
   name: 'template',
   most: 6_000,
@@ -9,6 +9,6 @@ export const templateNames = {
   taken: { code: 'template_name_taken', detail: 'The store has a template of this name in this language.' },
 } as const satisfies NameKind;
 
-/** The form in which names are compared. */
+/** Returns the normalized form for comparing names. */
 export const nameKey = ({ name, language }: { readonly name: string; readonly language: string }): string =>
   `${name} ${language}`;

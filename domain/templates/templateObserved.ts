@@ -1,6 +1,6 @@
 /**
- * What the provider tells of a template: by itself (webhooks, late, twice and in any order), or when it is asked (sync).
- * The provider is the source of truth; what it said earlier by its own clock changes nothing that it said later.
+ * Reports of the provider about a template: by webhook (late, repeated and in any order), or in a list (sync). The provider is the source
+ * of truth. A report that is older by the provider's clock never overrides a newer one.
  */
 import { defined } from '../defined.js';
 import { isAsAsked, sameContent } from './definitionRules.js';
@@ -15,18 +15,18 @@ import type { TemplateDefinition } from './templateDefinition.js';
 import type { ProviderStatus, TemplateContent, TemplateEvent } from './templateEvents.js';
 import { revised } from './templateProgress.js';
 
-/** A template as the provider lists it. */
+/** A template in the provider's list. */
 export interface ListedTemplate extends TemplateContent {
   readonly providerId: string;
   readonly name: string;
   readonly language: string;
-  /** `deleted`: it is listed although it is gone. */
+  /** `deleted`: it is listed although it was removed. */
   readonly status: ProviderStatus | 'deleted';
   readonly quality?: string;
   readonly rejectedReason?: string;
 }
 
-/** A status that the provider told by itself. `at`: ms by its clock, of whole seconds. */
+/** A status that the provider reported by webhook. `at`: ms by its clock, in whole seconds. */
 export interface ToldStatus {
   readonly providerId: string;
   readonly status: ProviderStatus | 'deleted';
@@ -34,25 +34,25 @@ export interface ToldStatus {
   readonly rejectedReason?: string;
 }
 
-/** How far the provider's clock may be behind this one, in ms. */
+/** Tolerance for the provider's clock, in ms. */
 const SKEW_MS = 120_000;
 
-/** The provider's times are of whole seconds: what is compared with them is too. ms. */
+/** Rounds down to whole seconds, in ms, for comparing with the provider's times. */
 export const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 const removed: TemplateEvent = { type: 'TemplateRemoved', data: { by: 'provider' } };
 
-/** Whether a template here is the provider's `providerId`, as far as is known: one on its way has no id yet. */
+/** Returns true if a template may be the provider's `providerId`. A template that was not accepted yet has no id. */
 export const isAbout = (state: Template, providerId: string): state is StandingTemplate =>
   state.standing && (state.providerId ?? providerId) === providerId;
 
-/** A status that is later than the one known. A decision on an edit is not the approval of what was before it. */
+/** Returns true if a status is not older than the known one. */
 const isNews = ({ statusAt }: StandingTemplate, at: number): boolean => at >= wholeSecond(statusAt);
 
 const decidesEdit = (state: StandingTemplate, edit: PendingEdit, at: number): boolean =>
   at >= edit.requestedAt - SKEW_MS && (at > state.statusAt || at >= wholeSecond(edit.requestedAt));
 
-/** What a status leads to, besides an edit's becoming what is said. */
+/** Returns the events of a status, without those of an edit that takes effect. */
 function changed(
   state: StandingTemplate,
   status: ProviderStatus,
@@ -75,11 +75,14 @@ function changed(
   ];
 }
 
-/** While an edit of an approved template is reviewed the provider calls it pending; what was approved stays in force. */
+/**
+ * Returns true if the status is about a pending edit. The provider reports an approved template as pending while its edit is reviewed, but
+ * the approved content remains in force.
+ */
 const isReviewOfEdit = ({ status, edit }: StandingTemplate, told: ProviderStatus): boolean =>
   status === 'approved' && edit !== undefined && told === 'pending';
 
-/** Takes a status that the provider told by itself. An older one, and one of another template, change nothing. */
+/** Records a status that the provider reported. An older status, or one of another template, leads to no event. */
 export const takeStatus =
   (told: ToldStatus): TemplateDecision =>
   (state) => {
@@ -94,7 +97,7 @@ export const takeStatus =
     return confirms ? [{ type: 'TemplateStatusConfirmed', data: { status: told.status, at: isoOf(told.at) } }] : events;
   };
 
-/** Takes a rating. `at`: as of a status. */
+/** Records a quality rating. `at`: as in `StatusReport`. */
 export const takeQuality =
   ({ providerId, quality, at }: { providerId: string; quality: string | undefined; at: number }): TemplateDecision =>
   (state) => {
@@ -102,7 +105,7 @@ export const takeQuality =
     return [{ type: 'TemplateQualityChanged', data: { ...defined({ quality }), at: isoOf(at) } }];
   };
 
-/** With the sample file that is known here: the provider shows only what it made of it. */
+/** Adds the sample file that is known here, since the provider returns only its own copy. */
 function withSample(listed: TemplateDefinition, known: TemplateDefinition): TemplateDefinition {
   const sampleFileId = known.header?.sampleFileId;
   if (listed.header === undefined || sampleFileId === undefined || listed.header.format !== known.header?.format)
@@ -121,10 +124,10 @@ const byProvider = (state: StandingTemplate, listed: ListedTemplate) =>
     data: { ...contentOf(listed), definition: withSample(listed.definition, state.definition), by: 'provider' },
   }) satisfies TemplateEvent;
 
-/** What the list says of an edit that the provider has: decided, or not yet. */
+/** Returns the events of a listed template with a submitted edit: decided, or not yet. */
 function editObserved(state: StandingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
   if (edit.submittedAt === undefined || at < edit.submittedAt || listed.status === 'deleted') return [];
-  // What was asked for stands there, and not for review: it was approved, whatever came after that.
+  // The provider lists the edited content, and not as pending: the edit was approved, whatever happened afterwards.
   const stands = listed.status !== 'pending' && isAsAsked(listed.category, edit.definition, listed.definition);
   if (stands || listed.status === 'rejected')
     return [revised(edit), ...changed(state, listed.status, { ...listed, at })];
@@ -133,17 +136,17 @@ function editObserved(state: StandingTemplate, edit: PendingEdit, listed: Listed
     : changed(state, listed.status, { ...listed, at });
 }
 
-/** Whether the provider keeps a template of this status, and has not given it up. */
+/** Returns true if the provider retains a template of this status. */
 export const isKept = (status: ListedTemplate['status']): status is Exclude<ProviderStatus, 'pending_deletion'> =>
   status !== 'deleted' && status !== 'pending_deletion';
 
-/** One that is not known here appears; one that the provider has given up does not. */
+/** Records an unknown template of the provider, unless the provider has deleted it. */
 function found({ status, ...listed }: ListedTemplate, at: number): TemplateEvent[] {
   if (!isKept(status)) return [];
   return [{ type: 'TemplateFound', data: { ...listed, status, at: isoOf(at) } }];
 }
 
-/** Takes a template as the provider lists it; `at`: when it was asked, in ms. */
+/** Records a template of the provider's list. `at`: time of the request, in ms. */
 export const takeListed =
   (listed: ListedTemplate, at: number): TemplateDecision =>
   (state) => {
@@ -161,7 +164,7 @@ export const takeListed =
     ];
   };
 
-/** One that the provider has had and has not any more; `at`: when it was asked, in ms. */
+/** Records that a template is missing in the provider's list. `at`: time of the request, in ms. */
 export const takeMissing =
   (at: number): TemplateDecision =>
   (state) => {

@@ -1,4 +1,4 @@
-/** What became of a template on its way to the provider: decisions of the processor that takes it there. */
+/** Outcomes of submitting, editing and deleting a template at the provider: decisions of the templates processor. */
 import {
   contentOf,
   type PendingEdit,
@@ -9,13 +9,13 @@ import {
 import type { TemplateCategory } from './templateDefinition.js';
 import type { ProviderStatus, TemplateEvent, TemplateStatus } from './templateEvents.js';
 
-/** Why the provider did not take something. */
+/** Reason why the provider refused a request. */
 export interface Refusal {
   readonly errorCode: string;
   readonly errorMessage: string;
 }
 
-/** The provider took a template that was to be submitted, also one that is to be deleted since. */
+/** Records that the provider accepted a submitted template, even if its deletion was requested since. */
 export const recordSubmitted =
   (answer: { providerId: string; status: ProviderStatus; category?: TemplateCategory }): TemplateDecision =>
   (state) => {
@@ -28,13 +28,13 @@ export const recordSubmitFailed =
   (state) =>
     state.standing && state.status === 'submitting' ? [{ type: 'TemplateSubmitFailed', data: refusal }] : [];
 
-/** The edit that the provider does not have yet. */
+/** Returns the edit that has not been submitted. */
 export const editToSubmit = (state: Template): PendingEdit | undefined =>
   state.standing && state.edit?.submittedAt === undefined ? state.edit : undefined;
 
 /**
- * The provider took the edit. An approved template stays as it was until the provider has decided; any other is from now
- * on what the edit says, and under review.
+ * Records that the provider accepted the edit. An approved template does not change until the provider has decided. Any other template gets
+ * the edited content, and is under review.
  */
 export const recordEditSubmitted = (): TemplateDecision => (state) => {
   const edit = editToSubmit(state);
@@ -53,17 +53,17 @@ export const recordEditFailed =
   (state) =>
     editToSubmit(state) === undefined ? [] : [{ type: 'TemplateEditFailed', data: refusal }];
 
-/** From now on it says what the edit says. */
+/** Makes the edited content effective. */
 export const revised = (edit: PendingEdit): TemplateEvent => ({
   type: 'TemplateRevised',
   data: { ...contentOf(edit), by: 'edit' },
 });
 
-/** The provider has deleted it, or does not have it. */
+/** Records that the provider has deleted it, or does not have it. */
 export const recordDeleted = (): TemplateDecision => (state) =>
   state.standing && state.status === 'deleting' ? [{ type: 'TemplateRemoved', data: { by: 'deletion' } }] : [];
 
-/** The provider refused to delete it: it is again what it was. */
+/** Records that the provider refused to delete it. It returns to its previous status. */
 export const recordDeletionFailed =
   (refusal: Refusal, before: TemplateStatus): TemplateDecision =>
   (state) => {
@@ -72,7 +72,7 @@ export const recordDeletionFailed =
     return [{ type: 'TemplateDeletionFailed', data: { ...refusal, status } }];
   };
 
-/** One that was on its way when its deletion was asked for has got there by now, or never will. */
+/** Returns the status after a failed deletion. A template that was being submitted has been accepted by now, or never will be. */
 function standsAs({ providerId }: StandingTemplate, before: TemplateStatus): TemplateStatus {
   if (before !== 'submitting') return before;
   return providerId === undefined ? 'submit_failed' : 'pending';

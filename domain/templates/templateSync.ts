@@ -1,13 +1,13 @@
-/** When a store's templates were last compared with the provider's, and what is asked for: stream `templateSync-{workspaceId}`. */
+/** Last comparison of a store's templates with the provider's, and open requests: stream `templateSync-{workspaceId}`. */
 import type { Aggregate, Decision } from '../decider.js';
 import type { TemplateSyncEvent } from './templateEvents.js';
 import type { Refusal } from './templateProgress.js';
 
 // State ----------------------------------------------------------------------------------------------------------
 export interface TemplateSync {
-  /** Requests that no comparison has answered. */
+  /** Number of requests that no comparison has answered. */
   readonly open: number;
-  /** When the last comparison, good or not, began, in ms; 0: there was none. */
+  /** Start of the last comparison, successful or not, in ms. 0: there was none. */
   readonly startedAt: number;
 }
 
@@ -24,7 +24,7 @@ export const templateSync: Aggregate<TemplateSync, TemplateSyncEvent> = {
 // Decisions ------------------------------------------------------------------------------------------------------
 type SyncDecision = Decision<TemplateSync, TemplateSyncEvent>;
 
-/** While one request is being answered, one more is enough for all that come. */
+/** Maximum open requests. While one is being processed, one more covers all further requests. */
 const MOST_OPEN = 2;
 
 export const requestSync =

@@ -1,36 +1,36 @@
-/** Variables of a template's texts: `{{1}}`, `{{2}}` in order, or `{{first_name}}`. (The provider's rules.) */
+/** Variables in a template's texts: `{{1}}`, `{{2}}` in order, or `{{first_name}}`. (The provider's rules.) */
 import type { ParameterFormat, Report, TemplateExample } from './templateDefinition.js';
 
-/** As many as sending takes parameters for. (Specification 2, 'Templates': parameters, max 20.) */
+/** Maximum variables, equal to the maximum parameters. (Specification 2, 'Templates': parameters, max 20.) */
 const MOST_VARIABLES = 20;
 
 const VARIABLE = /\{\{([1-9][0-9]{0,2}|[a-z][a-z0-9_]{0,63})\}\}/g;
-/** What is left of braces when all good variables are taken out, and cannot be meant as text. */
+/** Matches remaining braces after removal of all valid variables, if they cannot be meant as text. */
 const BROKEN = /\{\{[^{}]{0,80}(?:\}\}?)?|\}\}|\{\s*[\w\u0000]*\s*\}/g;
 
-/** As people count: an emoji is one character. */
+/** Counts characters as users see them: an emoji is one character. */
 export const lengthOf = (text: string): number => [...text].length;
 
 const isNumber = (name: string): boolean => /^\d/.test(name);
 
-/** Names of the variables as they appear, repeated ones too; `1`, `2` for numbered ones. */
+/** Names of the variables in order of appearance, with repetitions. `1`, `2` for numbered ones. */
 export const variablesIn = (text: string): string[] => [...text.matchAll(VARIABLE)].map((match) => match[1]!);
 
-/** Each once, in the order in which they first appear. */
+/** Names without repetitions, in the order of their first appearance. */
 export const distinctVariables = (text: string): string[] => [...new Set(variablesIn(text))];
 
-/** The form of the variables of all these texts; `positional` when there is none, undefined when both forms are there. */
+/** Returns the form of the variables in all these texts. `positional` if there are none, undefined if both forms occur. */
 export function parameterFormatOf(texts: readonly (string | undefined)[]): ParameterFormat | undefined {
   const numbers = texts.flatMap((text) => variablesIn(text ?? '')).map(isNumber);
   if (numbers.includes(true) && numbers.includes(false)) return undefined;
   return numbers.includes(false) ? 'named' : 'positional';
 }
 
-/** Puts values in the place of variables; one without a value stays as it is. What values contain is not looked at. */
+/** Replaces variables by their values. A variable without a value is unchanged. Values are inserted as they are. */
 export const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(VARIABLE, (variable, name: string) => values.get(name) ?? variable);
 
-/** Wrong variables of one text: their form, their numbers, their examples. `place`: of the part, such as `header`. */
+/** Reports invalid variables of one text: their form, their numbers, their examples. `place`: location of the part, such as `header`. */
 export function variableProblems(
   part: { readonly text?: string; readonly examples?: readonly TemplateExample[] },
   format: ParameterFormat,

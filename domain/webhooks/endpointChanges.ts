@@ -1,4 +1,4 @@
-/** What an owner asks of an endpoint that stands: changes, a new secret, a test, a replay. */
+/** Decisions on an existing endpoint: changes, a new secret, a test, a replay. */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
 import { checkedEvents, type StandingEndpoint, standing, type WebhookEndpoint } from './webhookEndpoint.js';
 import type { EndpointOwner, EndpointSettings, WebhookEndpointEvent } from './webhookEvents.js';
@@ -23,7 +23,7 @@ function revised(endpoint: StandingEndpoint, { url, description, events }: Endpo
   return [{ type: 'WebhookEndpointRevised', data: { owner: endpoint.owner, changes, before } }];
 }
 
-/** Fields that are absent stay. Status `active` turns a disabled endpoint back on. (Specification 2, 'Partner update'.) */
+/** Changes the endpoint. Absent fields are unchanged. Status `active` enables a disabled endpoint. (Specification 2, 'Partner update'.) */
 export const updateWebhookEndpoint = (
   owner: EndpointOwner,
   { status, ...settings }: EndpointChange,
@@ -39,11 +39,11 @@ export interface SecretRotation {
   readonly rotationId: string;
   readonly secretSealed: string;
   readonly secretLast4: string;
-  /** ms since 1970; absent: the replaced secret ends at once, and all that were replaced before. */
+  /** ms since 1970. Absent: the replaced secret and all earlier ones end at once. */
   readonly previousUntil?: number;
 }
 
-/** Replaces the signing secret; the same rotation again changes nothing. (Specification 2, rule 3 of endpoints.) */
+/** Replaces the signing secret. Repeating the same rotation changes nothing. (Specification 2, rule 3 of endpoints.) */
 export const rotateSecret = (
   owner: EndpointOwner,
   { previousUntil, ...rotation }: SecretRotation,
@@ -54,7 +54,7 @@ export const rotateSecret = (
     return [{ type: 'WebhookSecretRotated', data: { owner: endpoint.owner, ...rotation, ...previous } }];
   });
 
-/** Also for a disabled endpoint. (Specification 2, rule 4 of endpoints.) */
+/** Requests a test, also for a disabled endpoint. (Specification 2, rule 4 of endpoints.) */
 export const requestTest = (owner: EndpointOwner, eventId: string): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookTestRequested', data: { owner: endpoint.owner, eventId } }]);
 
@@ -63,7 +63,7 @@ function mustBeOn({ status }: StandingEndpoint): void {
     refuse('webhook_endpoint_disabled', 'The endpoint is disabled: turn it on (status active), then replay.');
 }
 
-/** Refuses `webhook_endpoint_disabled`: what is sent to a disabled endpoint would be dropped. */
+/** Requests a replay. Refuses `webhook_endpoint_disabled`, since deliveries to a disabled endpoint are dropped. */
 export const requestReplay = (
   owner: EndpointOwner,
   eventId: string,
@@ -74,13 +74,13 @@ export const requestReplay = (
     return [{ type: 'WebhookReplayRequested', data: { owner: endpoint.owner, eventId, eventType } }];
   });
 
-/** How far back it is known what was delivered, in ms. */
+/** Retention of the delivery log, in ms. */
 const REPLAYED_MS = 30 * 24 * 3_600_000;
 
 /** Times in ms since 1970. */
 export interface ReplayedTime {
   readonly since: number;
-  /** Now when absent. */
+  /** Absent: now. */
   readonly until?: number | undefined;
   readonly now: number;
 }
@@ -91,7 +91,7 @@ const timeProblem = (member: 'since' | 'until', message: string, ms: number): Fi
   value: new Date(ms).toISOString(),
 });
 
-/** What is wrong with a time that is to be replayed. */
+/** Returns problems of a period to replay. */
 export function timeProblems({ since, until = since + 1, now }: ReplayedTime): FieldProblem[] {
   return [
     ...(since < now - REPLAYED_MS ? [timeProblem('since', 'must not be more than 30 days ago', since)] : []),
@@ -105,7 +105,7 @@ function checkTime(time: ReplayedTime): void {
   for (const { message, location } of problems) refuse('validation_failed', `${location} ${message}.`, problems);
 }
 
-/** Refuses `validation_failed` for a time that cannot be replayed, and `webhook_endpoint_disabled`. */
+/** Requests a replay of a period. Refuses `validation_failed` for an invalid period, and `webhook_endpoint_disabled`. */
 export const requestReplaySince = (
   owner: EndpointOwner,
   time: ReplayedTime,

@@ -1,13 +1,13 @@
 /**
- * The places of an owner's webhook endpoints: what makes 'up to 20 per workspace' exact when several are created at
- * once. A place is taken before its endpoint is created and freed after it is deleted. Stream `webhookPlaces-{ownerId}`.
+ * Places of an owner's webhook endpoints, which make 'up to 20 per workspace' exact when several are created at the same time. A place is
+ * reserved before its endpoint is created, and freed after it is deleted. Stream `webhookPlaces-{ownerId}`.
  */
 import { type Aggregate, type Decision, refuse } from '../decider.js';
 import type { WebhookPlacesEvent } from './webhookEvents.js';
 
 // Events: WebhookPlacesEvent in webhookEvents.ts -------------------------------------------------------------------
 // State ------------------------------------------------------------------------------------------------------------
-/** When each endpoint's place was taken, ms since 1970. */
+/** Time at which each endpoint's place was reserved, ms since 1970. */
 export type WebhookPlaces = ReadonlyMap<string, number>;
 
 export const webhookPlaces: Aggregate<WebhookPlaces, WebhookPlacesEvent> = {
@@ -25,7 +25,7 @@ export const webhookPlaces: Aggregate<WebhookPlaces, WebhookPlacesEvent> = {
 /** Specification 2, 'Limits'. */
 export const MOST_WORKSPACE_ENDPOINTS = 20;
 
-/** Taking a place that is taken changes nothing, so that a repeated creation goes on where it was. */
+/** Reserves a place. No event if the endpoint has one, so that a repeated creation can continue. */
 export const takePlace =
   (endpointId: string, most: number): Decision<WebhookPlaces, WebhookPlacesEvent> =>
   (places) => {

@@ -1,4 +1,4 @@
-/** The event types that can be subscribed to, and which domain events they come from. (DESIGN, 'Event types'.) */
+/** Event types that can be subscribed to, and the domain events that they come from. (DESIGN, 'Event types'.) */
 import type { CatalogEvent, CatalogSyncEvent } from '../catalog/catalogEvents.js';
 import type { ConversationEvent } from '../channel/conversationEvents.js';
 import type { OrderEvent } from '../orders/orderEvents.js';
@@ -28,7 +28,7 @@ type SubscribableEvent = CatalogEvent | CatalogSyncEvent | ConversationEvent | O
 
 interface As<E> {
   readonly type: EventType;
-  /** Which of these events are told so; all when absent. */
+  /** Condition for publishing such an event. Absent: always. */
   readonly when?: (event: E) => boolean;
 }
 
@@ -38,20 +38,20 @@ type SubscribedEvents<E extends SubscribableEvent = SubscribableEvent> = {
 
 const setByStore: readonly string[] = STORE_STATUSES;
 
-/** Categories of the streams that endpoints are told of. */
+/** Categories of the streams whose events are published. */
 export const SUBSCRIBED_CATEGORIES = ['catalog', 'catalogSync', 'conversation', 'order'] as const;
 
 /**
- * What endpoints are told of; of several, the first that holds. One domain event makes at most one webhook event, which has
- * its id; or, about products, at most one for each of its products.
+ * Webhook event types by domain event. The first whose condition is met applies. A domain event leads to at most one webhook event, which
+ * has its id. Events about products lead to at most one for each of their products.
  */
 export const SUBSCRIBED_EVENTS = {
   OrderPlaced: [{ type: 'order.created' }],
   OrderCheckedOut: [{ type: 'order.checked_out' }],
   OrderPaid: [{ type: 'order.paid' }],
   OrderPaymentFailed: [{ type: 'order.payment_failed' }],
-  // Statuses that checkout or payment set have types of their own. (Specification 2, 'Event types stated'.) A payment that
-  // the order did not take and that went back (OrderRefunded alone) was never told of, so neither is its return.
+  // Statuses that checkout or payment set have types of their own. (Specification 2, 'Event types stated'.) A payment that the order did
+  // not accept and that was refunded (OrderRefunded alone) was never published, so its refund is not published either.
   OrderStatusChanged: [
     { type: 'order.status_changed', when: ({ data }) => setByStore.includes(data.to) },
     { type: 'order.refunded', when: ({ data }) => data.to === 'refunded' },
@@ -59,12 +59,12 @@ export const SUBSCRIBED_EVENTS = {
   CatalogItemsRefused: [{ type: 'product.sync_changed' }],
   CatalogItemsReviewed: [{ type: 'product.sync_changed' }],
   ProductRevised: [{ type: 'product.sync_changed', when: ({ data }) => data.changes.active === false }],
-  // Events of before do not say which conversation goes on.
+  // Older events do not contain the conversation that continues.
   ConversationStatusChanged: [{ type: 'conversation.merged', when: ({ data }) => data.mergedInto !== undefined }],
   MessageReceived: [{ type: 'message.received' }],
   CallReceived: [{ type: 'call.missed', when: ({ data }) => data.missed }],
   MessageAccepted: [{ type: 'message.updated' }],
-  // A message that the channel took shows `sent` already.
+  // Acceptance by the channel is already reported as `sent`.
   MessageStatusChanged: [{ type: 'message.updated', when: ({ data }) => data.status !== 'sent' }],
   MessageFailed: [{ type: 'message.updated' }],
   MessageReactionChanged: [{ type: 'message.updated' }],
@@ -73,18 +73,18 @@ export const SUBSCRIBED_EVENTS = {
   MessageMediaFailed: [{ type: 'message.updated' }],
 } as const satisfies SubscribedEvents;
 
-/** The webhook event type of a domain event; undefined: endpoints are not told of it. */
+/** Returns the webhook event type of a domain event, or undefined if it is not published. */
 export function eventTypeOf(event: { readonly type: string; readonly data: object }): EventType | undefined {
   if (!Object.hasOwn(SUBSCRIBED_EVENTS, event.type)) return undefined;
   const ways: readonly As<never>[] = SUBSCRIBED_EVENTS[event.type as keyof typeof SUBSCRIBED_EVENTS];
   return ways.find(({ when }) => when === undefined || when(event as never))?.type;
 }
 
-/** A test is sent because it was asked for, not because something happened. */
+/** Types that this service sends. A test is sent on request, not because of an event. */
 const sent: ReadonlySet<string> = new Set([
   'webhook.test',
   ...Object.values(SUBSCRIBED_EVENTS).flatMap((ways) => ways.map(({ type }) => type)),
 ]);
 
-/** Whether this service sends events of the type. */
+/** Returns true if this service sends events of the type. */
 export const isEmitted = (type: EventType): boolean => sent.has(type);

@@ -1,4 +1,4 @@
-/** Where a store or a partner is told of what happens. Stream `webhookEndpoint-{endpointId}`. */
+/** An endpoint to which events of a store or a partner are delivered. Stream `webhookEndpoint-{endpointId}`. */
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
 import { resealedBy } from '../secrets/resealing.js';
 import { EVENT_TYPES } from './eventTypes.js';
@@ -8,7 +8,7 @@ import type { EndpointOwner, WebhookEndpointEvent } from './webhookEvents.js';
 // State ------------------------------------------------------------------------------------------------------------
 export interface PreviousSecret {
   readonly secretSealed: string;
-  /** Signs until then, ms since 1970. */
+  /** Signs until this time, ms since 1970. */
   readonly until: number;
 }
 
@@ -19,12 +19,12 @@ export interface StandingEndpoint {
   readonly description: string;
   readonly events: readonly string[];
   readonly secretSealed: string;
-  /** Secrets that were replaced and still sign, the newest first. */
+  /** Replaced secrets that still sign, the newest first. */
   readonly previous: readonly PreviousSecret[];
   readonly rotationId?: string;
   /** ms since 1970. */
   readonly createdAt: number;
-  /** When its owner last switched it on, ms since 1970; at first its creation. */
+  /** Time when its owner last enabled it, ms since 1970. Initially its creation. */
   readonly enabledAt: number;
 }
 export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingEndpoint;
@@ -32,7 +32,7 @@ export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status:
 export const isStanding = (endpoint: WebhookEndpoint): endpoint is StandingEndpoint =>
   endpoint.status === 'active' || endpoint.status === 'disabled';
 
-/** The id that the endpoints of one owner are found by: the workspace's or the partner's. */
+/** Id by which the endpoints of an owner are found: the workspace's or the partner's. */
 export const ownerId = (owner: EndpointOwner): string => ('workspaceId' in owner ? owner.workspaceId : owner.partnerId);
 
 const absent: WebhookEndpoint = { status: 'absent' };
@@ -66,14 +66,14 @@ type Change = Exclude<
   { type: 'WebhookEndpointCreated' } | { type: 'WebhookEndpointDeleted' }
 >;
 
-/** A receiver tries each signature, and a header has a length: so many that were replaced sign at once. */
+/** Maximum replaced secrets that sign at the same time: a receiver tries each signature, and a header has a maximum length. */
 const MOST_PREVIOUS = 4;
 
-/** The secret that was just replaced, and those from before that have not ended; one too many: what ends first goes. */
+/** Returns the replaced secret and the earlier ones that are still valid. If there are too many, the one that expires first is dropped. */
 function keptAfter({ secretSealed, previous }: StandingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
   const valid = previous.filter(({ until }) => until > Date.parse(at));
   const first = Math.min(...valid.map(({ until }) => until));
-  // Of several that end at once the oldest.
+  // If several expire at the same time, the oldest is dropped.
   const dropped = valid.length < MOST_PREVIOUS ? -1 : valid.findLastIndex(({ until }) => until === first);
   return [{ secretSealed, until: Date.parse(expiresAt) }, ...valid.filter((_, index) => index !== dropped)];
 }
@@ -105,7 +105,7 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
   }
 }
 
-/** The sealed secrets that sign at a time (ms since 1970), the newest first. */
+/** Returns the sealed secrets that sign at a time (ms since 1970), the newest first. */
 export const signingSecrets = ({ secretSealed, previous }: StandingEndpoint, now: number): readonly string[] => [
   secretSealed,
   ...previous.filter(({ until }) => until > now).map((one) => one.secretSealed),
@@ -123,7 +123,7 @@ export type CreateWebhookEndpoint = Extract<WebhookEndpointEvent, { type: 'Webho
 
 const MOST_EVENTS = 64;
 
-/** Each type once. Refuses `validation_failed` for a type that does not exist, and for none or too many. */
+/** Returns each type once. Refuses `validation_failed` for an unknown type, and for none or too many. */
 export function checkedEvents(wanted: readonly string[]): readonly string[] {
   const events = [...new Set(wanted)];
   if (events.length < 1 || events.length > MOST_EVENTS)
@@ -139,7 +139,7 @@ export function checkedEvents(wanted: readonly string[]): readonly string[] {
   return events;
 }
 
-/** Creating it again changes nothing: the first url and the first secret stay. (Specification 2, 'Webhook endpoint'.) */
+/** Creates the endpoint. Repeating it changes nothing: the first url and the first secret remain. (Specification 2, 'Webhook endpoint'.) */
 export const createWebhookEndpoint =
   (command: CreateWebhookEndpoint): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   (before) => {
@@ -148,7 +148,7 @@ export const createWebhookEndpoint =
     return [{ type: 'WebhookEndpointCreated', data: { ...command, events } }];
   };
 
-/** Decides on an endpoint that stands and is this owner's; refuses `not_found` otherwise. */
+/** Limits a decision to an existing endpoint of this owner. Refuses `not_found` otherwise. */
 export const standing =
   (
     owner: EndpointOwner | undefined,
@@ -160,19 +160,19 @@ export const standing =
     return decide(endpoint);
   };
 
-/** Refuses `not_found` for another owner's endpoint and for one that is deleted already. */
+/** Deletes the endpoint. Refuses `not_found` for another owner's endpoint and for a deleted one. */
 export const deleteWebhookEndpoint = (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookEndpointDeleted', data: { owner: endpoint.owner } }]);
 
-/** Ends a creation that broke off before the endpoint was there, so that it cannot go on later. No effect on any other endpoint. */
+/** Ends a creation that stopped before the endpoint existed, so that it cannot continue later. No effect on any other endpoint. */
 export const abandonWebhookEndpoint =
   (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   ({ status }) =>
     status === 'absent' ? [{ type: 'WebhookEndpointDeleted', data: { owner } }] : [];
 
 /**
- * Disables an endpoint that has failed since `failingSince`, ms since 1970. No effect on an endpoint that is disabled or deleted, or that its
- * owner has switched on after that time: its failures count from then on. (Specification 2, delivery rule 2.)
+ * Disables an endpoint that has failed since `failingSince`, ms since 1970. No effect on an endpoint that is disabled or deleted, or that
+ * its owner has enabled after that time: its failures count from then on. (Specification 2, delivery rule 2.)
  */
 export const disableFailingEndpoint =
   (failingSince: number): Decision<WebhookEndpoint, WebhookEndpointEvent> =>

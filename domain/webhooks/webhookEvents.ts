@@ -23,7 +23,7 @@ import {
 } from '../storedEvents.js';
 
 const EndpointOwner = Either(Type.Object({ workspaceId: Id() }), Type.Object({ partnerId: Id() }));
-/** Whose endpoint it is: a store's own, or a partner's for all of its stores. */
+/** Owner of an endpoint: a store, or a partner for all of its stores. */
 export type EndpointOwner = Stored<typeof EndpointOwner>;
 
 const DisabledReason = OneOf('failing', 'manual');
@@ -34,7 +34,7 @@ const EndpointSettings = Shape('EndpointSettings', {
   description: Maybe(Label()),
   events: Maybe(List(Code())),
 });
-/** What an owner may change. */
+/** Fields that an owner may change. */
 export type EndpointSettings = Stored<typeof EndpointSettings>;
 
 const owner = EndpointOwner;
