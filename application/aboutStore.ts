@@ -2,7 +2,7 @@ import { defined } from '../domain/defined.js';
 import { store } from '../domain/stores/store.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 
-/** Whose events a command on this store makes: the store's and its partner's. */
+/** Returns the store and its partner, for the metadata of events that a command on this store makes. */
 export async function aboutStore(
   { query }: Pick<BoundCommands, 'query'>,
   workspaceId: string,

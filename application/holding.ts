@@ -2,18 +2,18 @@ import { DomainError, refuse } from '../domain/decider.js';
 import { type Hold, STALE_CHANGE } from '../domain/holding.js';
 
 /**
- * How long a hold without a holder is respected, in ms: so long a request may take between taking a thing and storing
- * what holds it. After a stop in between the thing is free again once this time is over.
+ * Time in ms for which a hold without a holder is valid: the maximum time of a request between reserving a thing and storing its holder.
+ * After a stop in between, the thing is free once this time is over.
  */
 export const IN_FLIGHT_MS = 60_000;
 
-/** Whether a hold is left over: its holder does not have the thing (`gone`: for good), and is not about to have it. */
+/** Returns true if a hold is stale: its holder does not have the thing (`gone`: for good), and is not about to have it. */
 export const isLeftOver = (hold: Hold, has: 'yes' | 'no' | 'gone', now: number): boolean =>
   has === 'gone' || (has === 'no' && now - hold.since > IN_FLIGHT_MS);
 
 const TRIES = 8;
 
-/** Repeats a change that was made for a state which somebody else changed meanwhile. */
+/** Retries a change that was decided on an outdated state. */
 export async function untilCurrent<R>(change: (attempt: number) => Promise<R>): Promise<R> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {

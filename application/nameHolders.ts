@@ -1,26 +1,26 @@
-/** Who may have names that are unique in a store, and what became of them: what must be known before a name is taken. */
+/** Holders of unique names in a store, and their state before a name is taken. */
 import type { Hold } from '../domain/holding.js';
 import { type NameKind, names } from '../domain/names.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { Reads } from '../engine/projections/reads.js';
 import { IN_FLIGHT_MS, isLeftOver } from './holding.js';
 
-/** `absent`: not stored, or not yet; `gone`: deleted. `value`: the name that it keeps from others now. */
+/** `absent`: not stored (yet). `gone`: deleted. `value`: the name that it currently reserves. */
 export type HolderState = 'absent' | 'gone' | { readonly value: string | undefined };
 
-/** What the holders of one kind tell of themselves. */
+/** Queries about the holders of one kind. */
 export interface NameHolders {
   readonly kind: NameKind;
-  /** Ids of a store's holders, as the views show them, `most` at most. */
+  /** Ids of a store's holders in the views, at most `most`. */
   listed(read: NameReads, most: number): Promise<readonly string[]>;
-  /** How many of them there are, `most` at most. */
+  /** Number of holders, at most `most`. */
   count(read: NameReads, most: number): Promise<number>;
   state(commands: Pick<BoundCommands, 'query'>, id: string): Promise<HolderState>;
 }
 
 type NameReads = Pick<Reads, 'find' | 'count'>;
 
-/** What a change of names works with. */
+/** Context of a change of names. */
 export interface NamesContext {
   readonly commands: BoundCommands;
   readonly read: NameReads;
@@ -31,13 +31,13 @@ export interface NamesContext {
 
 export const idOf = (workspaceId: string, { kind }: NameHolders): string => `${workspaceId}.${kind.name}`;
 
-/** Most holders of a store that are compared with what the views show. */
+/** Maximum holders of a store that are compared with the views. */
 const MOST_LISTED = 10_000;
 
-/** Looks at this many holders at most when a store is full. */
+/** Maximum holders that are checked when a store is full. */
 const MOST_LOOKED_AT = 100;
 
-/** Holders that were left over by a stop: they never came, or are gone. The views tell whether there are any, and which. */
+/** Returns holders that were never stored, or were removed, but have a place because of a stop. The views show whether there are any. */
 export async function leftOver(
   { commands, read, workspaceId, now }: NamesContext,
   holders: NameHolders,
@@ -54,7 +54,7 @@ export async function leftOver(
   return gone;
 }
 
-/** Whether a holder has let go of a name, or never came to it. */
+/** Returns true if a holder does not use a name any more, or never did. */
 export async function isStale({ commands, now }: NamesContext, holders: NameHolders, hold: Hold, value: string) {
   const state = await holders.state(commands, hold.by);
   const has = state === 'gone' ? state : typeof state === 'object' && state.value === value ? 'yes' : 'no';

@@ -1,8 +1,9 @@
 /**
- * Names that are unique in a store, and how many may have one. (Rules: domain/names.ts.) A change first takes the name,
- * then stores what has it, then frees what it had before; a stop in between leaves a hold without a holder, which is
- * respected for IN_FLIGHT_MS and then taken over. Each try to take has a name of its own: of two changes of one holder,
- * what one takes, the other cannot free, since it knows only the name of an earlier try.
+ * Unique names in a store, and limits of their number. (Rules: domain/names.ts.) A change first reserves the name, then stores the holder,
+ * then frees the previous name. After a stop in between, the hold without a holder stays valid for IN_FLIGHT_MS and is then taken over.
+ *
+ * Each attempt has its own id: of two concurrent changes of one holder, one cannot free a name that the other has reserved, since it only
+ * knows the id of an earlier attempt.
  */
 import { DomainError } from '../domain/decider.js';
 import type { Hold } from '../domain/holding.js';
@@ -13,12 +14,12 @@ import { idOf, isStale, leftOver, type NameHolders, type NamesContext } from './
 export interface WantedName {
   /** Id of the holder. */
   readonly by: string;
-  /** In the form in which it is compared; undefined: it has none. */
+  /** In normalized form. Undefined: it has none. */
   readonly value: string | undefined;
   readonly attempt: string;
 }
 
-/** Returns `hold` when another holder has it and may lose it. Holds that are in use are refused by the decision. */
+/** Returns `hold` if another holder has it and may lose it. The decision refuses holds that are in use. */
 async function takenOver(
   context: NamesContext,
   holders: NameHolders,
@@ -42,22 +43,21 @@ async function take(context: NamesContext, holders: NameHolders, wanted: WantedN
 }
 
 /**
- * Takes another name for a holder that is stored, also one that it has: then for a new try. Refuses with the kind's code
- * when another has it. Call it before the change that needs the name, and let that change be refused unless the holder is
- * still as it was seen before.
+ * Reserves another name for a stored holder. A name that the holder has already is reserved for the new attempt. Refuses with the kind's
+ * code if another holder has it. Call it before the change that needs the name, and make that change depend on the holder's version.
  */
 export const takeName = (context: NamesContext, holders: NameHolders, wanted: WantedName): Promise<void> =>
   take(context, holders, wanted);
 
-/** Frees what a creation took that was refused. What cannot be freed now is left over, and found as such. */
+/** Frees the name and place of a refused creation. If that fails, they are found as stale later. */
 async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHolders, { by, attempt }: WantedName) {
   if ((await holders.state(commands, by)) === 'absent')
     await commands.decide(names, idOf(workspaceId, holders), freeHolder(by, attempt));
 }
 
 /**
- * Takes a place and the name, then stores the holder by `create`; frees them again when that is refused. Refuses with the
- * kind's codes when the store is full or another has the name.
+ * Reserves a place and the name, then stores the holder by `create`. Frees them if that is refused. Refuses with the kind's codes if the
+ * store is full or another holder has the name.
  */
 export async function createNamed(
   context: NamesContext,
@@ -69,13 +69,13 @@ export async function createNamed(
   try {
     await create();
   } catch (error) {
-    // What failed otherwise may have been stored all the same.
+    // After another error the holder may have been stored.
     if (error instanceof DomainError) await giveUp(context, holders, wanted).catch(() => undefined);
     throw error;
   }
 }
 
-/** Frees a name that the holder has at this moment, once it has let go of it. Undefined: it does not have it. */
+/** Returns a function that frees a name which the holder has now, for use after the change. Undefined: the holder does not have it. */
 export async function nameHeld(
   { commands, workspaceId }: Pick<NamesContext, 'commands' | 'workspaceId'>,
   holders: NameHolders,
@@ -90,7 +90,7 @@ export async function nameHeld(
   };
 }
 
-/** Frees the place and the name of a holder that is gone for good. */
+/** Frees the place and the name of a holder that was removed for good. */
 export async function freeHolderOf(
   { commands, workspaceId }: Pick<NamesContext, 'commands' | 'workspaceId'>,
   holders: NameHolders,
@@ -99,7 +99,7 @@ export async function freeHolderOf(
   await commands.decide(names, idOf(workspaceId, holders), freeHolder(by));
 }
 
-/** Who has the name, or is about to; it may be gone. */
+/** Returns the current or prospective holder of the name. It may have been removed. */
 export async function holderOf(
   commands: Pick<BoundCommands, 'query'>,
   holders: NameHolders,

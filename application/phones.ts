@@ -1,51 +1,51 @@
-/** Reads telephone numbers that people and partners write. Two rules, and all that takes a number uses one of them. */
+/** Parses phone numbers from people and partners. All inputs use one of these two rules. */
 
 import { formsOf } from '../domain/channel/phoneForms.js';
 import { refuse } from '../domain/decider.js';
 
 type Parser = typeof import('libphonenumber-js/min');
 
-/** Longer texts are no numbers: the longest way to write one is far below. */
+/** Maximum characters. Every notation of a number is far shorter. */
 const MOST_CHARACTERS = 60;
-/** What people put between digits, and the invisible marks of direction that come along when a number is copied. */
+/** Separators between digits, and invisible direction marks from copied numbers. */
 const BETWEEN = /[\s().\-/\u2010-\u2015\u2212\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** As long as the channel's own numbers. */
+/** Has the length of the channel's own numbers. */
 const E164 = /^[1-9]\d{6,14}$/;
 
-/** How a customer's number is read who may write it as people of the store's country do. Undefined: it is no number. */
+/** Parses a number from a customer, who may write it as usual in the store's country. Undefined: not a number. */
 export type ReadTyped = (text: string) => string | undefined;
 
 export interface PhoneReader {
   /**
-   * A number with its country code, in E.164 as the channel names its customers: with or without `+` or `00` before it.
-   * Undefined when it can be none. Judged by the lengths that its country's plan allows, not by its ranges: new ranges come
-   * into use before they are known here. A number with an extension is none of a customer.
+   * Returns a number with its country code, with or without `+` or `00` before it, in E.164 as the channel does. Undefined: not a possible
+   * number. The lengths of its country's plan decide, not its ranges, since new ranges are used before they are known here. A number with
+   * an extension is refused.
    */
   international(text: string): string | undefined;
-  /** What has the shape of E.164 and says that it begins with a country code, whether or not a plan allows it. */
+  /** Returns a number of the shape of E.164 with an explicit country code, even if no plan allows it. */
   shaped(text: string): string | undefined;
   /**
-   * The rule for what a customer types into a form of a store in `country` (ISO 3166-1). `own`: the customer's number on
-   * the channel, in E.164, or ''. With `+` or `00` it is international. Other digits are, in this order: the customer's own
-   * number when they are its digits; what fits the plan of the country; what fits the plan of the country code that they
-   * begin with; what has a possible length in the country; what has one with the country code.
+   * Returns the rule for a number in a form of a store in `country` (ISO 3166-1). `own`: the customer's number on the channel, in E.164, or
+   * ''. With `+` or `00` it is international. Other digits are, in this order: the customer's own number if the digits are equal; a valid
+   * number of the country; a valid number with its country code; a number of a possible length in the country; one of a possible length
+   * with its country code.
    */
   typedIn(country: string, own: string): ReadTyped;
 }
 
-/** What is wrong with a number that has to bear its country code. */
+/** Problem of a number that needs its country code. */
 export const NOT_INTERNATIONAL = 'This is not a phone number with its country code, such as +252611234567.';
 
 let reader: Promise<PhoneReader> | undefined;
 
-/** Loaded when it is first needed: it would take a fifteenth of a second of every start. */
+/** Loads the parser when it is first needed, to save a fifteenth of a second at every start. */
 export function phoneReader(): Promise<PhoneReader> {
   reader ??= import('libphonenumber-js/min').then(readerWith);
   return reader;
 }
 
-/** The number of a request, in E.164. Refuses `validation_failed` with its place. */
+/** Returns the number in a request, in E.164. Refuses `validation_failed` with its location. */
 export async function internationalAt(location: string, text: string): Promise<string> {
   const phone = (await phoneReader()).international(text);
   return (
@@ -54,8 +54,8 @@ export async function internationalAt(location: string, text: string): Promise<s
 }
 
 /**
- * The number by which a request looks for a customer: also one that fits no known plan, where `isKnown` has a customer with it on
- * the channel. Refuses `validation_failed` with its place.
+ * Returns the number by which a request searches for a customer. A number that fits no known plan is accepted if `isKnown` finds a customer
+ * with it on the channel. Refuses `validation_failed` with its location.
  */
 export async function searchedAt(
   location: string,
@@ -69,12 +69,12 @@ export async function searchedAt(
 
 interface Written {
   readonly digits: string;
-  /** Whether it says itself that it begins with a country code. */
+  /** True if it has an explicit country code. */
   readonly international: boolean;
 }
 
 function readerWith({ parsePhoneNumberFromString, parseDigits }: Parser): PhoneReader {
-  /** Undefined: there is more in it than one number. */
+  /** Undefined: the text contains more than a number. */
   function written(text: string): Written | undefined {
     if (text.length > MOST_CHARACTERS) return undefined;
     const plain = text.replace(BETWEEN, '').replace(/\p{Nd}/gu, (digit) => parseDigits(digit));
@@ -90,7 +90,7 @@ function readerWith({ parsePhoneNumberFromString, parseDigits }: Parser): PhoneR
     const forms = formsOf(phone);
     const numbers = forms.map((form) => fromAbroad(form.slice(1)));
     if (!numbers.some((number) => number?.isPossible())) return undefined;
-    // The channel goes on using forms that the country gave up.
+    // The channel still uses notations that the country has abandoned.
     return forms.length > 1 ? phone : numbers[0]!.number;
   }
 

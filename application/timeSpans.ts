@@ -1,16 +1,19 @@
-/** Events are in no order of time, since clocks are set back. Only runs of the log whose times are known are left out. */
+/**
+ * Time ranges in a log whose events are not ordered by time, since clocks may be set back. Only runs of the log with known times are
+ * skipped.
+ */
 import { BEFORE_ALL, type EventStore, type Position } from '../engine/ports/eventStore.js';
 import type { HistoryIndex, TimeSpan } from './ports/historyIndex.js';
 
-/** A log, with what its index has of it. */
+/** A log with its index. */
 export type SpannedLog = Pick<EventStore, 'readAll'> & {
-  /** All of it, where this one leaves something out. */
+  /** The whole log, if this one is filtered. */
   readonly whole?: Pick<EventStore, 'readAll'>;
-  /** Absent where none is kept: then the log is gone through. */
+  /** Absent: there is no index, and the log is scanned. */
   readonly index?: { readonly index: HistoryIndex } | undefined;
 };
 
-/** The part of the log that its index has, if it was made of this very log; with what else it goes by. */
+/** Returns the index and its extent, if it was made from this log and extends beyond `after`. */
 export async function madeOf(log: SpannedLog, after: Position) {
   if (log.index === undefined) return undefined;
   const { whole = log } = log;
@@ -23,7 +26,7 @@ export async function madeOf(log: SpannedLog, after: Position) {
   return isSame ? { index, part } : undefined;
 }
 
-/** A range of time, in ms since 1970; `to` itself is left out. */
+/** A range of time, in ms since 1970. `to` is exclusive. */
 export interface TimeRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -34,10 +37,7 @@ const mayHold = (
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange,
 ): boolean => greatest >= from && least < to;
 
-/**
- * Leaves out runs of the log in which nothing happened within a range, by the times that the index has of each. Events are in no order
- * of time: what the index does not have is looked at.
- */
+/** Skips runs of the log without an event in a time range, according to the index. Events outside of the index are never skipped. */
 export class OutOfRange {
   readonly #spans: Iterator<TimeSpan>;
   readonly #range: TimeRange;
@@ -49,7 +49,7 @@ export class OutOfRange {
     this.#next();
   }
 
-  /** The place behind which the next event may be in the range. Asked of rising places. */
+  /** Returns the position after which the next event may be in the range. Call it with ascending positions. */
   behind(place: Position): Position {
     let at = place;
     while (this.#current !== undefined) {
@@ -68,14 +68,14 @@ export class OutOfRange {
   }
 }
 
-/** Undefined: nothing is known to be out of the range. */
+/** Undefined: nothing can be skipped. */
 export async function outOfRange(log: SpannedLog, after: Position, range: TimeRange): Promise<OutOfRange | undefined> {
   if (range.from === undefined && range.to === undefined) return undefined;
   const made = await madeOf(log, after);
   return made && new OutOfRange(made.index.spans(after), range);
 }
 
-/** Whether something behind one place and before another may be in the range. */
+/** Returns a check whether an event between two positions may be in the range. */
 export async function inRange(
   log: SpannedLog,
   range: TimeRange,

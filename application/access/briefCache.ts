@@ -2,31 +2,33 @@ import { IDLE_MS } from '../../engine/idle.js';
 import { LateCache } from '../../engine/lateCache.js';
 import type { SteadyClock } from '../../engine/ports/clock.js';
 
-/** Tells whether what was loaded may be otherwise by now. */
+/** Reports changes that make cached values invalid. */
 export interface Watched {
-  /** To be taken before a load. */
+  /** Returns the current moment. Call it before a load. */
   now(): number;
   changedSince(moment: number): boolean;
 }
 
 interface Kept<V> {
   readonly value: Promise<V | undefined>;
-  /** When it was so, last, by the steady clock; and the same for `Watched`. */
+  /** Time of the last confirmation, by the steady clock. `moment`: same, for `Watched`. */
   at: number;
   moment: number;
 }
 
 /**
- * Remembers what `load` answered for `freshMs`, counted from the asking, and lets everyone who asks meanwhile wait for
- * the same load. What is `watched` counts as long again each time that it has not changed by then. Bounded: the least recently used goes
- * first. That something does not exist is remembered apart, so that a flood of made-up names cannot push out the real ones.
+ * Caches the results of `load` for `freshMs`, counted from the start of the load. Concurrent callers share one load. A `watched` value is
+ * valid for another `freshMs` each time that it has not changed by then.
+ *
+ * The size is bounded, with LRU eviction. Missing values have a cache of their own, so that a flood of made-up names cannot evict existing
+ * ones.
  */
 export class BriefCache<V> {
   readonly #clock: SteadyClock;
   readonly #freshMs: number;
   readonly #max: number;
   readonly #watched: Watched | undefined;
-  /** Apart, since the library fills all its places anew when its last entry is deleted. */
+  /** Loads in progress. They are not in the caches, since the library refills all its places when its last entry is deleted. */
   readonly #loading = new Map<string, { readonly value: Promise<V | undefined>; readonly start: number }>();
   readonly #found: LateCache<Kept<V>>;
   readonly #missing: LateCache<Promise<V | undefined>>;
@@ -36,34 +38,34 @@ export class BriefCache<V> {
     this.#freshMs = freshMs;
     this.#max = max;
     this.#watched = watched;
-    // The library takes what is exactly as old as its ttl for fresh, and this does not.
+    // The library counts a value whose age equals its ttl as fresh, and this cache does not.
     const bounds = { max, ttl: freshMs - 1, ttlResolution: 0, perf: clock };
     this.#found = new LateCache(watched === undefined ? bounds : { max, ttl: IDLE_MS, idle: true, perf: clock });
     this.#missing = new LateCache(bounds);
   }
 
-  /** A failed load is not remembered. */
+  /** Returns the cached value, or loads it. Failed loads are not cached. */
   get(name: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const found = this.#found.get(name);
     if (found !== undefined && this.#counts(found)) return found.value;
     return this.#missing.get(name) ?? this.#underWay(name) ?? this.#load(name, load);
   }
 
-  /** A load that is under way is not remembered. */
+  /** Removes the value. A load in progress is not cached. */
   drop(name: string): void {
     this.#loading.delete(name);
     this.#found.delete(name);
     this.#missing.delete(name);
   }
 
-  /** Loads that are under way are not remembered. */
+  /** Removes all values. Loads in progress are not cached. */
   clear(): void {
     this.#loading.clear();
     this.#found.clear();
     this.#missing.clear();
   }
 
-  /** Entries remembered now, fresh or not. */
+  /** Number of entries, fresh or not. */
   get size(): number {
     return this.#loading.size + this.#found.size + this.#missing.size;
   }
@@ -87,7 +89,7 @@ export class BriefCache<V> {
     const moment = this.#watched?.now() ?? 0;
     const value = load();
     if (this.#loading.has(name) || this.#loading.size < this.#max) this.#loading.set(name, { value, start });
-    // One that was dropped meanwhile is not there any more.
+    // The load may have been dropped meanwhile.
     const leave = (): boolean => this.#loading.get(name)?.value === value && this.#loading.delete(name);
     value.then(
       (answer) => {

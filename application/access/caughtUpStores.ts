@@ -5,8 +5,8 @@ import { type StoreBody, stores } from '../../projections/stores.js';
 type Found = readonly StoredDocument<StoreBody>[];
 
 /**
- * Returns what `find` returns. Where that is fewer than `count` stores, `find` runs once more when the views show all of the log:
- * another instance may just have made the others. Refuses where the views are late.
+ * Returns the result of `find`. If it has fewer than `count` stores, `find` runs once more after the views have caught up with the log,
+ * since another instance may just have created the others. Refuses if the views are late.
  */
 export async function caughtUpStores(reads: CaughtUp, count: number, find: () => Promise<Found>): Promise<Found> {
   const found = await find();

@@ -1,8 +1,8 @@
 import type { Reads } from '../../engine/projections/reads.js';
 
 /**
- * Where a change counts for those who read after it: in its store, and in all that its partner sees. What a partner changes
- * without a store, such as its profile, counts in all its stores.
+ * Scopes of a change, for readers that wait for it: its store, and all stores of its partner. A change of the partner itself, such as its
+ * profile, affects all its stores.
  */
 const storeScope = (workspaceId: string): string => `store ${workspaceId}`;
 const partnerScope = (partnerId: string): string => `partner ${partnerId}`;
@@ -13,7 +13,7 @@ export function changedScopes(workspaceId: string | undefined, partnerId: string
   return partnerId === undefined ? [own] : [own, partnerScope(partnerId)];
 }
 
-/** What a read waits for, without what other stores change. Undefined: changes anywhere. */
+/** Scopes that a read waits for, without changes of other stores. Undefined: changes anywhere. */
 export function readScopes(
   workspaceId: string | undefined,
   partnerId: string | undefined,
@@ -22,6 +22,6 @@ export function readScopes(
   return partnerId === undefined ? undefined : [partnerScope(partnerId)];
 }
 
-/** Queries about one store that do not wait for what others change. */
+/** Returns queries about one store that do not wait for changes of others. */
 export const readsOfStore = (reads: Reads, workspaceId: string): Reads =>
   reads.within?.({ scopes: [storeScope(workspaceId)] }) ?? reads;

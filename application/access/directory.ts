@@ -20,11 +20,11 @@ import type {
 } from './principal.js';
 import { createSessionDirectory } from './sessionDirectory.js';
 
-/** How long an answer may be older than the read models, in ms. */
+/** Maximum age of a cached answer relative to the read models, in ms. */
 const FRESH_MS = 1000;
 const MAX_ENTRIES = 20_000;
 
-/** A plan that does not exist (any more) has no features. */
+/** Returns the features of a plan. A plan that does not exist (any more) has none. */
 export function featuresOf(plan: PlanBody | undefined): Features {
   const byKey = new Map(plan?.features.map((feature) => [feature.key, feature]));
   return {
@@ -34,7 +34,7 @@ export function featuresOf(plan: PlanBody | undefined): Features {
   };
 }
 
-/** A suspended partner's keys still show what is, and change nothing. */
+/** Limits a suspended partner's keys to reading. */
 const onlyViewing = (scopes: readonly string[]): readonly string[] => scopes.filter((scope) => scope.endsWith(':view'));
 
 function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
@@ -68,14 +68,14 @@ export interface DirectoryOptions {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly maxEntries?: number;
-  /** Where it is known when read models change: keys, workspaces and partners are then read again only after that. */
+  /** If given, keys, workspaces and partners are read again only after these read models have changed. */
   readonly watch?: ViewWatch | undefined;
 }
 
 /**
- * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second (longer only where
- * `watch` says that nothing of it has changed) and in bounded number, also that a key is unknown. `forget()` empties it; what is asked
- * afterwards is read anew, so call it when the read models have passed the change.
+ * Resolves credentials, workspaces and partners from the read models. Answers, including unknown keys, are cached for at most a second, in
+ * bounded number, or longer if `watch` reports no change. `forget()` clears the cache. Call it after the read models have processed a
+ * change.
  */
 export function createAccessDirectory({
   reads,
@@ -84,7 +84,7 @@ export function createAccessDirectory({
   watch,
 }: DirectoryOptions): AccessDirectory {
   const cache = <V>(watched?: Watched): BriefCache<V> => new BriefCache<V>(clock.steady, FRESH_MS, maxEntries, watched);
-  /** Of what is made of these projections, whatever tenant their events name: stores and keys seldom change. */
+  /** Cache of values from these projections, whatever tenant their events have. Stores and keys rarely change. */
   const watchedCache = <V>(...projections: readonly Readable<unknown>[]): BriefCache<V> =>
     cache(watch && { now: watch.now, changedSince: (moment) => watch.changedSince(moment, projections) });
   const principals = watchedCache<Principal>(apiKeys, partners);
@@ -92,7 +92,7 @@ export function createAccessDirectory({
   const partnersById = watchedCache<PartnerAccess>(partners, plans);
   const standings = cache<MemberStanding>();
 
-  // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.
+  // Plans and a key's partner are not cached separately: two caches of a second each would add up to two seconds.
   const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
 
   const partner = (partnerId: string): Promise<PartnerAccess | undefined> =>

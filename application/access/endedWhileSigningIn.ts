@@ -1,4 +1,4 @@
-/** A session that opens while something it rests on ends. */
+/** A session that opens while something that it depends on ends. */
 import { existingMember, members } from '../../domain/access/members.js';
 import { endSession, leaveStore, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
@@ -6,12 +6,12 @@ import { refuse } from '../../domain/decider.js';
 import { partner } from '../../domain/partners/partner.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 
-/** The same words whether the sign-in came a moment earlier or later. */
+/** The detail is the same whether the sign-in came shortly before or after. */
 const MEMBER_DISABLED = 'The member is disabled in this store.';
 const memberDisabled = (): never => refuse('member_disabled', MEMBER_DISABLED);
 const partnerSuspended = (): never => refuse('permission_denied', 'The partner account is suspended.');
 
-/** What the session opens after all, and what it does not. */
+/** Stores that the session opens after all, and those that it does not. */
 export interface StillOpen {
   readonly stores: readonly SessionStore[];
   readonly leftOut: readonly StoreLeftOut[];
@@ -21,9 +21,9 @@ const isDisabled = (commands: BoundCommands, { workspaceId, memberId }: SessionS
   commands.query(members, workspaceId, (people) => existingMember(people, memberId).status === 'disabled');
 
 /**
- * Called once the session is stored: whatever ended before now may have looked for its sessions before this one was there, and
- * would revive it when it comes back; whatever ends later finds it. Answers the stores that are left, and those of a partner that
- * are not. Refuses, with the session ended, `member_disabled` and `permission_denied` when it is left with none.
+ * Removes stores that ended during the sign-in. Call it after the session is stored: an ending before that time may have looked for
+ * sessions too early, and an ending after it finds this one. Returns the remaining stores, and the removed ones of a partner. If none
+ * remains, ends the session and refuses `member_disabled` or `permission_denied`.
  */
 export async function leaveEnded(
   commands: BoundCommands,

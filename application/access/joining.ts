@@ -1,4 +1,4 @@
-/** From a verified user token to memberships: of a partner's token in every store that can be opened. */
+/** Turns a verified user token into memberships. A partner's token opens every store that allows it. */
 import { joinFromPartner, linkByEmail } from '../../domain/access/memberJoining.js';
 import { memberOfSubject, members, type People, partnersMember } from '../../domain/access/members.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
@@ -19,31 +19,31 @@ export interface SignInWork {
   readonly reads: Reads & CaughtUp;
   /** ms since 1970. */
   readonly now: number;
-  /** The same name gives the same id again when the request is repeated. */
+  /** Returns the same id for the same name when the request is repeated. */
   newId(name: string): string;
-  /** Absent: the caller sees to it that a user token opens one session. */
+  /** Absent: the caller ensures that a user token opens only one session. */
   readonly token?: TokenUse;
 }
 
 export interface Joined {
   readonly userId: string;
   readonly stores: readonly SessionStore[];
-  /** Of a partner's token, in its order. */
+  /** Stores of a partner's token that are not opened, in the token's order. */
   readonly leftOut: readonly StoreLeftOut[];
 }
 
-/** What nothing speaks against any more: makes or updates the memberships. Refuses only what has changed meanwhile. */
+/** Creates or updates the memberships of a checked sign-in. Refuses only because of changes since the check. */
 export type Joining = () => Promise<Joined>;
 
 const storeClosed = (): never => refuse('store_closed', 'The store is closed, and the user is no active member of it.');
 
-/** In a closed store nobody joins and nothing is changed: who is a member already comes in to read. */
+/** Refuses changes in a closed store. Existing members can sign in to read. */
 const changingNothing =
   (decision: ReturnType<typeof linkByEmail>): ReturnType<typeof linkByEmail> =>
   (people) =>
     decision(people).length === 0 ? [] : storeClosed();
 
-/** The first time, the token's verified email finds the member or makes one; then its `sub` does. Changes nothing yet. */
+/** Plans the sign-in to a workspace: first the token's verified email, later its `sub`, identifies the member. Changes nothing yet. */
 async function planWorkspace(work: SignInWork, workspaceId: string, claims: UserClaims): Promise<Joining> {
   const { sub, name, email, emailVerified, role } = claims;
   const [found] = await caughtUpStores(work.reads, 1, async () => [
@@ -63,7 +63,7 @@ async function planWorkspace(work: SignInWork, workspaceId: string, claims: User
   };
 }
 
-/** Of the token, and where it stands there: `userToken.stores[2]`. */
+/** A store of the token, with its location there: `userToken.stores[2]`. */
 interface Listed extends StoreClaim {
   readonly at: string;
 }
@@ -71,7 +71,7 @@ interface Listed extends StoreClaim {
 interface Refused {
   readonly store: Listed;
   readonly error: DomainError;
-  /** Of this store alone, where that is another than the code of a token in which it is the only one. */
+  /** Code for this store in a list, if it differs from the code of a token with only this store. */
   readonly code?: string;
 }
 
@@ -81,12 +81,12 @@ interface Joinable {
   readonly decision: ReturnType<typeof joinFromPartner>;
 }
 
-/** What `run` comes to, or why this store is left out. */
+/** Returns the result of `run`, or the refusal of this store. */
 async function orRefused<R>(store: Listed, run: () => Promise<R>): Promise<R | Refused> {
   try {
     return await run();
   } catch (error) {
-    // Another error does not tell whether the store can be opened: the whole request may be sent again.
+    // Other errors do not show whether the store can be opened: the client may repeat the request.
     if (!isRefusal(error)) throw error;
     return { store, error };
   }
@@ -104,21 +104,21 @@ function unknown(store: Listed): Refused {
   return { store, error, code: 'not_found' };
 }
 
-/** Problems have no place of their own here: the detail names them. */
+/** Lists problems in the detail, since they have no location in this response. */
 function leftOut({ store: { externalRef }, error, code = error.code }: Refused): StoreLeftOut {
   const problems = code === 'validation_failed' ? error.problems : [];
   const details = problems.map(({ message, location }) => `${location} ${message}.`);
   return { externalRef, code, detail: [error.message, ...details].join(' ') };
 }
 
-/** The refusal of a token that opens no store: as that of its first one, and with what is wrong in each. */
+/** Refuses a token that opens no store, with the code of its first store and the problems of all. */
 function refuseAll(refused: readonly Refused[]): never {
   const [{ store, error }] = refused as [Refused];
   const none = refused.length === 1 ? '' : 'None of the user token’s stores can be opened. ';
   return refuse(error.code, `${none}In the store ${store.externalRef}: ${error.message}`, refused.flatMap(problemsOf));
 }
 
-/** Refuses what joining the store would be refused with now; changes nothing. */
+/** Checks whether the user can join the store. Refuses as joining would. Changes nothing. */
 async function joinable(
   work: SignInWork,
   partnerId: string,
@@ -147,8 +147,8 @@ async function join(work: SignInWork, sub: string, { store, workspaceId, decisio
 }
 
 /**
- * Looks at every store of the token on the state of now and changes nothing. Refuses when none of them can be opened, as the
- * first was: `validation_failed` for one that is not there, `store_closed`, and as `joinFromPartner`.
+ * Checks every store of the token and changes nothing. If none can be opened, refuses as the first one: `validation_failed` if it does not
+ * exist, `store_closed`, and as `joinFromPartner`.
  */
 async function planStores(work: SignInWork, partnerId: string, claims: UserClaims): Promise<Joining> {
   const listed = claims.stores.map((one, index): Listed => ({ ...one, at: `userToken.stores[${index}]` }));
@@ -176,6 +176,6 @@ async function planStores(work: SignInWork, partnerId: string, claims: UserClaim
   };
 }
 
-/** What the token's sign-in comes to. Refuses what it would be refused with, and changes nothing. */
+/** Plans the sign-in of the token. Refuses as the sign-in would. Changes nothing. */
 export const planJoining = (work: SignInWork, { workspaceId, partnerId, claims }: VerifiedUser): Promise<Joining> =>
   partnerId === undefined ? planWorkspace(work, workspaceId!, claims) : planStores(work, partnerId, claims);

@@ -3,14 +3,14 @@ import type { Key, Mode } from '../../domain/access/keyEvents.js';
 import type { KeyOwner } from '../../domain/access/scopes.js';
 import type { SecretBox } from '../ports/secretBox.js';
 
-/** Hex SHA-256 of a whole key: all that is kept of it in the clear, and how a request's key is found. */
+/** Hex SHA-256 of a whole key. Only this hash is stored in the clear, and requests' keys are looked up by it. */
 export const hashOf = (credential: string): string => digest('sha256', credential, 'hex');
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 is the first power of 62 above 2^256. */
 const LENGTH = 43;
 
-/** 32 random bytes in base 62: one word to a double click, and safe in a URL, a shell and an .env file. */
+/** Returns 32 random bytes in base 62: selectable by a double click, and safe in a URL, a shell and an .env file. */
 function randomWord(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let word = '';
@@ -23,13 +23,13 @@ function randomWord(): string {
 
 const SESSION_TOKEN = /^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/;
 
-/** A new token of the session, `sdk_…`: the session's id, by which it is found, and 32 random bytes. */
+/** Creates a token of the session, `sdk_…`: the session's id for looking it up, and 32 random bytes. */
 export const makeSessionToken = (sessionId: string): string => `sdk_${sessionId.replaceAll('-', '')}${randomWord()}`;
 
-/** Whether it has the form of a session's token. */
+/** Returns true if the text has the form of a session token. */
 export const isSessionToken = (credential: string): boolean => SESSION_TOKEN.test(credential);
 
-/** The session that a token says it is of; undefined when it has not the form of one. */
+/** Returns the session id in a token, or undefined if the text is not a session token. */
 export function sessionIdOf(token: string): string | undefined {
   if (!isSessionToken(token)) return undefined;
   const part = (from: number, to: number): string => token.slice(from + 4, to + 4);
@@ -45,8 +45,8 @@ const PREFIXES = {
 export const keyContext = (keyId: string): string => `key:${keyId}`;
 
 /**
- * A new key, such as `sk_live_…`. `plain` is shown once and never stored; `key` is what the event keeps: the hash and,
- * of a secret key, the key under the master key. (Specification 1, 'Authentication'.)
+ * Creates a key, such as `sk_live_…`. `plain` is shown once and never stored. `key` is stored in the event: the hash and, for a secret key,
+ * the key sealed under the master key. (Specification 1, 'Authentication'.)
  */
 export function makeKey(
   secretBox: SecretBox,
@@ -62,7 +62,7 @@ export function makeKey(
   const framed = origins.length === 0 ? {} : { origins };
   const keyId = randomUUID();
   const plain = `${PREFIXES[owner][kind]}_${mode}_${randomWord()}`;
-  // What is public needs no seal, and nothing opens it.
+  // A publishable key is public, so it is not sealed.
   const sealed = kind === 'secret' ? secretBox.seal(plain, keyContext(keyId)) : '';
   return { plain, key: { keyId, kind, mode, scopes, hash: hashOf(plain), sealed, last4: plain.slice(-4), ...framed } };
 }

@@ -10,7 +10,10 @@ import { isTimezone } from './timezones.js';
 
 export type NewPartnerStore = CreateStore & { readonly partnerId: string; readonly externalRef: string };
 
-/** What no schema can say of a new store. `at` is put before each field's name: `body.` in a request. Country in any case. */
+/**
+ * Returns problems of a new store that a schema cannot express. `at`: prefix of each field's name, such as `body.` in a request. The
+ * country may be in any case.
+ */
 export function newStoreProblems(
   wanted: Pick<CreateStore, 'country' | 'timezone' | 'externalRef'>,
   at: string,
@@ -26,18 +29,17 @@ export function newStoreProblems(
   return problems;
 }
 
-/** A store's id follows from whose it is, so that two creates at once, and a repeated one, mean the same store. */
+/** Derives a store's id from its partner and reference, so that concurrent and repeated requests create the same store. */
 export const workspaceIdOf = (partnerId: string, externalRef: string): string =>
   derivedId('store', partnerId, externalRef);
 
-/** Id of the stream that keeps a reference unique. */
+/** Id of the stream that makes a reference unique. */
 const referenceId = (partnerId: string, externalRef: string): string =>
   `${partnerId}.${createHash('sha256').update(externalRef).digest('hex').slice(0, 32)}`;
 
 /**
- * Creates a partner's store, or finds the one that has the reference and changes nothing. Two streams, one after the
- * other: a crash between them leaves a reference whose store the next create makes.
- * (Specification 2, 'Partner API', rule 1.)
+ * Creates a partner's store, or returns the existing store with the reference without changing it. It writes two streams, one after the
+ * other. After a crash in between, the next request creates the store of the reference. (Specification 2, 'Partner API', rule 1.)
  */
 export async function createPartnerStore(
   commands: BoundCommands,

@@ -2,68 +2,68 @@ import type { Role } from '../../domain/access/memberEvents.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import type { Actor } from '../../domain/decider.js';
 
-/** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
+/** Caller of a request and their permissions. application/access/directory.ts derives it from the credential. */
 export type Mode = 'live' | 'test';
 
 export interface Principal {
   readonly kind: 'secret_key' | 'partner_key' | 'session';
-  /** Of a session: the key that signed its user token. */
+  /** Key of the caller. For a session, the key that signed its user token. */
   readonly keyId: string;
   readonly mode: Mode;
   readonly scopes: ReadonlySet<string>;
-  /** A secret key's own workspace; of a session, that of the key. */
+  /** A secret key's own workspace. For a session, the workspace of the key. */
   readonly workspaceId?: string;
-  /** A partner key's partner; of a session, that of the key. */
+  /** A partner key's partner. For a session, the partner of the key. */
   readonly partnerId?: string;
-  /** Present when the kind is `session`; its scopes are then those of the key, and the member's role limits them. */
+  /** Present if the kind is `session`. The scopes are then those of the key, limited by the member's role. */
   readonly session?: SessionAccess;
-  /** Who is named by what it changes, where that is neither its key nor its session's member: somebody in the console. */
+  /** Actor of its changes if that is neither the key nor the session's member: a user of the console. */
   readonly actor?: Actor;
 }
 
-/** What a session token stands for. Times in ms since 1970. */
+/** Session of a session token. Times in ms since 1970. */
 export interface SessionAccess {
   readonly sessionId: string;
   readonly userId: string;
   readonly name?: string;
-  /** Of the token that was shown. */
+  /** Hash of the token in the request. */
   readonly tokenHash: string;
   readonly expiresAt: number;
   readonly refreshUntil: number;
   /** In the user token's order. */
   readonly stores: readonly SessionStore[];
-  /** What the user token listed beside these. */
+  /** Other stores that the user token listed. */
   readonly leftOut?: readonly StoreLeftOut[];
 }
 
-/** The member that a session acts as in one workspace. */
+/** Member as which a session acts in one workspace. */
 export interface MemberAccess {
   readonly memberId: string;
   readonly role: Role;
   readonly teamIds: readonly string[];
-  /** Owners, admins and supervisors; the others see what is their teams' or nobody's. */
+  /** True for owners, admins and supervisors. Others see only what belongs to their teams or to no team. */
   readonly seesEveryTeam: boolean;
 }
 
-/** A member as the read model shows it now. */
+/** A member in the current read model. */
 export interface MemberStanding extends MemberAccess {
   readonly isActive: boolean;
-  /** What the role allows. */
+  /** Scopes of the role. */
   readonly scopes: ReadonlySet<string>;
   /** YYYY-MM-DD, UTC. */
   readonly seenOn?: string;
 }
 
-/** Features of the plan that is in force: whether they are on, and for limit features the most allowed. */
+/** Features of the current plan: whether they are enabled, and their limits. */
 export interface Features {
   has(key: string): boolean;
   /** Undefined: no limit. */
   limit(key: string): number | undefined;
-  /** The same where all features are; where it is absent, only one and the same object is. */
+  /** Equal for equal features. If absent, only the same object has the same features. */
   readonly mark?: string;
 }
 
-/** A workspace as operations need it; the API's shapes are elsewhere. */
+/** A workspace for operations. The API's shapes are in other files. */
 export interface WorkspaceAccess {
   readonly workspaceId: string;
   readonly name: string;
@@ -73,7 +73,7 @@ export interface WorkspaceAccess {
   readonly locale: 'en' | 'so' | 'ar';
   readonly partnerId?: string;
   readonly externalRef?: string;
-  /** Keys and sessions of the test mode reach nothing in it. */
+  /** True: the store refuses keys and sessions of the test mode. */
   readonly refusesTestKeys?: true;
   readonly features: Features;
 }
@@ -87,19 +87,19 @@ export interface PartnerAccess {
   readonly features: Features;
 }
 
-/** Answers from memory (cached at most a second, emptied by local changes) or the read models. */
+/** Answers from its cache (at most a second old, cleared by local changes) or from the read models. */
 export interface AccessDirectory {
   /**
-   * Undefined: unknown, revoked, or its store or partner is gone; of a session also: ended, or a key that it rests on is
-   * revoked. That its token has expired is the caller's to see. `credential` is the whole secret; only its hash is kept.
+   * Undefined: unknown, revoked, or its store or partner was removed. For a session also: ended, or a key that it depends on is revoked.
+   * The caller checks whether the token has expired. `credential` is the whole secret. Only its hash is stored.
    */
   principal(credential: string): Promise<Principal | undefined>;
   member(workspaceId: string, memberId: string): Promise<MemberStanding | undefined>;
   workspace(workspaceId: string): Promise<WorkspaceAccess | undefined>;
   partner(partnerId: string): Promise<PartnerAccess | undefined>;
   /**
-   * Forgets what is cached: called after a command that may change keys, stores, partners, plans or members, when the views
-   * show it. With `only`, no more than that.
+   * Clears the cache. Call it after a command that may change keys, stores, partners, plans or members, once the views show the change.
+   * With `only`, clears no more than that.
    */
   forget(only?: { readonly sessionId?: string; readonly members?: readonly SessionStore[] }): void;
 }

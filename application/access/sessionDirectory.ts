@@ -1,4 +1,4 @@
-/** Who a session token is: what directory.ts does for keys. */
+/** Resolves session tokens, as directory.ts does for keys. */
 
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { defined } from '../../domain/defined.js';
@@ -9,16 +9,16 @@ import type { BriefCache } from './briefCache.js';
 import { hashOf, sessionIdOf } from './keys.js';
 import type { PartnerAccess, Principal, SessionAccess } from './principal.js';
 
-/** What a token of the session is, before it is asked whether the keys behind it are in force. */
+/** A token of the session, before its keys are checked. */
 interface Shown {
   readonly principal: Omit<Principal, 'scopes'>;
-  /** Hashes. */
+  /** Hash of the publishable key. `signing`: hash of the signing key. */
   readonly publishable: string;
   readonly signing: string;
-  /** Made of it last: the same as long as the key's scopes are. */
+  /** Principal of the last request, reused while the key's scopes do not change. */
   made?: Principal;
 }
-/** By the hashes of its tokens. */
+/** Tokens of a session by their hashes. */
 type OpenSession = ReadonlyMap<string, Shown>;
 
 const ofStores: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
@@ -45,15 +45,15 @@ function byToken(sessionId: string, document: SessionDocument): OpenSession {
 }
 
 export interface SessionDirectory {
-  /** Undefined: no session's token, or the session has ended, or a key or partner that it rests on is not in force. */
+  /** Undefined: not a session's token, the session has ended, or a key or partner that it depends on is inactive. */
   principal(credential: string): Promise<Principal | undefined>;
-  /** Of one session, or of all and of the keys behind them. */
+  /** Clears one session, or all sessions and their keys. */
   forget(sessionId?: string): void;
 }
 
 /**
- * `cache` makes a memory of at most a second. What sessions share, their keys and partner, is remembered apart and asked at
- * each request: then a session that asks for the first time in a while costs no more than its own document.
+ * `cache` creates a cache of at most a second. Keys and partners are shared by sessions, so they have caches of their own: a session that
+ * was not used for a while then costs only one document.
  */
 export function createSessionDirectory({
   reads,
@@ -73,7 +73,7 @@ export function createSessionDirectory({
       return document && byToken(sessionId, document);
     });
 
-  /** The scopes in stores of a key in force. */
+  /** Scopes in stores of an active key. */
   const scopesOf = (hash: string): Promise<ReadonlySet<string> | undefined> =>
     keys.get(hash, async () => {
       const key = (await reads.get(apiKeys, hash))?.body;
@@ -81,7 +81,7 @@ export function createSessionDirectory({
       return new Set(key.scopes.filter((scope) => ofStores.has(scope)));
     });
 
-  /** A token that is not among those remembered may have come from another instance just now. */
+  /** Reads an unknown token's session again, since another instance may just have issued the token. */
   async function shownBy(sessionId: string, hash: string): Promise<Shown | undefined> {
     const known = await open(sessionId);
     const shown = known?.get(hash);

@@ -1,4 +1,7 @@
-/** Sessions end for good with what they rest on: requests are refused at once anyway, and nothing that comes back later revives them. */
+/**
+ * Ends sessions for good when something that they depend on ends. Their requests are refused at once anyway, but the sessions must not be
+ * revived if it comes back.
+ */
 import type { KeyEvent } from '../../domain/access/keyEvents.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { endSession, leaveStore, type Session, session } from '../../domain/access/session.js';
@@ -18,14 +21,14 @@ import {
 import type { CaughtUp } from '../../engine/projections/reads.js';
 import { sessionStores, sessions } from '../../projections/sessions.js';
 
-/** Whose sessions, by a key of `sessions` or `sessionStores`. */
+/** Sessions to end, by a key of `sessions` or `sessionStores`. */
 interface Ending {
   readonly of: 'memberId' | 'workspaceId' | 'partnerId' | 'publishableKeyId' | 'signingKeyId';
   readonly id: string;
   readonly reason: SessionEndReason;
-  /** Position of the event that ends them: sessions that were opened later go on. Absent: all end. */
+  /** Position of the event that ends them. Sessions that were opened later are not ended. Absent: all end. */
   readonly before?: Position;
-  /** Id of the last document that was looked at. */
+  /** Id of the last processed document. */
   readonly after?: string;
 }
 
@@ -46,7 +49,7 @@ interface Dependencies extends CaughtUp {
   readonly eventStore: Pick<EventStore, 'readStream'>;
 }
 
-/** Both ends of the way: which store a session leaves, or that it ends. */
+/** Ends a portion of the sessions, or removes a store from them. Returns the id to continue after. */
 async function endPortion(
   task: Task<Ending>,
   { read, commands, contextFor }: ProcessorContext,
@@ -75,8 +78,8 @@ async function endPortion(
 }
 
 /**
- * Ends sessions when their member is disabled, a key of theirs revoked, their partner suspended, and when they can be
- * refreshed no more; a store that closes can still be read.
+ * Ends sessions when their member is disabled, a key of theirs is revoked, their partner is suspended, or they cannot be refreshed any
+ * more. Sessions of a closed store continue, since it can be read.
  */
 export function sessionEndings({ caughtUp, eventStore }: Dependencies) {
   async function end(task: Task<Ending>, context: ProcessorContext): Promise<Outcome> {
@@ -97,7 +100,7 @@ export function sessionEndings({ caughtUp, eventStore }: Dependencies) {
   return defineProcessor<SessionEvent | MemberEvent | PartnerEvent | KeyEvent>({
     name: 'sessions',
     categories: ['session', 'members', 'store', 'partner'],
-    // Not of members and partners, who may be enabled again since.
+    // Events of members and partners are not derivable: they may have been enabled again since.
     derivable: ['SessionOpened', 'KeyRevoked'],
     on: {
       SessionOpened: ({ id, streamId, data }) => [

@@ -1,4 +1,4 @@
-/** From a verified user token to memberships and a session. */
+/** Turns a verified user token into memberships and a session. */
 
 import { randomUUID } from 'node:crypto';
 import { seeMember } from '../../domain/access/memberJoining.js';
@@ -15,23 +15,23 @@ import type { VerifiedUser } from './userTokens.js';
 
 export interface SignedIn {
   readonly sessionId: string;
-  /** The whole token: shown once, kept by its hash. */
+  /** The whole token. It is shown once, and only its hash is stored. */
   readonly token: string;
   readonly userId: string;
   readonly expiresAt: string;
   readonly refreshUntil: string;
   readonly stores: readonly SessionStore[];
-  /** Of a partner's token: what it lists beside these, and why it is not opened. */
+  /** Stores of a partner's token that are not opened, with the reason. */
   readonly leftOut: readonly StoreLeftOut[];
 }
 
-/** How long a token opens something, and a session can be refreshed, in ms. */
+/** Lifetime of a token in ms. `SESSION_MS`: time in which a session can be refreshed. */
 const TOKEN_MS = 15 * 60_000;
 export const SESSION_MS = 30 * 24 * 3600_000;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** A new token, and until when it opens something. */
+/** Creates a token with its expiry. */
 export function freshToken(sessionId: string, now: number, refreshUntil: number) {
   const token = makeSessionToken(sessionId);
   const expiresAt = new Date(Math.min(now + TOKEN_MS, refreshUntil)).toISOString();
@@ -66,7 +66,7 @@ async function open(work: SignInWork, sessionId: string, user: VerifiedUser, joi
     expiresAt,
   };
   const { events } = await work.commands.decide(session, sessionId, openSession(terms));
-  // The first request with this user token, which seemed to have failed, has opened it after all.
+  // The first request with this user token seemed to have failed, but has opened the session.
   if (events.length === 0) return replayed();
   const left = await leaveEnded(work.commands, sessionId, partnerId, opened).catch(async (error: unknown) => {
     if (isRefusal(error)) await work.token?.giveBack();
@@ -80,9 +80,9 @@ async function open(work: SignInWork, sessionId: string, user: VerifiedUser, joi
 }
 
 /**
- * Makes or updates the memberships and opens a session; of a partner's token in every store that can be opened. The token is
- * taken when nothing speaks against the sign-in any more: one that has opened no session may be tried again, and one that is used
- * changes nothing. Refuses `user_token_replayed`, and as `planJoining` and `leaveEnded`.
+ * Creates or updates the memberships and opens a session. A partner's token opens every store that allows it. The user token is consumed
+ * only after all checks: a token that has opened no session may be used again, and a used token changes nothing. Refuses
+ * `user_token_replayed`, and as `planJoining` and `leaveEnded`.
  */
 export async function signIn(work: SignInWork, user: VerifiedUser): Promise<SignedIn> {
   await work.token?.check();

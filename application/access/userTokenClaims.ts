@@ -1,4 +1,4 @@
-/** What a user token says, read from JSON that nobody has vouched for yet. (Specification 1, 'SDK session creation'.) */
+/** Claims of a user token, parsed from JSON that is not verified yet. (Specification 1, 'SDK session creation'.) */
 
 import { isEmail, MAX_SUBJECT } from '../../domain/access/memberChanges.js';
 import type { Role } from '../../domain/access/memberEvents.js';
@@ -9,7 +9,7 @@ import { defined } from '../../domain/defined.js';
 export interface StoreClaim {
   readonly externalRef: string;
   readonly role: Role;
-  /** Absent: left as they are. */
+  /** Absent: unchanged. */
   readonly teams?: readonly string[];
 }
 
@@ -21,15 +21,15 @@ export interface UserClaims {
   readonly name?: string;
   readonly email?: string;
   readonly emailVerified: boolean;
-  /** What is wrong with a workspace's user's email: to be refused with at the first sign-in, and ignored later. */
+  /** Problem of the email of a workspace's user. It is refused at the first sign-in, and ignored later. */
   readonly wrongEmail?: DomainError;
-  /** Of a new member of a workspace. */
+  /** Role for a new member of a workspace. */
   readonly role?: Role;
-  /** Of a partner's token; empty otherwise. */
+  /** Stores of a partner's token. Otherwise empty. */
   readonly stores: readonly StoreClaim[];
 }
 
-/** Clocks may differ by this much, in seconds. */
+/** Maximum difference between clocks, in seconds. */
 export const SKEW_SECONDS = 30;
 const MOST_AHEAD_SECONDS = 600;
 const MAX_JTI = 255;
@@ -38,12 +38,12 @@ const MAX_STORES = 50;
 const MAX_TEAMS = 50;
 const LOCALES = ['en', 'so', 'ar'] as const;
 const EXTERNAL_REF = /^[A-Za-z0-9._:-]{1,255}$/;
-/** NUL and lone surrogates: no store keeps them, and no two systems read them alike. */
+/** NUL and lone surrogates: stores cannot represent them, and systems read them differently. */
 const UNSAFE = /\0|\p{Surrogate}/u;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Which claim, and what is wrong with it; never its value. */
+/** Refuses with the claim's name and the problem, never with its value. */
 export function invalid(claim: string, message: string): never {
   const location = `userToken.${claim}`;
   return refuse('user_token_invalid', `The user token’s ${claim} ${message}.`, [{ message, location }]);
@@ -71,7 +71,7 @@ function secondsAt(value: unknown, claim: string): number {
   return invalid(claim, 'must be a number, in seconds since 1970');
 }
 
-/** Checks `exp`, and `nbf` and `iat` where they are given. `now`: ms since 1970. */
+/** Checks `exp`, and `nbf` and `iat` if given. `now`: ms since 1970. */
 function checkTimes({ exp, nbf, iat }: Claims, now: number): number {
   const seconds = now / 1000;
   if (isAbsent(exp)) invalid('exp', 'is missing');
@@ -97,7 +97,7 @@ function emailOf(claims: Claims): EmailClaims {
   return { emailVerified: verified === true, ...addressOf(claims) };
 }
 
-/** Whether this is the user's first sign-in is not known here. */
+/** Parses the email. A problem is only recorded, since it matters only at the user's first sign-in. */
 function emailOfAnySignIn(claims: Claims): EmailClaims {
   try {
     return emailOf(claims);
@@ -140,7 +140,7 @@ function storesOf(value: unknown): readonly StoreClaim[] {
 }
 
 /**
- * The claims of a workspace's or a partner's user token. Null counts as absent; unknown claims are ignored. Refuses
+ * Parses the claims of a workspace's or a partner's user token. Null counts as absent, and unknown claims are ignored. Refuses
  * `user_token_invalid` with the claim's name. `now`: ms since 1970.
  */
 export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now: number): UserClaims {
@@ -156,7 +156,7 @@ export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now:
     sub: textAt(claims.sub, 'sub', MAX_SUBJECT),
     jti: textAt(claims.jti, 'jti', MAX_JTI),
     exp,
-    // A partner does not verify emails: its tokens have no such claim.
+    // A partner does not verify emails, so its tokens have no such claim.
     ...(isPartner ? { emailVerified: false, ...addressOf(claims) } : emailOfAnySignIn(claims)),
     ...defined({ name: named, role: given }),
     stores: isPartner ? storesOf(claims.stores) : [],

@@ -1,4 +1,4 @@
-/** Whether a user token may open a session: by its publishable key, its claims and its signature. */
+/** Verification of user tokens by publishable key, claims and signature. */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../domain/access/keyring.js';
@@ -21,31 +21,31 @@ import { readClaims, type UserClaims } from './userTokenClaims.js';
 
 type Key = Keyring extends ReadonlyMap<string, infer K> ? K : never;
 
-/** A publishable key that is in force, and the keys of its owner. */
+/** An active publishable key, and the keys of its owner. */
 export interface OpenedKey {
   readonly mode: Mode;
-  /** Exactly one of the two: whose key it is. */
+  /** Exactly one of these two owns the key. */
   readonly workspaceId?: string;
   readonly partnerId?: string;
   readonly key: SessionKey;
   readonly keys: Keyring;
 }
 
-/** A user token that is what it says it is; whether it comes for the first time is not asked yet. */
+/** A verified user token. Whether it was used before is not checked yet. */
 export interface VerifiedUser extends Omit<OpenedKey, 'key' | 'keys'> {
   readonly publishableKey: SessionKey;
   readonly signingKey: SessionKey;
-  /** Of the signing key. */
+  /** Scopes of the signing key. */
   readonly scopes: readonly string[];
   readonly claims: UserClaims;
   readonly embedOrigin?: string;
 }
 
 const PARTNER_SCOPE = 'partner.stores:manage';
-/** Opened keys are kept for this long, in ms, and at most so many: as objects, which no log or message shows. */
+/** Lifetime of unsealed keys in the cache, in ms. They are cached as key objects, which logs and messages do not show. */
 const OPENED_MS = 60_000;
 const MOST_OPENED = 1000;
-/** Without the blanks that decoders put up with; a signature may be empty here, for the detail to name the algorithm. */
+/** Excludes the blanks that decoders tolerate. The signature may be empty here, so that the refusal can name the algorithm. */
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 const OPTIONS = { algorithms: ['HS256'] };
 
@@ -65,8 +65,8 @@ function headerOf({ decodeProtectedHeader }: Jose, token: string): Readonly<Reco
 }
 
 /**
- * The header says HS256 and nothing that we would have to understand. `kid`, `jku`, `jwk`, `x5u` and the like are not even
- * looked at: the key is one of ours, or none.
+ * Checks that the header has HS256 and no extension that must be understood. `kid`, `jku`, `jwk`, `x5u` and similar fields are ignored: the
+ * key is one of the owner's, or none.
  */
 function checkHeader(jose: Jose, token: string): void {
   const header = headerOf(jose, token);
@@ -83,8 +83,8 @@ function payloadOf({ decodeJwt }: Jose, token: string): Readonly<Record<string, 
 }
 
 /**
- * Which of the keys a signature could be by: one of a hundred is found, or none, for what jose takes for ten. What it says of
- * the token is for jose to say again.
+ * Returns a check for the key of a signature. It finds one of a hundred keys in the time in which jose checks ten. jose then verifies the
+ * signature itself.
  */
 function couldBeBy(token: string): (key: KeyObject) => boolean {
   const end = token.lastIndexOf('.');
@@ -120,7 +120,7 @@ export class UserTokens {
     this.#opened = new BriefCache(from.clock.steady, OPENED_MS, MOST_OPENED);
   }
 
-  /** Refuses `unauthenticated` for what is no publishable key in force. */
+  /** Refuses `unauthenticated` if this is not an active publishable key. */
   async open(publishableKey: string): Promise<OpenedKey> {
     const found = (await this.#reads.get(apiKeys, hashOf(publishableKey)))?.body;
     if (found === undefined || found.kind !== 'publishable')
@@ -134,14 +134,14 @@ export class UserTokens {
   }
 
   /**
-   * Refuses `origin_not_allowed`, `user_token_invalid` and `key_mode_mismatch`. What is cheap comes first: no signature is
-   * computed for a token that could not be accepted anyway.
+   * Verifies the token. Refuses `origin_not_allowed`, `user_token_invalid` and `key_mode_mismatch`. Cheap checks come first, so that no
+   * signature is computed for a token that would be refused anyway.
    */
   async verify(opened: OpenedKey, token: string, embedOrigin: string | undefined): Promise<VerifiedUser> {
     const { key: publishableKey, keys, ...owner } = opened;
     if (embedOrigin !== undefined && !allowsOrigin(keys.get(publishableKey.keyId)?.origins, embedOrigin))
       refuse('origin_not_allowed', 'The publishable key does not allow pages of this origin to embed.');
-    // Loaded with the first token, since every start would wait for it.
+    // Loaded with the first token, to keep the start fast.
     const jose = await import('jose');
     checkHeader(jose, token);
     const signer = owner.partnerId === undefined ? 'workspace' : 'partner';
@@ -160,14 +160,14 @@ export class UserTokens {
     return { ...owner, publishableKey, signingKey: { keyId, hash }, scopes, claims, ...framed };
   }
 
-  /** Later sign-ins ignore the email, whatever it is. (Specification 1, 'SDK session creation'.) */
+  /** Refuses an invalid email at the first sign-in. Later sign-ins ignore the email. (Specification 1, 'SDK session creation'.) */
   async #checkEmail(workspaceId: string | undefined, { sub, wrongEmail }: UserClaims): Promise<void> {
     if (workspaceId === undefined || wrongEmail === undefined) return;
     const linked = await this.#commands.query(members, workspaceId, (people) => memberOfSubject(people, sub));
     if (linked === undefined) throw wrongEmail;
   }
 
-  /** The owner's secret keys in force, at most 100, those of the mode first. */
+  /** Finds the key of the signature among the owner's active secret keys, at most 100, those of the mode first. */
   async #signer(jose: Jose, token: string, keys: readonly Key[], mode: Mode): Promise<Key> {
     const secret = keys.filter((key) => key.kind === 'secret' && !key.revoked);
     const first = secret.filter((key) => key.mode === mode);

@@ -1,6 +1,6 @@
 /**
- * Begins the daily reading of verdicts (recheckItems.ts) for every store that has connected a number. Reads the whole log when it is new,
- * so that a store in which nothing happens after an update has its round too.
+ * Starts the daily checks of verdicts (recheckItems.ts) for every store that has connected a number. A new build reads the whole log, so
+ * that stores without activity after an update are checked too.
  */
 import { beginChecks, catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';

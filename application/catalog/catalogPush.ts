@@ -1,8 +1,10 @@
 /**
- * Takes a store's products to the channel's catalog: changes within seconds, in groups; then what became of each group;
- * then the provider's reviews. What is owed stands in the view `catalogItems` (its key `pending`), so tasks name stores,
- * not items: a catalog of 100,000 products uploaded at once is one task and a view, whatever happens in between.
- * Every call tells the items as they are at that moment, one lane a store: older content never follows newer.
+ * Pushes a store's products to the channel's catalog: changes within seconds, in groups, then the outcome of each group, then the
+ * provider's reviews.
+ *
+ * Pending items are in the view `catalogItems` (its key `pending`), so tasks refer to stores, not items: uploading a catalog of 100,000
+ * products leads to one task. Every call sends the current state of the items, with one lane per store, so that older content never follows
+ * newer.
  */
 import type { CatalogEvent, CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import { catalogSync } from '../../domain/catalog/catalogSync.js';
@@ -26,14 +28,14 @@ import { owedPush, pushTask, type Source } from './pushTasks.js';
 import { nextRecheck, recheckItems } from './recheckItems.js';
 import { submitItems } from './submitItems.js';
 
-/** From a change to its push. */
+/** Delay between a change and its push. */
 const DEBOUNCE_MS = 300;
 
 type PushedEvent = CatalogEvent | CatalogSyncEvent | StoreEvent | PromotionEvent;
 type ConnectedPayload = { readonly workspaceId: string };
 
 export function catalogPush(parts: CatalogPushParts): Processor<PushedEvent> {
-  // Of one run of the processor: a task that it remembers as noted may be forgotten with a write when the run is interrupted.
+  // Memory of one run of the processor. When the run is interrupted, a task that the memory contains may not have been stored.
   const memories = new WeakMap<ProcessorContext, PushMemory>();
   const memoryOf = (context: ProcessorContext): PushMemory => {
     const memory = memories.get(context) ?? createPushMemory(context.clock.steady);
@@ -43,7 +45,7 @@ export function catalogPush(parts: CatalogPushParts): Processor<PushedEvent> {
   const changed = (event: { readonly streamId: string; readonly id: string }, context: ProcessorContext): NewTask[] =>
     arm(memoryOf(context), event.streamId, event.id, context.clock);
 
-  /** Performs a task with everything that it works with. */
+  /** Performs a task with its context. */
   const performing =
     <P extends { readonly workspaceId: string }>(perform: (push: Push, payload: P) => Promise<Outcome>) =>
     (task: Task<never>, context: ProcessorContext): Promise<Outcome> => {
@@ -86,15 +88,14 @@ export function catalogPush(parts: CatalogPushParts): Processor<PushedEvent> {
 }
 
 /**
- * One push for all changes until it begins. While the push that an earlier event armed is not due, it has not begun, and
- * will look at everything that stands in the store by then; so this event needs none of its own. Nor does one of a store that was seen to have no
- * number, as long as the log has not said that it got one.
+ * Schedules one push for all changes until it starts. No task is needed while a previously scheduled push is not due: it will read
+ * everything that has changed by then. Nor is one needed for a store that had no number, as long as the log does not report one.
  */
 function arm(memory: PushMemory, workspaceId: string, eventId: string, clock: Clock): NewTask[] {
   const store = memory.of(workspaceId);
   if (store.numberless) return [];
   const now = clock.steady.now();
-  /** By the wall clock, as tasks are due. */
+  /** Converts to the wall clock, which tasks use. */
   const dueAt = (at: number): number => clock.now() + Math.max(0, at - now);
   store.changes += 1;
   store.changedAt = now;
@@ -106,7 +107,7 @@ function arm(memory: PushMemory, workspaceId: string, eventId: string, clock: Cl
   return [owedPush(eventId, workspaceId, dueAt(at))];
 }
 
-/** A number: everything that is queued goes; to a new catalog everything there is; to the one before what failed then. */
+/** Pushes after a number was connected: all pending items, and for a new catalog all items, for the previous one those that failed. */
 async function connected(push: Push, { workspaceId }: ConnectedPayload): Promise<Outcome> {
   const number = await push.number();
   if (number === undefined) return { done: true };

@@ -6,14 +6,14 @@ import type { Push } from './pushContext.js';
 import { type CheckPayload, FIRST_CHECK_MS, owedPush, pushTask, reviewTask } from './pushTasks.js';
 
 const LONGEST_PAUSE_MS = 30_000;
-/** A batch that the provider has not finished by then has failed. */
+/** Time after which an unfinished batch has failed. */
 const GIVE_UP_MS = 6 * 3_600_000;
-/** It was asked so often by then at least: time in which the service was down does not count. */
+/** Minimum number of checks by then, so that downtime of the service does not count. */
 const LEAST_CHECKS = 60;
-/** Times that items are pushed again because the provider forgot their batch. */
+/** Maximum number of repeated pushes after the provider lost the batch. */
 const MOST_LOST = 3;
 
-/** Asks what became of a batch; when it is finished, its items go on to review, and what changed meanwhile is pushed. */
+/** Checks a batch. When it is finished, schedules the review of its items and the push of changes since. */
 export async function checkBatch(push: Push, payload: CheckPayload): Promise<Outcome> {
   const { clock, provider } = push;
   const { handle, since, checks } = payload;
@@ -38,7 +38,7 @@ export async function checkBatch(push: Push, payload: CheckPayload): Promise<Out
   return over(push, handle);
 }
 
-/** 1 s, doubling to 30 s. */
+/** Retries after 1 s, doubling to 30 s. */
 function again({ clock }: Push, payload: CheckPayload, wait?: number): Outcome {
   const checks = payload.checks + 1;
   const pause = wait ?? Math.min(LONGEST_PAUSE_MS, FIRST_CHECK_MS * 2 ** Math.min(checks, 10));
@@ -51,7 +51,7 @@ function over({ memory, workspaceId }: Push, handle: string, more: readonly NewT
   return { done: true, next: [owedPush(id, workspaceId), reviewTask(id, workspaceId), ...more] };
 }
 
-/** The provider does not know the batch (any more): its items are pushed again, a few times. */
+/** Pushes the items of a batch that the provider does not know (any more) again, a few times. */
 async function lost(push: Push, payload: CheckPayload): Promise<Outcome> {
   const { workspaceId } = push;
   const { handle, lost: times = 0 } = payload;

@@ -1,7 +1,7 @@
 /**
- * Flash sales reach the channel catalog: at each start and end, and when a sale is changed or deleted while it is open, the
- * items that it is about are owed a push. The push itself looks at what is open when it is made (itemPrices.ts), so these
- * tasks only say when to look again; one too many costs a push and changes nothing.
+ * Flash sales in the channel catalog: at each start and end, and when an open sale is changed or deleted, its items get a pending push. The
+ * push itself evaluates which sales are open (itemPrices.ts), so these tasks only schedule it. A superfluous task costs one push and
+ * changes nothing.
  */
 
 import { itemsRepriced } from '../../domain/catalog/catalogSync.js';
@@ -17,22 +17,22 @@ import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { owedPush } from './pushTasks.js';
 
-/** What a sale is about. Empty: everything in the store. */
+/** Scope of a sale. Empty: all items of the store. */
 export interface SaleScope {
   readonly productExternalIds?: readonly string[];
   readonly categoryExternalIds?: readonly string[];
 }
 
-/** Items to price again: those in one of the scopes, or those that are named. */
+/** Items to price again: those in one of the scopes, or those with these ids. */
 export interface RepricePayload {
   readonly workspaceId: string;
   readonly scopes?: readonly SaleScope[];
   readonly retailerIds?: readonly string[];
-  /** The last item of the part before. */
+  /** Last item of the previous part. */
   readonly after?: string;
 }
 
-/** A start or end of a promotion; what it is about is seen then. */
+/** Start or end of a promotion. Its scope is read when the task is performed. */
 export interface EdgePayload {
   readonly workspaceId: string;
   readonly promotionId: string;
@@ -54,7 +54,7 @@ interface Happened {
   readonly meta: EventMeta;
 }
 
-/** The timers of a sale and, when it is or was open at that moment, its items at once. */
+/** Returns the timers of a sale and, if it is or was open at that time, a task for its items. */
 function tasksOf(event: Happened, before: PromotionDefinition | undefined, after: PromotionDefinition | undefined) {
   const { id, streamId: promotionId, meta } = event;
   const { workspaceId } = meta;
@@ -77,7 +77,7 @@ function tasksOf(event: Happened, before: PromotionDefinition | undefined, after
 
 type Of<T extends PromotionEvent['type']> = Happened & Extract<PromotionEvent, { type: T }>;
 
-/** What the catalog push does about promotions. */
+/** Handlers of the catalog push for promotion events. */
 export const onPromotions = {
   PromotionCreated: (event: Of<'PromotionCreated'>) => tasksOf(event, undefined, event.data.definition),
   PromotionRevised(event: Of<'PromotionRevised'>) {
@@ -88,7 +88,7 @@ export const onPromotions = {
   PromotionDeleted: (event: Of<'PromotionDeleted'>) => tasksOf(event, event.data.definition, undefined),
 };
 
-/** A sale begins or ends, unless it was changed or deleted meanwhile: then its new times have timers of their own. */
+/** Handles the start or end of a sale, unless it was changed or deleted since: then its new times have timers of their own. */
 export async function saleEdge(push: Push, { workspaceId, promotionId, at }: EdgePayload): Promise<Outcome> {
   const sale = await push.commands.query(promotion, promotionId, (state) =>
     isStanding(state) ? state.definition : undefined,
@@ -99,10 +99,10 @@ export async function saleEdge(push: Push, { workspaceId, promotionId, at }: Edg
 }
 
 const PAGE = 500;
-/** Items looked at in one performance. */
+/** Maximum items per performance. */
 const MOST_SEEN = 5_000;
 
-/** Notes that items are owed a push, a part at a time, then pushes. */
+/** Records that items have a pending push, a part at a time, then schedules the push. */
 export async function reprice(push: Push, payload: RepricePayload): Promise<Outcome> {
   const { workspaceId, task, clock } = push;
   await push.caughtUp(PUSH_VIEWS);
@@ -115,11 +115,11 @@ export async function reprice(push: Push, payload: RepricePayload): Promise<Outc
 
 interface Part {
   readonly rows: readonly ItemRow[];
-  /** Where the next part begins; undefined: this was the last. */
+  /** Id to continue after. Undefined: this was the last part. */
   readonly after?: string;
 }
 
-/** Items in scope. Those of named products are looked up; a category's are found among all of the store. */
+/** Returns items in scope. Items of given products are looked up, items of a category are found by scanning all items of the store. */
 async function partOf(push: Push, payload: RepricePayload): Promise<Part> {
   const { workspaceId, read } = push;
   const { scopes = [], retailerIds } = payload;
@@ -147,7 +147,7 @@ const isAbout = (
   return categoryExternalId !== undefined && categoryExternalIds.includes(categoryExternalId);
 };
 
-/** Products in one performance; each has 50 variants at most. */
+/** Maximum products per performance. Each has at most 50 variants. */
 const PRODUCTS = 50;
 
 async function productsPart(push: Push, { scopes = [], after }: RepricePayload): Promise<Part> {

@@ -1,4 +1,4 @@
-/** What the channel catalog shows as an item's price: the store's, with its own sale, or a flash sale of this moment. */
+/** Price of an item in the channel catalog: the store's price with its own sale, or the current price of a flash sale. */
 import { defined } from '../../domain/defined.js';
 import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow } from '../../domain/pricing/pricing.js';
@@ -7,20 +7,20 @@ import type { CatalogItemBody } from '../../projections/catalogItems.js';
 import type { CatalogItem } from '../ports/catalogProvider.js';
 
 export type ShownPrice = Pick<CatalogItem, 'priceCents' | 'salePriceCents' | 'saleStartsAt' | 'saleEndsAt'> & {
-  /** When the item's own sale begins or ends under a flash sale, in ms: it is to be priced again then. */
+  /** Time of the next start or end of the item's own sale during a flash sale, in ms, when it must be priced again. */
   readonly again?: number;
 };
 
-/** The provider counts in whole minutes. */
+/** The provider's times are in whole minutes. */
 const MINUTE_MS = 60_000;
 
-/** The sales of the store that everybody who sees the catalog has; the others need a cart. */
+/** Sales that apply to everybody who sees the catalog. Other sales need a cart. */
 export const catalogSales = (promotions: readonly PricingPromotion[], now: number): readonly PricingPromotion[] =>
   openFlashSales(promotions, 0, now);
 
 /**
- * A flash sale's price is that of `now` (ms), and the sale price until it changes: each start and end is told on time by a
- * push. Its end is told too, a minute late at most, so that it ends also while nothing can be pushed.
+ * Returns the price at `now` (ms). A flash sale's price is sent as the sale price until it changes: each start and end has a push on time.
+ * The end is sent too, rounded up to a minute, so that the sale ends even if no push is possible.
  */
 export function shownPrice(body: CatalogItemBody, sales: readonly PricingPromotion[], now: number): ShownPrice {
   const { priceCents, salePriceCents, saleStartsAt, saleEndsAt } = body;
@@ -46,7 +46,7 @@ export function shownPrice(body: CatalogItemBody, sales: readonly PricingPromoti
 
 const wholeMinute = (ms: number): string => new Date(Math.ceil(ms / MINUTE_MS) * MINUTE_MS).toISOString();
 
-/** When the item's own sale begins or ends next. */
+/** Returns the next start or end of the item's own sale. */
 function ownEdge({ salePriceCents, saleStartsAt, saleEndsAt }: CatalogItemBody, now: number): number | undefined {
   if (salePriceCents === undefined) return undefined;
   const edges = [saleStartsAt, saleEndsAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));

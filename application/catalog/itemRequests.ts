@@ -9,13 +9,13 @@ import type { Source } from './pushTasks.js';
 
 export type ItemRow = StoredDocument<CatalogItemBody>;
 
-/** Items a call. (shared reference: 'Product catalog': under 3,000 advised.) */
+/** Maximum items per call. (shared reference: 'Product catalog': under 3,000 advised.) */
 export const GROUP = 1000;
-/** Characters of stored items a call: with the widest characters still under the provider's 28 MB. */
+/** Maximum characters of stored items per call: stays below the provider's 28 MB, even with the widest characters. */
 const GROUP_CHARS = 8_000_000;
 const PAGE = 500;
 
-/** The items of one call. `rest`: what is to be pushed after them, if anything. */
+/** Items of one call. `rest`: items to push after them. */
 export interface Group {
   readonly rows: readonly ItemRow[];
   readonly rest: Source | undefined;
@@ -31,8 +31,8 @@ const queryOf = (workspaceId: string, source: Source, updatesOnly: boolean): Omi
 };
 
 /**
- * The next items to push: none of which the provider is still working on (`busy`), for it promises no order between two
- * batches; at most `most`.
+ * Returns the next items to push, at most `most`. Excludes items that the provider is still working on (`busy`), since it does not
+ * guarantee the order of two batches.
  */
 export async function nextGroup(
   push: Push,
@@ -62,8 +62,8 @@ export async function nextGroup(
 }
 
 /**
- * Which rows are to be pushed. What failed before events said with what is known by the reason; where the view does not tell that
- * yet either, one try too many does no harm.
+ * Returns a filter for the rows to push. Failures from before events contained `call` are recognised by their reason. If the view does not
+ * contain that either, the item is pushed: one superfluous attempt does no harm.
  */
 async function wantedOf(push: Push, { items }: Source): Promise<(row: ItemRow) => boolean> {
   if (items === 'owed') return () => true;
@@ -82,24 +82,24 @@ async function theseItems(push: Push, retailerIds: readonly string[], busy: Read
   return { rows: [...found.values()].filter(({ body }) => body.active), rest: undefined };
 }
 
-/** The item as the events speak of it: with the content that is about to be pushed. */
+/** Returns the item in the form of events, with the revision of the content that is about to be pushed. */
 export const syncedItem = ({ keys, body }: ItemRow): SyncedItem => ({
   retailerId: body.retailerId,
   productExternalId: body.productExternalId,
   revision: Number(keys.contentRevision),
 });
 
-/** Changes within so many ms are told together. */
+/** Changes within this time, in ms, share one push. */
 const AGAIN_MS = 15_000;
 
 export interface Requests {
-  /** What to tell the provider of each. */
+  /** Request to the provider for each item. */
   readonly requests: readonly CatalogRequest[];
-  /** Items whose price changes at a time of their own (ms) while a flash sale goes on. */
+  /** Items whose price changes at a time of their own (ms) during a flash sale. */
   readonly again: ReadonlyMap<number, readonly string[]>;
 }
 
-/** The rows as they are to stand in the provider's catalog now. */
+/** Returns the requests that bring the rows to their current state in the provider's catalog. */
 export async function requestsOf(push: Push, rows: readonly ItemRow[]): Promise<Requests> {
   const { workspaceId } = push;
   const brand = await push.storeName(workspaceId);

@@ -8,16 +8,16 @@ import { type ItemRow, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import type { ReviewPayload } from './pushTasks.js';
 
-/** Ids a call. (application/ports/catalogProvider.ts) */
+/** Maximum ids per call. (application/ports/catalogProvider.ts) */
 const PAGE = 200;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A round that is due this soon also takes what another task would have asked about. */
+/** A round that is due within this time also covers the items of another task. */
 const SOON_MS = 1500;
 
 /**
- * Asks the provider's verdict on all items of a store that await one, a page a performance, round after round until none
- * is pending. The provider has no webhook for it. One task of a store goes round; others leave it to that one.
+ * Reads the provider's verdicts on all items of a store that await one, a page per performance, round after round until none is pending.
+ * The provider has no webhook for verdicts. Only one task per store goes round.
  */
 export async function pollReviews(push: Push, payload: ReviewPayload): Promise<Outcome> {
   const { workspaceId, clock, task } = push;
@@ -37,7 +37,7 @@ export async function pollReviews(push: Push, payload: ReviewPayload): Promise<O
   if (number === undefined) return finish(push);
   const rows = await pageOf(push, payload);
   const busy = await push.look(busyItems);
-  // While a batch is not finished, a verdict may still be about the content before.
+  // While a batch is unfinished, a verdict may still be about the previous content.
   const asked = rows.filter(({ body }) => !busy.has(body.retailerId));
   try {
     const answers = asked.length === 0 ? [] : await push.provider.reviews(number.catalogId, idsOf(asked), push.signal);
@@ -79,7 +79,7 @@ const slower = (payload: ReviewPayload): ReviewPayload => ({
   pause: Math.min(LONGEST_PAUSE_MS, payload.pause * 2),
 });
 
-/** The next page at once, or the next round after a pause; none when nothing was pending in this one. */
+/** Continues with the next page at once, or with the next round after a pause. Ends if nothing was pending in this round. */
 function afterPage(push: Push, rows: readonly ItemRow[], payload: ReviewPayload): Outcome {
   const last = rows.at(-1);
   if (rows.length === PAGE && last !== undefined)

@@ -10,25 +10,25 @@ import { numberOfStore } from '../channel/storeNumbers.js';
 import type { CatalogProvider } from '../ports/catalogProvider.js';
 import type { PushMemory } from './pushMemory.js';
 
-/** What the composition root gives to the push. */
+/** Dependencies of the push from the composition root. */
 export interface CatalogPushParts extends CaughtUp {
   readonly provider: CatalogProvider;
-  /** The store's name: the brand of its items. */
+  /** The store's name, used as the brand of its items. */
   storeName(workspaceId: string): Promise<string>;
-  /** Public page of a product; the provider wants one for each item. */
+  /** Public page of a product, which the provider requires for each item. */
   productLink(workspaceId: string, productExternalId: string): string;
   /** The store's flash sales that are open at `now` (ms). */
   flashSales(workspaceId: string, now: number): Promise<readonly PricingPromotion[]>;
 }
 
-/** What one performance of a task works with. */
+/** Context of one task. */
 export interface Push extends CatalogPushParts, Pick<ProcessorContext, 'commands' | 'read' | 'clock' | 'signal'> {
   readonly task: Task;
   readonly workspaceId: string;
   readonly memory: PushMemory;
-  /** The store's number, as the store itself says; undefined: no number is connected. */
+  /** The store's number, read from the store itself. Undefined: no number is connected. */
   number(): Promise<{ readonly catalogId: string } | undefined>;
-  /** Records what happened. `names` tell the commands of one task apart, and recognise a repeated one. */
+  /** Records an outcome. `names` identify the command within the task, so that a repeated one is recognised. */
   record(decision: Decision<CatalogSync, CatalogSyncEvent>, ...names: string[]): Promise<Decided<CatalogSyncEvent>>;
   look<R>(look: (sync: CatalogSync) => R): Promise<R>;
 }
@@ -42,7 +42,7 @@ export function pushOf(
 ): Push {
   const { commands, read, clock, signal } = context;
   const { provider, storeName, productLink, flashSales, caughtUp } = parts;
-  // Member by member: those that are added behind a spread take as long as all of this.
+  // Written member by member: members that follow a spread take as long as all of this.
   return {
     provider,
     number: () => numberOfStore(commands, workspaceId),
@@ -66,5 +66,5 @@ export function pushOf(
   };
 }
 
-/** The views that the push reads. */
+/** Views that the push reads. */
 export const PUSH_VIEWS = ['catalog', 'catalogSync', 'promotion'];

@@ -1,45 +1,45 @@
 import type { SteadyClock } from '../../engine/ports/clock.js';
 
-/** Stores remembered at once; beyond, those with nothing under way are forgotten. */
+/** Maximum stores in memory. Above it, idle stores are evicted. */
 const MOST_STORES = 10_000;
 
 interface Timer {
   readonly taskId: string;
-  /** When it is due, by the steady clock: a task that is late since the clock was set back is not waited for. */
+  /** Due time by the steady clock, so that a task that is late because the clock was set back is not awaited. */
   readonly at: number;
 }
 
 /**
- * What the push remembers of a store between tasks, to do things once that would be harmless twice. Nothing is lost
- * with it: every timer is a durable task. All times are of the steady clock.
+ * In-memory state of a store between tasks, which avoids repeating harmless work. Losing it loses nothing: every timer is a durable task.
+ * All times are of the steady clock.
  */
 export interface StoreMemory {
-  /** The push that changes up to now lead to; `taskId` is named after the event that armed it. */
+  /** The push for all changes up to now. `taskId` is named after the event that scheduled it. */
   armed?: Timer | undefined;
-  /** A push that failed and is to be tried again. */
+  /** A failed push that will be retried. */
   retry?: Timer | undefined;
-  /** Whether items may stand that failed with their whole call; undefined: not looked at since the start. */
+  /** True if items may exist that failed with their whole call. Undefined: not checked since the start. */
   refused?: boolean | undefined;
-  /** Before that, in ms, they are not sent again because another call was taken. */
+  /** Time in ms before which they are not sent again because another call was accepted. */
   refusedUntil?: number | undefined;
-  /** The task that tries such items every hour. */
+  /** The task that retries such items every hour. */
   hourly?: Timer | undefined;
-  /** The task that goes round the items in review; `more`: further ones have come since its round began. */
+  /** The task that goes round the items in review. `more`: further items have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
-  /** The task that reads the verdicts again every day. */
+  /** The task that checks the verdicts every day. */
   recheck?: Timer | undefined;
-  /** Numbers that were connected since this is remembered. */
+  /** Numbers that were connected since this entry was created. */
   connected: number;
-  /** There is no number: changes wait in the view for one, whose task pushes them all. */
+  /** True: there is no number. Changes wait in the view, and the task of a new number pushes them all. */
   numberless: boolean;
-  /** Changes since the last round began, and when the newest came, in ms. */
+  /** Changes since the last round began. `changedAt`: time of the newest, in ms. */
   changes: number;
   changedAt: number;
-  /** Until when a round waits for the end of a large upload at most, in ms; undefined: none waits. */
+  /** Latest time to which a round waits for the end of a large upload, in ms. Undefined: none waits. */
   uploadUntil?: number | undefined;
-  /** No round of pushes begins before, in ms: what changes meanwhile shares the next one. */
+  /** Time in ms before which no round of pushes starts. Changes until then share the next round. */
   restUntil: number;
-  /** Handles of batches whose check is a task already. */
+  /** Handles of batches that have a check task. */
   readonly checked: Set<string>;
 }
 

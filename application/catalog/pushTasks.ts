@@ -1,44 +1,44 @@
-/** The push's tasks: all of a store in one lane, so that older content never follows newer. */
+/** Tasks of the push. All tasks of a store share one lane, so that older content never follows newer. */
 import { defined } from '../../domain/defined.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 
-/** Which items a push is about. `after`: where the part before ended. */
+/** Items of a push. `after`: end of the previous part. */
 export type Source =
-  /** Those that have changed, oldest change first. */
+  /** Changed items, oldest change first. */
   | { readonly items: 'owed' }
-  /** Those whose push failed. */
+  /** Items whose push failed. */
   | { readonly items: 'failed'; readonly after?: readonly [number, string] }
-  /** Those of them whose whole call the provider refused. */
+  /** Failed items whose whole call the provider refused. */
   | { readonly items: 'refused'; readonly after?: readonly [number, string] }
-  /** All that shall be in the catalog: it is a new one. */
+  /** All items that belong into the catalog, since it is new. */
   | { readonly items: 'all'; readonly after?: readonly [string] }
   | { readonly items: 'these'; readonly retailerIds: readonly string[] };
 
 export interface PushPayload {
   readonly workspaceId: string;
   readonly source: Source;
-  /** Tries in a row that the provider did not take, though it may later. */
+  /** Consecutive attempts that the provider refused temporarily. */
   readonly failures?: number;
-  /** Answers in a row that accepted nothing and did not say why. */
+  /** Consecutive answers that accepted nothing without a reason. */
   readonly empty?: number;
-  /** Most items, when the provider found more too large. */
+  /** Maximum items, after the provider found a larger call too large. */
   readonly most?: number;
-  /** Leaves removals alone: the provider has just refused to do anything. */
+  /** Skips removals, since the provider has just refused everything. */
   readonly updatesOnly?: boolean;
-  /** How often these items have been lost already. */
+  /** Number of times that these items were lost. */
   readonly lost?: number;
-  /** Items pushed before in this round; absent: a round begins. */
+  /** Items pushed so far in this round. Absent: a round starts. */
   readonly round?: number;
-  /** Of what was refused: calls in a row that were refused again. */
+  /** Consecutive refused calls of previously refused items. */
   readonly refusals?: number;
-  /** Of what was refused, tried every hour: tries so far. */
+  /** Number of hourly attempts for refused items. */
   readonly hours?: number;
 }
 
 export interface CheckPayload {
   readonly workspaceId: string;
   readonly handle: string;
-  /** When the batch was submitted, in ms. */
+  /** Time of submission, in ms. */
   readonly since: number;
   readonly checks: number;
   readonly lost?: number;
@@ -46,21 +46,21 @@ export interface CheckPayload {
 
 export interface ReviewPayload {
   readonly workspaceId: string;
-  /** The last item of the page before in this round. */
+  /** Last item of the previous page in this round. */
   readonly after?: readonly [number, string];
-  /** Items seen in this round that still awaited a verdict. */
+  /** Items in this round that were awaiting a verdict. */
   readonly seen: number;
-  /** Whether this round brought a verdict. */
+  /** True if this round brought a verdict. */
   readonly progress: boolean;
-  /** ms to wait before the next round when this one brings nothing. */
+  /** Pause in ms before the next round if this one brings nothing. */
   readonly pause: number;
 }
 
 export interface RecheckPayload {
   readonly workspaceId: string;
-  /** When the round began, or is to begin, in ms. */
+  /** Start of the round, past or planned, in ms. */
   readonly begun: number;
-  /** The last item of the page before in this round. */
+  /** Last item of the previous page in this round. */
   readonly after?: readonly [string];
 }
 
@@ -85,7 +85,7 @@ export const checkTask = (workspaceId: string, handle: string, now: number, lost
   payload: { workspaceId, handle, since: now, checks: 0, lost },
 });
 
-/** Items to price again; named by the batch that showed them as they are until then. */
+/** Returns tasks for items to price again. They are named after the batch that sent the current price. */
 export const pricedAgain = (workspaceId: string, handle: string, items: ReadonlyMap<number, readonly string[]>) =>
   [...items].map(
     ([at, retailerIds]): NewTask => ({

@@ -1,7 +1,7 @@
 /**
- * Reads the provider's verdicts again once a day: an item may be rejected long after it was approved, approved on appeal, deleted or
- * edited at the provider, and no webhook tells. One task a store, a page of items a minute, so that the provider's limit of
- * calls is left to the pushes.
+ * Reads the provider's verdicts once a day: an item may be rejected long after it was approved, approved on appeal, deleted or edited at
+ * the provider, and there is no webhook. One task per store reads one page of items per minute, to leave the provider's limit of calls to
+ * the pushes.
  */
 import { randomUUID } from 'node:crypto';
 import { busyItems, itemsReviewed, type ReviewedItem } from '../../domain/catalog/catalogSync.js';
@@ -16,16 +16,16 @@ import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { pushTask, type RecheckPayload, recheckTask, reviewTask } from './pushTasks.js';
 
 export const RECHECK_MS = 24 * 3_600_000;
-/** Ids a call. (application/ports/catalogProvider.ts) */
+/** Maximum ids per call. (application/ports/catalogProvider.ts) */
 const PAGE = 200;
 const PAUSE_MS = 60_000;
 
 interface Beginning extends Pick<Push, 'memory' | 'workspaceId' | 'clock'> {
-  /** The task or event that leads to the round. */
+  /** Task or event that leads to the round. */
   readonly by: string;
 }
 
-/** The task of the store's next round, where no other is known to wait. */
+/** Returns the task of the store's next round, unless another one is scheduled. */
 export function nextRecheck({ memory, workspaceId, clock, by }: Beginning): NewTask[] {
   const store = memory.of(workspaceId);
   const now = clock.steady.now();
@@ -35,7 +35,7 @@ export function nextRecheck({ memory, workspaceId, clock, by }: Beginning): NewT
   return [next];
 }
 
-/** Reads a page of settled items, and notes or repairs what is different at the provider. */
+/** Checks a page of settled items, and records or repairs differences at the provider. */
 export async function recheckItems(push: Push, payload: RecheckPayload): Promise<Outcome> {
   const { memory, workspaceId, clock, task } = push;
   const { recheck } = memory.of(workspaceId);
@@ -78,7 +78,7 @@ async function recheckRows(push: Push, catalogId: string, rows: readonly ItemRow
   const id = `${task.id}/${randomUUID()}`;
   const retailerIds = others.map(({ body }) => body.retailerId);
   return [
-    // What was deleted or edited there is pushed again: the store says what its catalog holds.
+    // Items that were deleted or edited at the provider are pushed again: the store decides the content of its catalog.
     ...(others.length > 0 ? [pushTask(id, { workspaceId, source: { items: 'these', retailerIds } })] : []),
     ...(verdicts.some(({ status }) => status === 'in_review') ? [reviewTask(id, workspaceId)] : []),
   ];
@@ -113,7 +113,7 @@ function verdictOf({ status, reasons }: ItemStanding): Verdict {
 const isSame = (before: SyncBody, now: Verdict): boolean =>
   before.status === now.status && before.reason === now.reason;
 
-/** The next page after a pause; behind the last one, the next round a day after this one began. */
+/** Schedules the next page after a pause, or after the last one the next round, a day after this one began. */
 function again(push: Push, payload: RecheckPayload, last: ItemRow | undefined): Outcome {
   if (last !== undefined) return waiting(push, { ...payload, after: [last.id] }, PAUSE_MS);
   const { workspaceId, begun } = payload;

@@ -1,11 +1,11 @@
-/** Items that the provider did not take, noted as failed. */
+/** Records items that the provider refused. */
 import { randomUUID } from 'node:crypto';
 import { itemsRefused } from '../../domain/catalog/catalogSync.js';
 import type { ItemProblem } from '../ports/catalogProvider.js';
 import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import type { Push } from './pushContext.js';
 
-/** Records the items that the provider finds fault with as failed, each for its own reason. */
+/** Records the items with problems as failed, each with its own reason. */
 export async function refuseProblems(
   push: Push,
   rows: readonly ItemRow[],
@@ -16,8 +16,8 @@ export async function refuseProblems(
 }
 
 /**
- * Records items as failed, those for which there is a reason. Removals are never refused: they are owed until done. `call`: the
- * provider took nothing of the call.
+ * Records the items for which there is a reason as failed. Removals are never refused: they stay pending until done. `call`: the provider
+ * refused the whole call.
  */
 export async function refuseRows(
   push: Push,

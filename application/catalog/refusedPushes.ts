@@ -1,6 +1,6 @@
 /**
- * Items that failed because the provider took nothing of their whole call, for a missing permission or an expired token: what is
- * wrong is mended there, and no change of the items tells it. They are sent again when a later call is taken, and every hour.
+ * Items that failed because the provider refused their whole call, such as for a missing permission or an expired token. The problem is
+ * fixed at the provider, so no change of the items triggers a push. They are sent again when a later call is accepted, and every hour.
  */
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import type { Group } from './itemRequests.js';
@@ -8,16 +8,16 @@ import type { Push } from './pushContext.js';
 import { type PushPayload, pushTask, type Source } from './pushTasks.js';
 
 const HOUR_MS = 3_600_000;
-/** Tries an hour apart: a month. Afterwards a call that is taken, or a number that is connected, still brings them. */
+/** Maximum hourly attempts: a month. Afterwards an accepted call, or a new number, still triggers them. */
 const MOST_HOURS = 720;
-/** Rest when they were refused although another call was taken: others may go on being taken while these never are. */
+/** Pause after they were refused although another call was accepted: other items may be accepted while these never are. */
 const REST_MS = 600_000;
-/** Calls that are refused in a row, before the rest is left to the hourly task: the provider counts them. */
+/** Maximum consecutive refused calls before the rest is left to the hourly task, since the provider counts calls. */
 const MOST_REFUSALS = 3;
 
 const ALL: Source = { items: 'refused' };
 
-/** What a call that the provider has taken leads to. `handle`: of its batch. */
+/** Returns the tasks after a call that the provider accepted. `handle`: handle of its batch. */
 export function afterTaken({ memory, workspaceId, clock }: Push, handle: string): NewTask[] {
   const store = memory.of(workspaceId);
   if (store.refused === false) return [];
@@ -26,7 +26,7 @@ export function afterTaken({ memory, workspaceId, clock }: Push, handle: string)
   return [pushTask(`refused/${workspaceId}/${handle}`, { workspaceId, source: ALL }, at)];
 }
 
-/** What a call that the provider has refused leads to: the hourly task, one a store. */
+/** Returns the tasks after a call that the provider refused: the hourly task, one per store. */
 export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTask[] {
   const store = memory.of(workspaceId);
   store.refused = true;
@@ -38,7 +38,7 @@ export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTas
   return [hourly];
 }
 
-/** Whether another hourly task of the store goes on. */
+/** Returns true if another hourly task of the store is scheduled. */
 export function isLeftToAnother({ memory, workspaceId, clock, task }: Push, { hours }: PushPayload): boolean {
   if (hours === undefined) return false;
   const store = memory.of(workspaceId);
@@ -48,14 +48,14 @@ export function isLeftToAnother({ memory, workspaceId, clock, task }: Push, { ho
   return false;
 }
 
-/** Nothing is left behind the place that the last try came to: what stands before it has its turn again, once an hour. */
+/** Restarts from the beginning when no items are left after the position of the last attempt. Earlier items are retried once an hour. */
 export function fromTheStart(push: Push, payload: PushPayload): Outcome {
   const { source, hours } = payload;
   const isPart = source.items === 'refused' && source.after !== undefined;
   return hours !== undefined && isPart ? nextHour(push, { ...payload, source: ALL }) : { done: true };
 }
 
-/** The next of them, when the provider has refused a call of them again: at once only while that is not the rule. */
+/** Schedules the next items after the provider has refused a call again: at once for a few calls, then every hour. */
 export function refusedAgain(push: Push, payload: PushPayload, { rest }: Group): Outcome {
   const { workspaceId, hours, refusals = 0 } = payload;
   if (hours !== undefined) return nextHour(push, { workspaceId, source: rest ?? ALL, hours });

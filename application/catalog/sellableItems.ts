@@ -3,13 +3,13 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { readsOfStore } from '../access/changeScopes.js';
 
-/** The store's catalog items by retailer id; unknown ones are left out. */
+/** Returns the store's catalog items by retailer id. Unknown ones are left out. */
 export type ItemsOf = (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
 
-/** The store of an item's document, by its name. */
+/** Returns the store of an item's document, by its name. */
 export const storeOfItem = (name: string): string => name.slice(0, name.indexOf('/'));
 
-/** From the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`; no removed ones. */
+/** Reads the view `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`. Skips removed items. */
 export const itemsFrom =
   (reads: Reads): ItemsOf =>
   async (workspaceId, retailerIds) => {

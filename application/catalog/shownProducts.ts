@@ -1,11 +1,11 @@
-/** Products as the API shows them: stored text with the category put in, for names of categories change. */
+/** Products in the form of the API: stored text with the category added, since names of categories change. */
 
 import { acceptedTimesIn } from '../../domain/acceptedTimes.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { categories, categoryId } from '../../projections/categories.js';
 
-/** `CategoryRefBody` as JSON text by external id, for the categories of these rows. */
+/** Returns `CategoryRefBody` as JSON text by external id, for the categories of these rows. */
 export async function categoryRefs(
   reads: Pick<Reads, 'getMany'>,
   workspaceId: string,
@@ -22,7 +22,7 @@ export async function categoryRefs(
   );
 }
 
-/** The stored text with the category put in front, and with times that a request may name. */
+/** Returns the stored text with the category added in front, and with times in a form that a request may contain. */
 export function withCategory({ keys, json: stored }: StoredDocument, refs: ReadonlyMap<string, string>): string {
   const json = acceptedTimesIn(stored);
   const ref = typeof keys.categoryExternalId === 'string' ? refs.get(keys.categoryExternalId) : undefined;

@@ -19,28 +19,28 @@ import { checkTask, type PushPayload, pricedAgain, type Source } from './pushTas
 import { refuseProblems, refuseRows } from './refusedItems.js';
 import { afterRefused, afterTaken, fromTheStart, isLeftToAnother, refusedAgain } from './refusedPushes.js';
 
-/** Batches of one store that the provider works on at once. */
+/** Maximum batches of one store that are open at the provider. */
 const MOST_OPEN = 8;
-/** Answers without a handle before the items count as refused. */
+/** Maximum answers without a handle before the items count as refused. */
 const MOST_EMPTY = 3;
 const WAIT_FOR_BATCH_MS = 1000;
-/** Until removals are tried again that the provider refused for a reason that a person must see to. */
+/** Time in ms after which removals are retried that the provider refused for a reason that needs a person. */
 const REMOVALS_AGAIN_MS = 600_000;
 
-/** Rest after a round of pushes, in ms: the provider counts calls, and who changes much changes it again soon. */
+/** Pause after a round of pushes, in ms: the provider counts calls, and stores with many changes soon have more. */
 const REST_MS = 3_000;
 const LONG_REST_MS = 15_000;
-/** Items of a round from which on it is followed by the long rest. */
+/** Number of items in a round that triggers the long pause. */
 const MANY_ITEMS = 200;
 
-/** From so many changes on a store is taken to be uploading: its round waits for a quiet moment, or for the longest time. */
+/** Number of changes that indicates an upload. The round then waits until the changes pause, or for the maximum time. */
 const UPLOAD_CHANGES = 500;
 const QUIET_MS = 1_000;
 const UPLOAD_MS = 20_000;
 
 const DONE: Outcome = { done: true };
 
-/** Pushes the next group of a store's items as they are now. One provider call; the rest follows as the same task. */
+/** Pushes the next group of a store's items in their current state. Makes one provider call. The same task continues with the rest. */
 export async function submitItems(push: Push, payload: PushPayload): Promise<Outcome> {
   const { clock, workspaceId, task } = push;
   const store = push.memory.of(workspaceId);
@@ -60,12 +60,12 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   await push.caughtUp(PUSH_VIEWS);
   const number = await push.number();
   if (number === undefined) {
-    // One that was connected meanwhile may stand behind what was read.
+    // A number that was connected meanwhile may be later in the log than the read position.
     store.numberless = store.connected === connected;
     return DONE;
   }
   const { busy, open } = await push.look((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
-  // What changed in the meantime is pushed when a batch has finished.
+  // Changes since are pushed when a batch has finished.
   if (open.length >= MOST_OPEN)
     return withChecks(
       push,
@@ -78,7 +78,7 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   return withChecks(push, open, await submitGroup(push, payload, group, number.catalogId));
 }
 
-/** ms until the next look whether an upload has ended; 0: the round may begin. */
+/** Returns the ms until the next check for the end of an upload. 0: the round may start. */
 function uploadWait({ clock, memory, workspaceId }: Push): number {
   const store = memory.of(workspaceId);
   const now = clock.steady.now();
@@ -91,8 +91,8 @@ function uploadWait({ clock, memory, workspaceId }: Push): number {
 }
 
 /**
- * Adds checks of batches that have none: a stop between recording a batch and storing its check must not leave it unchecked. Call it last: a batch
- * that counts as checked although its outcome was lost to an error is never checked, and its items are never pushed again.
+ * Adds check tasks for batches without one: a stop between recording a batch and storing its check must not leave it unchecked. Call it
+ * last: if the outcome is lost in an error, a batch that is marked as checked is never checked, and its items are never pushed again.
  */
 function withChecks({ memory, workspaceId, clock }: Push, open: readonly string[], outcome: Outcome): Outcome {
   const { checked } = memory.of(workspaceId);
@@ -147,7 +147,7 @@ async function accepted(push: Push, payload: PushPayload, group: Group, answer: 
   };
 }
 
-/** The rest at once; what is due in this lane already comes first. */
+/** Continues with the rest at once, after tasks that are already due in this lane. */
 function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload, rest: Source | undefined): Outcome {
   if (rest === undefined && updatesOnly !== true) return DONE;
   const payload: PushPayload = {
@@ -159,7 +159,7 @@ function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload,
   return { again: { at: clock.now(), payload } };
 }
 
-/** An answer that accepts nothing: items that it finds fault with have failed, the others are tried a few times more. */
+/** Handles an answer that accepts nothing: items with problems have failed, others are retried a few times. */
 async function nothingAccepted(
   push: Push,
   payload: PushPayload,
@@ -177,7 +177,7 @@ async function nothingAccepted(
   );
 }
 
-/** Notes that the items failed with their call, and goes on. Those that did before are not noted each time that they are tried. */
+/** Records that the items failed with their call, and continues. Items that failed before are not recorded for each attempt. */
 async function callRefused(
   push: Push,
   payload: PushPayload,
@@ -193,7 +193,7 @@ async function callRefused(
 const withoutRemovals = (payload: PushPayload, { rows }: Group): PushPayload =>
   rows.some(isRemoval) ? { ...payload, updatesOnly: true } : payload;
 
-/** The same task again after `wait` ms; pushes that changes lead to meanwhile leave it to this one. */
+/** Repeats the task after `wait` ms. Pushes for changes until then are left to this task. */
 function later({ memory, workspaceId, task, clock }: Push, payload: PushPayload, wait: number): Outcome {
   if (payload.source.items === 'owed')
     memory.of(workspaceId).retry = { taskId: task.id, at: clock.steady.now() + wait };

@@ -1,4 +1,4 @@
-/** Messages about one of an earlier conversation, from before it was known who the customer is: its deletion, and reactions to it. */
+/** Messages that refer to one in an earlier conversation, from before the customer was identified: deletions and reactions. */
 import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
@@ -8,7 +8,10 @@ import type { ReceivedMessage } from './inboundUpdates.js';
 import { withMerged } from './mergedConversations.js';
 import { customerContext, messageIn, type WritingCustomer } from './writingCustomer.js';
 
-/** The merged conversation that has the message which this one is about; undefined: the customer's own has it, or none. */
+/**
+ * Returns the merged conversation that contains the referenced message. Undefined: the customer's current conversation contains it, or none
+ * does.
+ */
 async function earlierConversation(
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
@@ -22,7 +25,7 @@ async function earlierConversation(
   return undefined;
 }
 
-/** Notes the message in the merged conversation that it is about. False: it belongs into the customer's own. */
+/** Records the message in the merged conversation that it refers to. Returns false if it belongs to the customer's current conversation. */
 export async function takenEarlier(
   commands: CommandHandler,
   { number, key }: WritingCustomer,
@@ -36,7 +39,7 @@ export async function takenEarlier(
   const id = await earlierConversation(commands, workspaceId, own, content.channelMessageId);
   if (id === undefined) return false;
   const context = customerContext(number, customer, requestId, 'earlier', id, channelMessageId);
-  // Who the customer is now is noted in their own conversation alone.
+  // The customer's details are updated only in their current conversation.
   const messages = [messageIn(id, { ...message, customer: {} })];
   await commands.decide(context, conversation, id, receiveMessages({ numberId, messages }));
   return true;

@@ -4,8 +4,8 @@ import { kindOf } from '../../domain/files/mediaTypes.js';
 import { type FilePlace, sendableFile } from './sendableFile.js';
 
 /**
- * Components whose files are the store's; a document shows its own name where none was given. `at`: where they stand in
- * the request. Refuses `validation_failed` with each file that the store does not have, or that is of another kind.
+ * Returns the components with files of the store. A document without a name gets the file's name. `at`: location of the components in the
+ * request. Refuses `validation_failed` with each file that the store does not have, or that is of another kind.
  */
 export async function componentsWithFiles(
   place: FilePlace,

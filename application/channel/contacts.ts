@@ -1,4 +1,4 @@
-/** Which customer of a store writes: by phone or user id, the same whichever of the two the channel tells. */
+/** Customers of a store, identified by phone or user id. The result is the same whichever of the two the channel sends. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ContactLanguage } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey, keyOf } from '../../domain/channel/conversationIds.js';
@@ -18,36 +18,39 @@ import {
 } from './customerClaims.js';
 import { formerConversations, knownForm, knownKey } from './customerIdentity.js';
 
-/** How long an answer is taken as it was, in ms: a phone may change hands on another instance. */
+/** Maximum age of a cached answer, in ms: a phone may change hands on another instance. */
 const FRESH_MS = 60_000;
 const MOST = 50_000;
 
 export interface KnownCustomer {
   readonly key: string;
   /**
-   * Conversations with the number, kept under another name that the customer came with: from before it was known whose it
-   * is. What they took is not to be taken again.
+   * Conversations with the number that the customer had under another phone or user id, before they were identified. Messages in these are
+   * not received for the second time.
    */
   readonly former: readonly string[];
 }
 
 export interface Contacts {
   /**
-   * The customer's key in the store; a phone or user id that is new becomes theirs. `numberId`: the number that they wrote
-   * to. What it leads to does not depend on the order in which phone and user id become known.
+   * Returns the customer's key in the store, and claims a new phone or user id for them. `numberId`: the number that they wrote to. The
+   * result does not depend on the order in which phone and user id become known.
    */
   claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string>;
-  /** The same, with the conversations that they had before. */
+  /** Same as `claim`, with the customer's former conversations. */
   claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<KnownCustomer>;
-  /** The key, if the customer is known; claims nothing. */
+  /** Returns the key of a known customer. Claims nothing. */
   find(workspaceId: string, customer: ChannelCustomer): Promise<string | undefined>;
-  /** The channel says that the customer with this key, known as `before`, has another phone or user id from now on. False: an outdated report. */
+  /**
+   * Records that the customer with this key, known as `before`, has another phone or user id from now on. Returns false for an outdated
+   * report.
+   */
   moveTo(context: StoreContext, key: string, before: ChannelCustomer, now: ChannelCustomer): Promise<boolean>;
-  /** What was remembered turned out to be outdated. */
+  /** Clears the cache after an entry turned out to be outdated. */
   forget(): void;
 }
 
-/** Whether the conversation, kept under the user id, already rests on the claims of this customer. */
+/** Returns true if the conversation, whose key is the user id, already includes the claims of this customer. */
 const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean =>
   state.contact !== undefined &&
   !isMerged(state) &&
@@ -57,11 +60,11 @@ const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean
 export interface ContactsParts {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** Of somebody who comes for the first time; their phone or user id when absent. Where it is random, so are the ids made of it. */
+  /** Creates the key of a new customer. Default: their phone or user id. If it is random, the ids derived from it are too. */
   readonly newKey?: (customer: ChannelCustomer) => string;
 }
 
-/** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
+/** Customers of all stores. Recent customers are cached in bounded number. */
 export function createContacts({ commands, clock, newKey = keyOf }: ContactsParts): Contacts {
   const keys = new BriefCache<KnownCustomer>(clock.steady, FRESH_MS, MOST);
 
@@ -71,7 +74,7 @@ export function createContacts({ commands, clock, newKey = keyOf }: ContactsPart
     return claimed;
   }
 
-  /** A phone that another user was seen with is no reason to take the two for one. */
+  /** Returns the key of a phone, unless another user was seen with it: that does not make the two one customer. */
   async function keyByPhone(workspaceId: string, phone: string | undefined, userId: string) {
     if (phone === undefined) return undefined;
     const { key, userId: seen } = await knownForm(commands, workspaceId, phone);
@@ -89,7 +92,7 @@ export function createContacts({ commands, clock, newKey = keyOf }: ContactsPart
       keyByPhone(workspaceId, phone, userId),
     ]);
     const likely = byUser ?? byPhone ?? newKey(customer);
-    // One after the other: for a key that does not count in the end, the phone would move there and back, and conversations with it.
+    // Sequential: for a key that does not win in the end, the phone would move there and back, and conversations with it.
     const key = await claimedUser(commands, context, userId, likely);
     if (phone === undefined) return key;
     const { isNews } = await phoneClaimed(context, phone, { key, userId });
@@ -123,12 +126,12 @@ export function createContacts({ commands, clock, newKey = keyOf }: ContactsPart
 
 const ARABIC = /\p{Script=Arabic}/gu;
 const LETTERS = /\p{L}/gu;
-/** So much of a text tells its script. */
+/** Maximum characters that are examined for the script. */
 const SAMPLE = 200;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** The language to write to a customer in: Arabic to who writes in Arabic script, else the store's. */
+/** Returns the language to write to a customer in: Arabic if they write in Arabic script, otherwise the store's. */
 export function languageOf(firstText: string | undefined, storeLanguage: ContactLanguage): ContactLanguage {
   const text = firstText?.slice(0, SAMPLE) ?? '';
   return 2 * countOf(text, ARABIC) > countOf(text, LETTERS) ? 'ar' : storeLanguage;

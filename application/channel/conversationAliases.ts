@@ -2,7 +2,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { conversations } from '../../projections/conversations.js';
 import type { ConversationAliases } from './inboundStatuses.js';
 
-/** A phone that has been in many hands: only so many conversations are looked at. */
+/** Maximum conversations to check, since a phone may have had many owners. */
 const MOST = 10;
 
 export const conversationAliases = (reads: Reads): ConversationAliases => ({

@@ -1,4 +1,4 @@
-/** Claims and moves phones and user ids for customers: each is one event in the stream of that phone or user id. */
+/** Claims and moves phones and user ids for customers. Each is one event in the stream of that phone or user id. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
@@ -17,12 +17,12 @@ import { derivedId } from '../../domain/ids.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import { customerStreamId, identityOf, knownForm, knownKey } from './customerIdentity.js';
 
-/** The store that a customer writes to, and who is to be named as the cause. */
+/** The store that a customer writes to, and the cause of the command. */
 export interface StoreContext extends CommandContext {
   readonly workspaceId: string;
 }
 
-/** Answers the key that counts: the first that was claimed. */
+/** Claims the user id. Returns the winning key, which is the first that was claimed. */
 export async function claimedUser(
   commands: CommandHandler,
   context: StoreContext,
@@ -30,7 +30,7 @@ export async function claimedUser(
   key: string,
 ): Promise<string> {
   const id = customerStreamId(context.workspaceId, 'user', userId);
-  // The key may be random: for another one it is another command.
+  // The key may be random, so another key needs another command id.
   const commandId = derivedId(context.commandId, key);
   let counts = key;
   await commands.decide({ ...context, commandId }, customerKey, id, (state) => {
@@ -40,7 +40,7 @@ export async function claimedUser(
   return counts;
 }
 
-/** The phone or user id becomes that of the customer with the key `into`, if it leads to the one with the key `from`. */
+/** Moves a phone or user id to the customer with the key `into`, if it belongs to the one with the key `from`. */
 async function move(
   commands: CommandHandler,
   context: StoreContext,
@@ -53,7 +53,7 @@ async function move(
   await commands.decide({ ...context, commandId }, customerKey, id, moveName(from, into));
 }
 
-/** Lists these names with the key: they are one customer's. */
+/** Adds these names to the stream of the key, as names of one customer. */
 async function listNames(
   commands: CommandHandler,
   context: StoreContext,
@@ -65,7 +65,7 @@ async function listNames(
   await commands.decide({ ...context, commandId }, customerKey, id, nameCustomer(names));
 }
 
-/** The customer with this key, if they have another phone by now. */
+/** Returns the key if its customer has another phone now. */
 async function movedOn(
   commands: CommandHandler,
   workspaceId: string,
@@ -77,13 +77,13 @@ async function movedOn(
 }
 
 export interface ClaimedPhone {
-  /** Whose the phone is now. */
+  /** Current owner of the phone. */
   readonly key: string;
-  /** It was not known before, or somebody else's. */
+  /** True if it was unknown before, or belonged to another customer. */
   readonly isNews: boolean;
 }
 
-/** Claims the phone in the form in which it is known; another form that led to another customer follows. */
+/** Claims the phone in its known notation. Other notations that belong to another customer are moved too. */
 export async function claimedPhone(
   commands: CommandHandler,
   context: StoreContext,
@@ -95,7 +95,7 @@ export async function claimedPhone(
   const mayMove = claim.userId !== undefined || claim.isTold === true;
   const before = known.key === claim.key || !mayMove ? undefined : known.key;
   const moved = before === undefined ? undefined : await movedOn(commands, workspaceId, before, known.phone);
-  // A second try, for another key, is another command.
+  // An attempt for another key needs another command id.
   const commandId = derivedId(context.commandId, claim.key);
   const id = customerStreamId(workspaceId, 'phone', known.phone);
   let counts = claim.key;
@@ -113,7 +113,7 @@ export async function claimedPhone(
   return { key: counts, isNews: events.length > 0 };
 }
 
-/** The customer with the key has told this user id and phone: with what they were called so far, they are listed. */
+/** Lists the user id and phone that the customer with the key now has, together with their previous ones. */
 export async function listTold(
   commands: CommandHandler,
   context: StoreContext,
@@ -126,8 +126,8 @@ export async function listTold(
 }
 
 /**
- * The channel says that the customer with the key, known as `before`, has this phone or user id from now on. False: they have had yet
- * another phone since, and the report came again.
+ * Records that the customer with the key, known as `before`, has this phone or user id from now on. Returns false for a repeated report if
+ * the customer has changed their phone since.
  */
 export async function moveCustomer(
   commands: CommandHandler,
@@ -148,14 +148,14 @@ export async function moveCustomer(
   return true;
 }
 
-/** True if the customer has moved again after this move. `phones`: the customer's phones, the current one last. */
+/** Returns true if the customer has moved again after this move. `phones`: the customer's phones, the current one last. */
 function isOutdated(phones: readonly string[], from: string | undefined, to: string | undefined): boolean {
   const last = phones.at(-1);
   if (from === undefined || to === undefined || last === undefined) return false;
   return last !== to && phones.includes(to) && !formsOf(from).includes(last);
 }
 
-/** The channel knows the phone of this customer by another form, `waId`: whoever is known by either is one customer. */
+/** Records that the channel uses another notation, `waId`, for this customer's phone. Customers known by either are one. */
 export async function learnForm(
   commands: CommandHandler,
   context: StoreContext,
@@ -173,15 +173,15 @@ export async function learnForm(
     await claimedPhone(commands, context, waId, { key, isTold: true });
     return listNames(commands, context, key, names);
   }
-  // Whoever writes by that number goes on as they are known.
+  // A customer who is known by that number keeps their key.
   await listNames(commands, context, other, names);
   const known = await knownForm(commands, workspaceId, phone);
   await move(commands, context, { kind: 'phone', name: known.phone }, key, other);
 }
 
 /**
- * The customer with the key `from` turned out to be the one with the key `into`: all their names lead there. False: it was the other way
- * round before.
+ * Merges the customer with the key `from` into the one with the key `into`: all their names are moved. Returns false if they were merged in
+ * the other direction before.
  */
 export async function joinCustomers(
   commands: CommandHandler,
@@ -198,7 +198,7 @@ export async function joinCustomers(
   const { phones = [], userIds = [] } = old;
   const last = survivor.phones?.at(-1);
   const names = [...userIds.map((userId) => ({ userId })), ...phones.map((phone) => ({ phone }))];
-  // The phone that the survivor has now stays the last one.
+  // The survivor's current phone stays the last one.
   if (names.length > 0) await listNames(commands, context, into, [...names, defined({ phone: last })]);
   for (const name of userIds) await move(commands, context, { kind: 'user', name }, from, into);
   for (const phone of phones)

@@ -1,6 +1,6 @@
 /**
- * Which customer of a store a phone or a user id is. Whatever compares phones asks here: one customer has a number in several forms
- * (phoneForms.ts), and may have had other numbers before.
+ * Identity of customers by phone or user id. Use it for all comparisons of phones: a customer's number has several notations
+ * (phoneForms.ts), and they may have had other numbers before.
  */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
@@ -24,7 +24,7 @@ export const identityOf = (
 ): Promise<CustomerKey> =>
   commands.query(customerKey, customerStreamId(workspaceId, kind, value), (state) => ({ ...state }));
 
-/** The form of a number under which a customer is known, with what is known there; the current form where nobody is. */
+/** Returns the notation of a number under which a customer is known, with their state, or the current notation if nobody is. */
 export async function knownForm(
   commands: Queries,
   workspaceId: string,
@@ -38,13 +38,13 @@ export async function knownForm(
   return { phone: forms[0]! };
 }
 
-/** Counts the erased events of this phone, in all its forms. Each erasure of a customer with the phone raises the number. */
+/** Counts the erased events of this phone, in all its notations. Each erasure of a customer with the phone raises the number. */
 export async function erasedOf(commands: Queries, workspaceId: string, phone: string): Promise<number> {
   const states = await Promise.all(formsOf(phone).map((form) => identityOf(commands, workspaceId, 'phone', form)));
   return states.reduce((sum, { erased = 0 }) => sum + erased, 0);
 }
 
-/** The customer's key, if they are known; claims nothing. */
+/** Returns the key of a known customer. Claims nothing. */
 export async function knownKey(
   commands: Queries,
   workspaceId: string,
@@ -55,7 +55,7 @@ export async function knownKey(
   return (await knownForm(commands, workspaceId, phone)).key;
 }
 
-/** Every phone of the customer who has this one, in every form. A number that has become another customer's is not among them. */
+/** Returns every phone of the customer who has this one, in every notation, except numbers that another customer has now. */
 export async function phonesOf(commands: Queries, workspaceId: string, phone: string): Promise<readonly string[]> {
   const { key } = await knownForm(commands, workspaceId, phone);
   const found = new Set(formsOf(phone));
@@ -66,15 +66,15 @@ export async function phonesOf(commands: Queries, workspaceId: string, phone: st
   return [...found];
 }
 
-/** Every user id that leads to the customer with the key. */
+/** Returns every user id of the customer with the key. */
 export async function userIdsOf(commands: Queries, workspaceId: string, key: string): Promise<readonly string[]> {
   const { userIds = [] } = await identityOf(commands, workspaceId, 'key', key);
   return userIds;
 }
 
 /**
- * Conversations with the number that the customer had before it was known who they are. What these took is not to be
- * taken again.
+ * Returns conversations with the number that the customer had before they were identified. Messages in these are not received for the
+ * second time.
  */
 export async function formerConversations(
   commands: Queries,

@@ -1,4 +1,4 @@
-/** Messages that processors queue to a customer: to whom, and under which id. */
+/** Messages that processors queue to a customer: recipient and message id. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { customerOnNumber } from '../../domain/channel/conversationReceiving.js';
@@ -15,10 +15,10 @@ export interface CustomerOnNumber {
   readonly customer: ChannelCustomer;
 }
 
-/** Both ends of a conversation. Undefined: there is none, since the customer was forgotten. */
+/** Returns both ends of a conversation. Undefined: the customer was erased. */
 export type CustomerOf = (conversationId: string) => Promise<CustomerOnNumber | undefined>;
 
-/** From the conversation itself, however far the read models are: the customer as the channel told of them last. */
+/** Reads the conversation itself, so that the customer's details are current even if read models lag. */
 export const customerFrom =
   (commands: Pick<CommandHandler, 'query'>): CustomerOf =>
   (conversationId) =>
@@ -28,8 +28,8 @@ export const customerFrom =
     });
 
 /**
- * Queues one message of a task, in the conversation in which the customer goes on. The same task queues it once, however often
- * it is performed, also when the conversation was merged in between. Nothing is queued to somebody who was forgotten.
+ * Queues one message of a task, in the customer's current conversation. The same task queues it once, however often it is performed, even
+ * if the conversation was merged in between. Nothing is queued to an erased customer.
  */
 export async function send(
   dependencies: { readonly customerOf: CustomerOf },
@@ -57,7 +57,7 @@ export async function send(
 }
 
 /**
- * Returns whether the task has queued its message. Then the customer reads what an earlier performance decided, and this one must not decide
+ * Returns whether the task has queued its message. The customer has then read an earlier decision, and this performance must not decide
  * otherwise, whatever has changed since.
  */
 export const hasAnswered = (
@@ -65,7 +65,7 @@ export const hasAnswered = (
   task: Task<Cause & { readonly conversationId: string }>,
 ): Promise<boolean> => isQueuedTo(commands, task.payload.workspaceId, task.payload.conversationId, messageIdOf(task));
 
-/** Returns whether the message is in the conversation, in the one where its customer goes on, or in any that was merged into that. */
+/** Returns whether the message is in the conversation, in the customer's current one, or in any that was merged into that. */
 async function isQueuedTo(
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
@@ -80,5 +80,5 @@ async function isQueuedTo(
   return false;
 }
 
-/** The message that a task leads to. `orderMessage` stays, whoever sends: by another name, what was sent would be sent again. */
+/** Id of a task's message. Do not change `orderMessage`: with another name, messages would be sent for the second time. */
 export const messageIdOf = (task: Task<unknown>): string => derivedId('orderMessage', task.id);

@@ -1,7 +1,7 @@
-/** Why a message did not arrive, in words for the agent: what has happened, and what to do. (shared reference: 'Outbound'.) */
-/** The channel's code for what came after the customer's 24 hours were over, and was no template. */
+/** Reasons why a message did not arrive, in words for the agent: what happened, and what to do. (shared reference: 'Outbound'.) */
+/** The channel's code for a message that was sent after the customer's 24 hours and was not a template. */
 export const WINDOW_CLOSED = '131047';
-/** The service's own: nobody knows any more whom it was for. */
+/** The service's own code: the recipient was erased. */
 export const FORGOTTEN = 'customer_forgotten';
 
 const ACCESS =
@@ -70,7 +70,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const isPermission = (code: string): boolean => /^2\d\d$/.test(code);
 
-/** `code`: the channel's, or the service's own. A code that no table knows is named. */
+/** Returns the reason for a code of the channel, or of the service. Unknown codes are included in the text. */
 export function failureReason(code: string): string {
   const reason = REASONS[isPermission(code) ? '10' : code];
   return reason ?? `The channel did not deliver the message (code ${code}).`;

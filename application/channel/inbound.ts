@@ -1,4 +1,4 @@
-/** What the channel delivers, into the conversations. */
+/** Stores deliveries of the channel in conversations. */
 
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -22,18 +22,18 @@ export interface InboundDependencies {
   readonly storeOf: IntroductionDependencies['storeOf'];
   readonly log: Log;
   readonly count: CountChannel;
-  /** Shared with whoever else needs to know customers; its own when absent. */
+  /** Shared with other users of contacts. Absent: creates its own. */
   readonly contacts?: Contacts;
 }
 
-/** One customer as the channel names them in a delivery. */
+/** A customer with their details in a delivery. */
 interface NamedCustomer {
   readonly customer: ChannelCustomer;
-  /** The channel's id of the first that they sent. */
+  /** The channel's id of the first update from them. */
   readonly first: string;
 }
 
-/** What belongs into one conversation; conversations are independent of each other. */
+/** Updates for one conversation. Conversations are independent of each other. */
 interface CustomerDelivery extends WritingCustomer {
   readonly former: string[];
   readonly messages: ReceivedMessage[];
@@ -42,14 +42,14 @@ interface CustomerDelivery extends WritingCustomer {
 
 type Connected = Omit<NumberUpdates, 'phoneNumberId'> & { readonly number: StoreNumber };
 
-/** Conversations of one delivery that are written at the same time: they share their commits. */
+/** Maximum conversations of one delivery that are written concurrently. They share their commits. */
 const PARALLEL = 128;
 
-/** Does what it can: a part that fails keeps no other from being stored. */
+/** Runs as much as possible: a failing part does not prevent others from being stored. */
 class Attempts {
   readonly #failures: unknown[] = [];
 
-  /** Runs all, a few at a time, also after one has failed. */
+  /** Runs all, a few at a time, even after a failure. */
   async each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
     let next = 0;
     const worker = async (): Promise<void> => {
@@ -82,8 +82,8 @@ const isWhole = ({ customer: { userId, phone } }: NamedCustomer): boolean =>
   userId !== undefined && phone !== undefined;
 
 /**
- * Takes what the channel tells into the conversations. Resolves when everything is durable; throws when a part could
- * not be stored, after it has stored the others: the channel delivers again, and what is known changes nothing.
+ * Stores a delivery in the conversations. Resolves when everything is durable. If a part could not be stored, it throws after storing the
+ * others: the channel delivers again, and known updates change nothing.
  */
 export function createInbound(dependencies: InboundDependencies) {
   const { numbers, commands, clock, log, count } = dependencies;
@@ -112,8 +112,8 @@ export function createInbound(dependencies: InboundDependencies) {
   }
 
   /**
-   * Customers by their key, so that one who is named in two ways has one delivery, in the order of arrival. Who comes with both
-   * names is looked up first: the others may be known by it.
+   * Groups updates by the customer's key, in order of arrival, so that a customer with two names has one group. Customers with both names
+   * are resolved first, since the others may be known by one of them.
    */
   async function deliveriesOf(part: Connected, requestId: string, attempts: Attempts): Promise<CustomerDelivery[]> {
     const { number } = part;
@@ -142,7 +142,7 @@ export function createInbound(dependencies: InboundDependencies) {
         await inbound.receive(delivery, delivery.messages, requestId);
         await inbound.end(delivery, delivery.calls, requestId);
       });
-      // After the messages: the first of them begins the conversation that a notice is shown in.
+      // After the messages: the first of them starts the conversation in which a notice is shown.
       await attempts.each(part.notices, (notice) => inbound.notice(number, notice, requestId));
       await attempts.each(part.setAside ?? [], (update) => setAside.ofStore(number, update, requestId));
       await attempts.each(part.statuses, (status) => note(number, status, requestId));
@@ -151,7 +151,7 @@ export function createInbound(dependencies: InboundDependencies) {
   };
 }
 
-/** `keys`: by the customer's name; those whose key could not be had are left to the next delivery. */
+/** `keys`: by the customer's name. Customers whose key could not be resolved are left to the next delivery. */
 function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, KnownCustomer>): CustomerDelivery[] {
   const deliveries = new Map<string, CustomerDelivery>();
   const deliveryOf = (customer: ChannelCustomer): CustomerDelivery | undefined => {

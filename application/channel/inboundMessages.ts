@@ -1,4 +1,4 @@
-/** Takes what one customer sent into their conversation. */
+/** Stores the messages of one customer in their conversation. */
 
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
@@ -31,27 +31,27 @@ export interface InboundMessagesDependencies {
 }
 
 /**
- * An append takes at most 500 events. A start, a routing and this many messages always fit, each taken back, and joined by
- * reactions that came before: 3 events each, and 2 for each of the 100 reactions that may be waiting.
+ * Maximum messages per command. An append accepts at most 500 events: a start, a routing and this many messages always fit, even if each is
+ * deleted and has an earlier reaction. These are 3 events each, and 2 for each of the 100 reactions that may wait.
  */
 const AT_ONCE = 96;
 
 type Decided = readonly ConversationEvent[];
 
-/** How updates of one kind are taken. */
+/** Handling of one kind of updates. */
 interface Taking<T> {
   readonly requestId: string;
   readonly idOf: (one: T) => string;
-  /** Those that no former conversation of the customer has. */
+  /** Filters out updates that a former conversation of the customer contains. */
   readonly freshOf: (writer: WritingCustomer, came: readonly T[]) => Promise<readonly T[]>;
-  /** Undefined: the conversation was merged since the customer was looked up. */
+  /** Undefined: the conversation was merged since the customer was identified. */
   readonly take: (writer: WritingCustomer, run: readonly T[]) => Promise<Decided | undefined>;
 }
 
 export function createInboundMessages({ commands, contacts, introduce, count }: InboundMessagesDependencies) {
   /**
-   * Decides on the customer's conversation. `decide` is told the conversation's id; where `asks` says so, it is introduced first.
-   * Undefined: the conversation was merged into another since the customer was looked up, and nothing is decided.
+   * Decides on the customer's conversation. `decide` gets the conversation's id. If `asks` returns true, it also gets an introduction.
+   * Undefined: the conversation was merged into another since the customer was identified, and nothing is decided.
    */
   async function onConversation(
     writer: WritingCustomer,
@@ -81,8 +81,8 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
   }
 
   /**
-   * Takes what came, in runs that one append holds, into the conversation that the customer has by now. What one of their former
-   * conversations took is left out; which these are is looked up again where the conversation was merged since.
+   * Stores all updates in the customer's current conversation, in runs that fit into one append. Updates that a former conversation
+   * contains are left out. If the conversation was merged meanwhile, the customer is identified again.
    */
   async function takeAll<T extends { readonly customer: ChannelCustomer }>(
     writer: WritingCustomer,
@@ -107,7 +107,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     }
   }
 
-  /** Of `came` messages or calls, those that were known are told apart. */
+  /** Counts new and known updates. */
   function tally(events: Decided, came: number): void {
     const taken = events.filter(isOfDelivery).length;
     count('received', taken);
@@ -138,7 +138,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     );
   }
 
-  /** Deliveries come again also after the customer has turned out to be another one. */
+  /** Filters out repeated deliveries, even if the customer was merged since. */
   async function notTakenBefore<T>(
     { former }: WritingCustomer,
     came: readonly T[],
@@ -179,7 +179,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
   }
 
   return {
-    /** Stores messages, in their order; resolves when they are durable. */
+    /** Stores messages, in order. Resolves when they are durable. */
     receive: (writer: WritingCustomer, messages: readonly ReceivedMessage[], requestId: string): Promise<void> =>
       takeAll(writer, messages, {
         requestId,
@@ -203,7 +203,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
         take: (who, run) => end(who, run, requestId),
       }),
 
-    /** Stores a notice in the conversation that the customer has; of someone who never wrote, nothing is kept. */
+    /** Stores a notice in the customer's conversation. Ignored for a customer who never wrote. */
     async notice(number: StoreNumber, received: ReceivedNotice, requestId: string): Promise<void> {
       const { customer, channelMessageId, ...said } = received;
       const key = await contacts.find(number.workspaceId, customer);
@@ -216,7 +216,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       count('notice', 1);
     },
 
-    /** The customer is found by the new phone or user id too; of someone who never wrote, nothing is kept. */
+    /** Makes the customer known by the new phone or user id. Ignored for a customer who never wrote. */
     async changeNames(number: StoreNumber, change: ReceivedNewPhone, requestId: string): Promise<void> {
       const { customer, channelMessageId } = change;
       const key = await contacts.find(number.workspaceId, customer);
@@ -230,5 +230,5 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
   };
 }
 
-/** Whether the event is what a delivered message or call says; what it leads to for others bears no name of the channel. */
+/** Returns true if the event is a delivered message or call. Events that follow from it have no id of the channel. */
 const isOfDelivery = ({ data }: ConversationEvent): boolean => 'channelMessageId' in data || 'channelCallId' in data;

@@ -1,4 +1,4 @@
-/** Takes what became of the store's messages into their conversations. */
+/** Records statuses of the store's messages in their conversations. */
 
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
@@ -14,7 +14,7 @@ import { failureReason } from './failureReasons.js';
 import type { ReceivedStatus } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
 
-/** Conversations whose customer is known by a phone although they are kept under a user id. */
+/** Finds conversations by phone if their key is a user id. */
 export interface ConversationAliases {
   byPhone(numberId: string, phone: string): Promise<readonly string[]>;
 }
@@ -27,17 +27,17 @@ export interface InboundStatusesDependencies {
 }
 
 export function createInboundStatuses({ commands, contacts, aliases, count }: InboundStatusesDependencies) {
-  /** Yields the conversations that may hold a message to this customer, the likeliest first. */
+  /** Yields the conversations that may contain a message to this customer, the likeliest first. */
   async function* placesOf({ numberId, workspaceId }: StoreNumber, recipient: ChannelCustomer): AsyncGenerator<string> {
     const { userId, phone } = recipient;
     const phones = phone === undefined ? [] : formsOf(phone);
-    // Who is known has a key that is not made of the phone, or another one that came first.
+    // A known customer may have a key that is not derived from the phone, or that came first.
     const key = (userId ?? phone) ? await contacts.find(workspaceId, recipient) : undefined;
     for (const one of [key, userId, ...phones]) if (one !== undefined) yield conversationOfKey(numberId, one);
     for (const one of phones) yield* await aliases.byPhone(numberId, one);
   }
 
-  /** Each place once; first the conversation that the message was sent with. */
+  /** Yields each conversation once, first the one that the message was sent with. */
   async function* places(number: StoreNumber, { conversationId, recipient }: ReceivedStatus): AsyncGenerator<string> {
     if (conversationId !== undefined) yield conversationId;
     const tried = new Set([conversationId]);
@@ -47,7 +47,7 @@ export function createInboundStatuses({ commands, contacts, aliases, count }: In
     }
   }
 
-  /** False: it is not about a message of this conversation. */
+  /** Returns false if the status is not about a message of this conversation. */
   async function noteIn(
     conversationId: string,
     { workspaceId, partnerId, numberId }: StoreNumber,

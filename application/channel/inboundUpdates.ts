@@ -1,10 +1,10 @@
-/** What the channel tells the service, freed of the channel's own format. */
+/** Updates of the channel, independent of the channel's format. */
 
 import type { ChannelCustomer, InboundContent, MessageDetails } from '../../domain/channel/conversationEvents.js';
 import type { StatusUpdate } from '../../domain/channel/conversationSending.js';
 import type { SetAsideReason } from '../../domain/channel/setAside.js';
 
-/** The customer takes a message back. */
+/** The customer deletes a message. */
 export interface Revoked {
   readonly type: 'revoke';
   /** The channel's id of that message. */
@@ -17,13 +17,13 @@ export interface ReceivedMessage {
   readonly sentAt: string;
   readonly customer: ChannelCustomer;
   readonly content: InboundContent | Revoked;
-  /** The channel's id of the message that it answers. */
+  /** The channel's id of the message that this one replies to. */
   readonly repliesTo?: string;
   readonly forwarded?: true;
   readonly details?: MessageDetails;
 }
 
-/** Something that the channel reports in a conversation by itself; the customer wrote nothing. */
+/** A report by the channel itself in a conversation. The customer wrote nothing. */
 export interface ReceivedNotice {
   readonly channelMessageId: string;
   /** RFC 3339. */
@@ -35,9 +35,9 @@ export interface ReceivedNotice {
 }
 
 export interface ReceivedStatus extends Omit<StatusUpdate, 'reason'> {
-  /** The conversation of the message, where it was sent with it. */
+  /** Conversation of the message, if it was sent with it. */
   readonly conversationId?: string;
-  /** To whom the message went, as far as the channel says. */
+  /** Recipient of the message, as far as the channel reports. */
   readonly recipient: ChannelCustomer;
 }
 
@@ -47,34 +47,34 @@ export interface ReceivedCall {
   /** RFC 3339. */
   readonly at: string;
   readonly customer: ChannelCustomer;
-  /** Nobody answered it. */
+  /** True if nobody answered it. */
   readonly missed: boolean;
-  /** Why it was missed: no_answer, cancelled or rejected. */
+  /** Reason: no_answer, cancelled or rejected. */
   readonly reason?: string;
 }
 
 /** A customer has another phone or user id from now on. */
 export interface ReceivedNewPhone {
   readonly channelMessageId: string;
-  /** As they were known until now. */
+  /** Previous details of the customer. */
   readonly customer: ChannelCustomer;
   /** E.164 with '+'. */
   readonly phone?: string;
   readonly userId?: string;
 }
 
-/** A message or a call that no conversation takes. */
+/** A message or a call that belongs to no conversation. */
 export interface ReceivedAside {
   readonly reason: SetAsideReason;
-  /** Whom it names. */
+  /** Customer in the update. */
   readonly customer?: ChannelCustomer;
-  /** As it was delivered, JSON of bounded length. */
+  /** Original JSON, truncated. */
   readonly update: string;
 }
 
-/** The updates of one business number. */
+/** Updates of one business number. */
 export interface NumberUpdates {
-  /** Empty: the delivery names none. */
+  /** Empty: the delivery does not contain it. */
   readonly phoneNumberId: string;
   readonly messages: readonly ReceivedMessage[];
   readonly statuses: readonly ReceivedStatus[];
@@ -86,6 +86,6 @@ export interface NumberUpdates {
 
 export interface InboundUpdates {
   readonly numbers: readonly NumberUpdates[];
-  /** Parts that could not be read. */
+  /** Number of parts that could not be read. */
   readonly malformed: number;
 }

@@ -34,28 +34,28 @@ import { connectedNumber } from './storeNumbers.js';
 export interface MediaDependencies {
   readonly media: Pick<ChannelMedia, 'locate' | 'download'>;
   readonly files: Pick<Files, 'take' | 'fileOf' | 'discard'>;
-  /** Most bytes that the store may have; undefined without a limit. */
+  /** Maximum bytes of the store's files. Undefined: no limit. */
   readonly storageLimitOf: (workspaceId: string) => Promise<number | undefined>;
   readonly numbers: Pick<ChannelNumbers, 'byNumberId'>;
-  /** The number's own bearer token, unsealed; undefined: the service's. */
+  /** The number's own bearer token, unsealed. Undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
   readonly log: Log;
-  /** Returns true if the customer of the event was forgotten. */
+  /** Returns true if the customer of the event was erased. */
   readonly isForgotten?: (stream: string, revision: number) => Promise<boolean>;
-  /** In [0, 1): jitter of the retries; Math.random when absent. */
+  /** Random number in [0, 1) for jitter of the retries. Default: Math.random. */
   readonly random?: () => number;
 }
 
-/** One file to be copied. Times in ms since 1970. */
+/** A file to copy. Times in ms since 1970. */
 interface Copying extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
-  /** Undefined: the customer was forgotten. */
+  /** Undefined: the customer was erased. */
   readonly content: InboundMedia | undefined;
   /** Place of the event. (eventTasks.ts) */
   readonly of?: { readonly stream: string; readonly revision: number };
   readonly receivedAt: number;
-  /** Failed tries so far, and those of them that brought other bytes than were sent. */
+  /** Number of failed attempts. `damaged`: number of those with wrong bytes. */
   readonly failures: number;
   readonly damaged: number;
 }
@@ -63,29 +63,29 @@ interface Copying extends Cause {
 /** A task with the content. */
 type Copy = Task<Copying & { readonly content: InboundMedia }>;
 
-/** Content of a waiting task whose customer was forgotten. */
+/** Content of a waiting task whose customer was erased. */
 export const NOBODYS_FILE = { content: undefined } as const;
 
-/** Files copied at once over all stores; a store takes another turn only while fewer are its own than are free. */
+/** Maximum files copied concurrently over all stores. A store gets another slot only while it uses fewer than are free. */
 const CONCURRENCY = 16;
-/** The channel keeps a file for 7 days. (shared reference: 'Media'.) */
+/** Retention of a file at the channel. (shared reference: 'Media'.) */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Whether the channel has it no longer; not by one look at a wrong clock. */
+/** Returns true if the channel has deleted the file. Requires a confirmed clock. */
 const isGone = (receivedAt: number, clock: Clock): boolean =>
   clock.now() > receivedAt + KEPT_MS && unconfirmedMs(clock) === 0;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 3_600_000;
-/** What comes damaged, or as something else, may be the fault of the way: tried so often before it is believed. */
+/** Maximum attempts for damaged or mismatched files, since transmission errors are possible. */
 const MOST_DAMAGED = 3;
-/** The token or its permissions: a person mends them, and the channel keeps the file meanwhile. */
+/** Codes of token and permission errors. A person fixes them, and the channel retains the file meanwhile. */
 const ACCESS = /^(?:0|3|10|190|2\d\d|131005)$/;
 
-/** The copy of a message's file has the same id whenever it is made. */
+/** Derived id of the copy of a message's file. */
 export const copyId = (conversationId: string, messageId: string): string =>
   derivedId('media', conversationId, messageId);
 
-/** What a failure is for good; undefined: it may pass. */
+/** Returns the permanent failure of an error. Undefined: the error may be temporary. */
 function verdict(error: unknown, { damaged }: Copying): MediaFailure | undefined {
   if (error instanceof FileTooLarge) return 'media_too_large';
   if (error instanceof EmptyFile) return 'media_empty';
@@ -98,9 +98,9 @@ function verdict(error: unknown, { damaged }: Copying): MediaFailure | undefined
 export const isMedia = (content: { readonly type: string }): content is InboundMedia => 'channelMediaId' in content;
 
 /**
- * Copies what customers send into the service's own file store, before the channel forgets it. Bytes first, under a name
- * that derives from the message; then the file's event; then the conversation's. Ended anywhere, it is done again and
- * meets what was done. A store without room, by its plan or on the disk, has it later or not at all: see `KEPT_MS`.
+ * Copies customers' files into the service's own file store before the channel deletes them. First the bytes are stored, under a name
+ * derived from the message, then the file's event, then the conversation's. After a stop anywhere it is repeated, and finds the completed
+ * steps. If the store has no room, by its plan or on the disk, the copy is retried for as long as `KEPT_MS`.
  */
 export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
   const { media, files, storageLimitOf, numbers, accessTokenOf, log, random = Math.random } = dependencies;
@@ -120,11 +120,11 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     return done;
   }
 
-  /** Brings the bytes into the file store. */
+  /** Copies the bytes into the file store. */
   async function copied({ payload }: Copy, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
     const { content, workspaceId, conversationId, messageId } = payload;
     const token = accessTokenOf(number);
-    // The address is good for five minutes, so each try asks for its own.
+    // The address is valid for five minutes, so each attempt requests a new one.
     const place = await media.locate(content.channelMediaId, token, signal);
     if (place.size > MOST_OF_ALL) throw new FileTooLarge(MOST_OF_ALL);
     const bytes = await media.download(place, token, signal);
@@ -137,7 +137,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     }
   }
 
-  /** Copies the file within what the plan allows, and gives it its event. Where the store has the bytes already, these are its. */
+  /** Copies the file within the plan's limit, and stores its event. If the store has equal bytes already, the file uses those. */
   async function storedFile(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<void> {
     const { content, workspaceId, conversationId, messageId } = task.payload;
     const fileId = copyId(conversationId, messageId);
@@ -146,7 +146,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     await checkStorage({ commands, workspaceId }, most);
     const copy = await copied(task, number, context.signal);
     const { mimeType, kind, size, sha256 } = copy;
-    // Told by the files where it fails; what is left then costs room only.
+    // `files` logs a failure. Leftover bytes only use space.
     const drop = (): Promise<void> => files.discard(workspaceId, copy.contentId).catch(() => undefined);
     const needed = { by: fileId, kind: 'file', contentId: copy.contentId, size, sha256 } as const;
     const contentId = await keepBytes({ commands, workspaceId }, needed, most).catch(async (error) => {
@@ -159,7 +159,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     await commands.decide(file, fileId, storeFile(record, conversationId));
   }
 
-  /** Deletes the copy of a forgotten customer's file. Bytes without a file event are released too. */
+  /** Deletes the copy of an erased customer's file. Bytes without a file event are released too. */
   async function erased(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
     const { workspaceId, conversationId, messageId } = task.payload;
     const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
@@ -204,7 +204,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     try {
       return await stored({ ...task, payload: { ...task.payload, content } }, context, number);
     } catch (error) {
-      // A store that does not answer says nothing about the file: the engine repeats it, and counts nothing.
+      // A store that does not answer is not a problem of the file: the engine repeats the task, and the attempt is not counted.
       if (context.signal.aborted || isStoreFailure(error)) throw error;
       const code = verdict(error, task.payload);
       if (code !== undefined) return failed(task, context, code);
@@ -233,7 +233,8 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
           failures: 0,
           damaged: 0,
         };
-        // A lane a file, in the store's group: one that is slow keeps no other waiting, and a store with many no other store.
+        // One lane per file, in the store's group, so that a slow file does not block others, and a store with many files does not block
+        // other stores.
         return [{ id, kind: 'copy', lane: `${cause.workspaceId}/${messageId}`, payload }];
       },
     },

@@ -1,4 +1,4 @@
-/** Why a customer's file cannot be shown, by code, in words for the store. */
+/** Reasons why a customer's file cannot be shown, by code, in words for the store. */
 const REASONS = {
   media_expired: 'The file could not be copied within the seven days for which the channel keeps it.',
   media_unavailable: 'The channel does not have the file any more.',

@@ -1,11 +1,11 @@
-/** Where a customer goes on who turned out to be another one. */
+/** Current conversation of a customer who was merged into another one. */
 import { conversation } from '../../domain/channel/conversation.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { Conversation } from '../../domain/channel/conversationState.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { formerConversations, identityOf, knownKey } from './customerIdentity.js';
 
-/** One customer after another may turn out to be the next: followed so far. */
+/** Maximum length of a chain of merges. */
 const MOST = 10;
 
 const ofMerging = ({ started, merged, mergedInto, numberId, customer }: Conversation) => ({
@@ -14,8 +14,8 @@ const ofMerging = ({ started, merged, mergedInto, numberId, customer }: Conversa
 });
 
 /**
- * The conversation that goes on for one that was merged, the last of a chain. Where the oldest events do not name it, it is that of the
- * customer as they are known today. Undefined: this one goes on itself, or the customer has not written in the other yet.
+ * Returns the conversation that continues a merged one, the last of a chain. The oldest events do not contain it, so it is found by the
+ * customer's current key. Undefined: this conversation is current, or the customer has not written in the other one yet.
  */
 export async function survivorOf(
   commands: Pick<CommandHandler, 'query'>,
@@ -35,14 +35,14 @@ export async function survivorOf(
   return undefined;
 }
 
-/** The conversation in which the customer of this one is written to: itself, unless it was merged into another. */
+/** Returns the conversation in which the customer of this one is written to: the same, unless it was merged into another. */
 export const currentConversation = async (
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
   conversationId: string,
 ): Promise<string> => (await survivorOf(commands, workspaceId, conversationId)) ?? conversationId;
 
-/** Whether both are conversations of one customer with one number: the same, or merged since. */
+/** Returns true if both are conversations of one customer with one number: the same, or merged since. */
 export async function isSameConversation(
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
@@ -57,7 +57,7 @@ export async function isSameConversation(
   return first === second;
 }
 
-/** The conversation, and those of its customer that were merged into it. */
+/** Returns the conversation, and those of its customer that were merged into it. */
 export async function withMerged(
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,

@@ -38,47 +38,50 @@ export interface OutboxDependencies {
   readonly media: Pick<ChannelMedia, 'upload'>;
   readonly files: SentFiles;
   readonly numbers: ChannelNumbers;
-  /** The number's own bearer token, unsealed; undefined: the service's. */
+  /** The number's own bearer token, unsealed. Undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
   readonly log: Log;
   readonly count: CountChannel;
   readonly rate?: SendRate;
-  /** Whether the customer of a conversation was forgotten; absent where nobody is. */
+  /** Returns true if the customer of a conversation was erased. Absent: nobody is. */
   readonly isForgotten?: (conversationId: string) => Promise<boolean>;
 }
 
-/** What a message's conversation says of it. */
+/** State of a message in its conversation. */
 interface Turn {
   readonly ahead: number;
-  /** Not before, by the channel's pace of messages to one customer. */
+  /** Earliest time by the channel's pace of messages to one customer. */
   readonly pace: number;
   readonly repliesTo: string | undefined;
 }
 
-/** The wall clock has whole ms, and the steady one parts of them. */
+/** The wall clock has whole ms, while the steady clock has fractions. */
 const ROUNDING_MS = 1;
-/** From a failure to record a sent message to the next try. */
+/** Delay between a failure to record a sent message and the retry. */
 const RECORD_AGAIN_MS = 1_000;
 /**
- * What was queued before this instance took over may have reached the channel in the last moment of the owner before: its status,
- * which the channel repeats, gets so long after the takeover to arrive.
+ * Delay after a takeover for messages queued before it. The previous owner may have sent one at the last moment, so its status, which the
+ * channel repeats, gets time to arrive.
  */
 const SETTLING_MS = 5_000;
 const settledAt = ({ queuedAt }: Sending, { since }: ProcessorContext): number =>
   queuedAt < since() ? since() + SETTLING_MS : 0;
-/** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
+/** Twice what one number needs at 80 messages per second and half a second each: a single number gets half of all slots. */
 const AT_ONCE = 128;
 
 /**
- * Sends queued messages, those of one conversation in the order they were queued. The channel's id of a message that was
- * taken stays with the task until it is recorded. A message that the channel took just before a crash may go out twice: the channel knows no repeat, though a status of the first one, which is waited for, prevents it.
+ * Sends queued messages, those of one conversation in queue order. The channel's id of an accepted message is stored with the task until it
+ * is recorded.
+ *
+ * A message that the channel accepted just before a crash may be sent twice, since the channel does not detect repeats. Usually the status
+ * of the first one, for which a takeover waits, prevents it.
  */
 export function outbox(dependencies: OutboxDependencies): Processor<ConversationEvent> {
   const { channel, numbers, accessTokenOf, log, count, rate = createSendRate() } = dependencies;
   const { isForgotten = async () => false } = dependencies;
   const uploads = new Uploads(dependencies.media, dependencies.files);
   const queues = createSendingQueues();
-  /** Places in the rate are good only in the process that gave them out. */
+  /** Reservations in the rate are valid only in the process that made them. */
   const process = randomUUID();
 
   const turnOf = ({ payload }: Task<Sending>, { commands, clock }: ProcessorContext): Promise<Turn | undefined> =>
@@ -96,7 +99,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return DONE;
   }
 
-  /** The conversation's first message, again at `at`. */
+  /** Schedules the conversation's first message for `at`. */
   function wait(at: number, sending: Sending, now: number): Outcome {
     queues.firstAt(sending.conversationId, at, now);
     return again(at, sending);
@@ -111,7 +114,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return done(task.payload);
   }
 
-  /** Records the channel's id of a message that the channel has taken, and by which phone it knows the customer. */
+  /** Records the channel's id of an accepted message, and the notation of the phone that the channel uses. */
   async function accepted(
     task: Task<Sending>,
     context: ProcessorContext,
@@ -125,7 +128,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return done(task.payload);
   }
 
-  /** End of the customer's window as it is now, in ms since 1970: they may have written since the sending began. */
+  /** Current end of the customer's window, in ms since 1970: they may have written since the sending began. */
   async function sendableUntil({ conversationId, content }: Sending, { commands }: ProcessorContext): Promise<number> {
     // A template may be sent at any time, and so may a message of an unknown window.
     if (content.type === 'template') return Number.POSITIVE_INFINITY;
@@ -151,7 +154,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return wait(now + againInMs, { ...sending, failures: sending.failures + 1 }, now);
   }
 
-  /** When the message may go, by the number's rate; undefined: now. */
+  /** Returns an outcome if the message has to wait because of the number's rate. Undefined: it may be sent now. */
   function later(sending: Sending, { phoneNumberId }: StoreNumber, clock: Clock): Outcome | undefined {
     const now = clock.steady.now();
     const isPaused = rate.pausedUntil(phoneNumberId) > now;
@@ -163,7 +166,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     return { again: { at, payload: { ...sending, place }, unbegun: true } };
   }
 
-  /** Uploads the files that are missing. Undefined: there were none, so the message can be sent now. */
+  /** Uploads missing files. Undefined: there were none, so the message can be sent now. */
   async function uploaded(
     task: Task<Sending>,
     context: ProcessorContext,
@@ -179,7 +182,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       return refused({ ...task, payload: sending }, context, error, number);
     }
     if (sending === task.payload) return undefined;
-    // An upload takes minutes: by now the customer may be forgotten, the number gone, or another message first.
+    // An upload may take minutes: by now the customer may be erased, the number disconnected, or another message first.
     const place = { at: context.clock.steady.now(), by: process };
     return send({ ...task, payload: { ...sending, place } }, context);
   }
@@ -204,7 +207,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     try {
       return await accepted(task, context, taken);
     } catch (error) {
-      // From here on the task records only: the customer has the message.
+      // From here on the task only records: the customer has the message.
       log.warn({ conversationId, messageId, err: error }, 'a sent message could not be recorded; recording is retried');
       const now = context.clock.now();
       const { channelMessageId: acceptedAs, waId } = taken;
@@ -232,7 +235,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     );
   }
 
-  /** Nobody knows any more whom it was for; what the channel has taken already is done. */
+  /** Sends the message, or records the failure if its recipient was erased. A message that the channel has accepted is only recorded. */
   async function send(task: Task<Sending>, context: ProcessorContext): Promise<Outcome> {
     const { acceptedAs, waId } = task.payload;
     if (acceptedAs !== undefined)

@@ -1,4 +1,4 @@
-/** Which team a chat goes to: what its first message needs to know, and the menu that asks the customer. */
+/** Routing of chats to teams: the introduction that a first message needs, and the menu for the customer. */
 import { members, type People } from '../../domain/access/members.js';
 import { teamNameKey } from '../../domain/access/teams.js';
 import type { Contact, ContactLanguage, InboundContent } from '../../domain/channel/conversationEvents.js';
@@ -10,9 +10,9 @@ import type { Clock } from '../../engine/ports/clock.js';
 import { text } from '../texts/texts.js';
 import { languageOf } from './contacts.js';
 
-/** So long the customer may choose. */
+/** Time in which the customer may choose. */
 const CHOICE_MS = 5 * 60_000;
-/** The channel shows so many buttons, and so many rows of a list; titles of so many characters. (shared reference: 'Outbound'.) */
+/** The channel's limits of buttons and list rows, and of their titles in characters. (shared reference: 'Outbound'.) */
 const BUTTONS = { most: 3, title: 20 };
 const ROWS = { most: 10, title: 24 };
 
@@ -22,7 +22,7 @@ export interface TeamChoice {
   readonly isDefault: boolean;
 }
 
-/** The default team first, then by name. */
+/** Returns the default team first, then the others by name. */
 export const teamChoices = ({ teams }: People): TeamChoice[] =>
   [...teams.values()]
     .map(({ id, name, isDefault }) => ({ id, name, isDefault }))
@@ -30,7 +30,7 @@ export const teamChoices = ({ teams }: People): TeamChoice[] =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The team that has what nobody chose; undefined where there are no teams. */
+/** Team for chats without a choice. Undefined if there are no teams. */
 export const defaultTeamOf = (people: People): string | undefined =>
   teamChoices(people).find((team) => team.isDefault)?.id;
 
@@ -39,7 +39,7 @@ function cut(name: string, most: number): string {
   return characters.length <= most ? name : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** Names as the channel can show them, each of its own: those that are alike when cut are numbered. */
+/** Returns unique names that the channel can show. Names that are equal after truncation are numbered. */
 function titles(names: readonly string[], most: number): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -50,7 +50,7 @@ function titles(names: readonly string[], most: number): string[] {
   });
 }
 
-/** Buttons for up to three teams, else a list of the first ten. */
+/** Buttons for up to three teams, otherwise a list of the first ten. */
 export function routingMenu(teams: readonly TeamChoice[], language: ContactLanguage): RoutingMenu['content'] {
   const isList = teams.length > BUTTONS.most;
   const { most, title } = isList ? ROWS : BUTTONS;
@@ -67,7 +67,7 @@ export function routingMenu(teams: readonly TeamChoice[], language: ContactLangu
   };
 }
 
-/** What stands at the beginning of a chat, or of its routing. */
+/** Contact and routing terms for a new chat, or for the start of its routing. */
 export interface Introduction {
   readonly contact: Contact;
   readonly routing: RoutingTerms;
@@ -76,12 +76,12 @@ export interface Introduction {
 export interface Introduced {
   readonly workspaceId: string;
   readonly conversationId: string;
-  /** The customer's. */
+  /** Key of the customer. */
   readonly key: string;
-  /** The channel's id of the first message that is introduced. */
+  /** The channel's id of the first message. */
   readonly firstMessage: string;
   readonly contents: readonly { readonly type: string }[];
-  /** Of a contact who is known already. */
+  /** Language of a known contact. */
   readonly language: ContactLanguage | undefined;
 }
 
@@ -96,11 +96,11 @@ function firstText(contents: Introduced['contents']): string | undefined {
 export interface IntroductionDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** The store's language, and whether it is open: one that is not sends no menus. Undefined: there is no such store. */
+  /** The store's language, and whether it is open: a store that is not open sends no menus. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: ContactLanguage; open: boolean } | undefined>;
 }
 
-/** Teams come from the store's own stream, which is warm where it matters; never from a read model, which may be late. */
+/** Reads teams from the store's own stream, which is cached for active stores, and never from a read model, which may lag. */
 export function createIntroductions({ commands, clock, storeOf }: IntroductionDependencies) {
   return async (about: Introduced): Promise<Introduction> => {
     const { workspaceId, conversationId, firstMessage, contents } = about;

@@ -1,4 +1,4 @@
-/** What happens to a chat by itself: the default team takes it, a snooze ends, two customers turn out to be one. */
+/** Automatic changes of chats: the default team gets the chat, a snooze ends, two customers are merged. */
 import { members } from '../../domain/access/members.js';
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
@@ -26,16 +26,16 @@ export interface RoutingDependencies {
 
 interface Timer extends Cause {
   readonly conversationId: string;
-  /** RFC 3339, as the event says it: which wait is over. */
+  /** End of the wait, RFC 3339, as in the event. It identifies the wait. */
   readonly until: string;
 }
 
 interface Merge extends Cause {
-  /** The key that the customer had before. */
+  /** The customer's previous key. */
   readonly key: string;
-  /** The one that they have now; absent in tasks of earlier versions. */
+  /** The customer's current key. Absent in tasks of earlier versions. */
   readonly into?: string;
-  /** The stream of the phone or user id that says so; absent in tasks of earlier versions. */
+  /** Stream of the phone or user id that caused the merge. Absent in tasks of earlier versions. */
   readonly name?: string;
 }
 
@@ -46,7 +46,7 @@ interface Merging {
 
 const DONE: Outcome = { done: true };
 
-/** The default team of this moment; a choice that was made, or offered again, meanwhile stays. */
+/** Assigns the chat to the current default team. A choice that was made, or offered again, meanwhile is not changed. */
 async function takeUp(task: Task<Timer>, context: ProcessorContext): Promise<Outcome> {
   const { workspaceId, conversationId, until } = task.payload;
   const teamId = await context.commands.query(members, workspaceId, defaultTeamOf);
@@ -63,7 +63,9 @@ async function wake(task: Task<Timer>, context: ProcessorContext): Promise<Outco
   return DONE;
 }
 
-/** All names of the customer lead to the survivor. False: they are not one any more, or the survivor was merged before. */
+/**
+ * Moves all names of the customer to the survivor. Returns false if they are not one customer any more, or the survivor was merged before.
+ */
 async function join({ task, context }: Merging, from: string, into: string, name: string): Promise<boolean> {
   const { commands } = context;
   const by = { ...context.contextFor(task, task.payload), workspaceId: task.payload.workspaceId };
@@ -75,7 +77,7 @@ async function join({ task, context }: Merging, from: string, into: string, name
 }
 
 /**
- * Every conversation that the customer had under the other key is closed, and stays readable. Not if the phone has gone back to that
+ * Closes every conversation that the customer had under the other key. They stay readable. Does nothing if the phone has returned to that
  * key since.
  */
 const merge =
@@ -91,7 +93,7 @@ const merge =
     return DONE;
   };
 
-/** Durable timers of conversations. Repeats change nothing: each looks first whether its wait is still on. */
+/** Durable timers of conversations. Repeats change nothing: each first checks whether its wait is still current. */
 export function routing(dependencies: RoutingDependencies) {
   const timer = (
     { id, streamId, meta }: { id: string; streamId: string; meta: EventMeta },

@@ -1,13 +1,16 @@
-/** 80 messages a second and business number. (shared reference: 'Throughput'.) */
+/** Maximum messages per second and business number. (shared reference: 'Throughput'.) */
 const PER_SECOND = 80;
 const NUMBERS = 10_000;
 
 export interface SendRate {
-  /** Takes the next free place of a number and answers its time, by the steady clock: now, or later. */
+  /** Reserves the next free place of a number and returns its time, by the steady clock: now, or later. */
   reserve(phoneNumberId: string, now: number): number;
-  /** The channel asks the number to slow down: nothing of it goes before `until`, also what has its place already. Of a number with places only. */
+  /**
+   * Pauses the number because the channel requests a lower rate: no message is sent before `until`, even with a reserved place. No effect
+   * on a number without places.
+   */
   pause(phoneNumberId: string, until: number): void;
-  /** Until when it is paused; a time in the past when it is not. */
+  /** Returns the end of the pause. A time in the past if the number is not paused. */
   pausedUntil(phoneNumberId: string): number;
 }
 
@@ -20,8 +23,8 @@ interface Places {
 }
 
 /**
- * At most `perSecond` messages of a number in any second, in memory. Places are given out in advance, so that a message
- * over the rate waits once, for its own place, instead of asking again and again.
+ * Limits a number to `perSecond` messages in any second, in memory. Places are reserved in advance, so that a message over the rate waits
+ * once, for its own place, instead of polling.
  */
 export function createSendRate(perSecond = PER_SECOND): SendRate {
   const numbers = new Map<string, Places>();

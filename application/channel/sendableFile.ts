@@ -1,16 +1,16 @@
-/** The files that a message may carry. */
+/** Files that a message may contain. */
 import type { Reads } from '../../engine/projections/reads.js';
 import { type FileBody, files } from '../../projections/files.js';
 
-/** Where a message is written. */
+/** Context in which a message is written. */
 export interface FilePlace {
   readonly workspaceId: string;
   readonly read: Reads;
-  /** Whether the writer may see the file; everybody may see all when absent. */
+  /** Returns true if the author may see the file. Absent: everybody may see all files. */
   readonly seesFile?: (fileId: string) => Promise<boolean>;
 }
 
-/** Undefined: the store has no such file, or the writer may not see it. */
+/** Undefined: the store has no such file, or the author may not see it. */
 export async function sendableFile(
   { workspaceId, read, seesFile }: FilePlace,
   fileId: string,

@@ -1,4 +1,4 @@
-/** What people and programs of a store write, checked and made ready to be queued. (Specification 2, 'Send body'.) */
+/** Validates messages of members and programs of a store before they are queued. (Specification 2, 'Send body'.) */
 import type { MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { TemplateComponent } from '../../domain/channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../../domain/decider.js';
@@ -20,23 +20,23 @@ export interface SendInput {
   readonly template?: { readonly templateId: string; readonly components?: readonly TemplateComponent[] };
 }
 
-/** `at`: where the message stands in the request, such as `body.message`. */
+/** `at`: location of the message in the request, such as `body.message`. */
 export interface ContentPlace extends FilePlace {
   readonly at: string;
 }
 
 const PART = { text: 'text', template: 'template' } as const;
 const WITHOUT_CAPTION = new Set(['audio', 'sticker']);
-/** Characters of a caption that the channel takes: a longer one would reach the customer cut. */
+/** Maximum characters of a caption. The channel would truncate a longer one. */
 const CAPTION = 1_024;
 
-/** The member that a message of the type is made of. */
+/** Returns the member that a message of the type requires. */
 const neededBy = (type: SendInput['type']): 'text' | 'template' | 'media' =>
   type === 'text' || type === 'template' ? PART[type] : 'media';
 
 const takesCaption = (type: SendInput['type']): boolean => neededBy(type) === 'media' && !WITHOUT_CAPTION.has(type);
 
-/** The needed member where it is missing, and members that a message of the type does not have. */
+/** Reports the required member if it is missing, and members that a message of the type does not have. */
 export function memberProblems(message: SendInput, at: string): FieldProblem[] {
   const { type } = message;
   const needed = neededBy(type);
@@ -49,7 +49,7 @@ export function memberProblems(message: SendInput, at: string): FieldProblem[] {
   return problems;
 }
 
-/** A blank text, and a caption that is longer than the channel takes. */
+/** Reports a blank text, and a caption that is too long for the channel. */
 export function textProblems({ type, text }: Pick<SendInput, 'type' | 'text'>, at: string): FieldProblem[] {
   if (text === undefined) return [];
   const location = `${at}.text`;
@@ -58,7 +58,7 @@ export function textProblems({ type, text }: Pick<SendInput, 'type' | 'text'>, a
   return [{ message: 'A caption has at most 1,024 characters: send the rest as a text of its own.', location }];
 }
 
-/** Refuses `validation_failed` with what of the message does not fit its type. */
+/** Refuses `validation_failed` if the members of the message do not fit its type. */
 export function checkShape(message: SendInput, at: string): void {
   const problems = [...memberProblems(message, at), ...textProblems(message, at)];
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
@@ -67,7 +67,7 @@ export function checkShape(message: SendInput, at: string): void {
 const unfit = (message: string, location: string, value: unknown): never =>
   refuse('validation_failed', message, [{ message, location, value }]);
 
-/** A file of the store that can be sent as `type`: as what it is, and anything as a document. */
+/** Returns a file of the store that can be sent as `type`: a file of that kind, or any file as a document. */
 async function fileFor(fileId: string, type: MediaKind, location: string, place: ContentPlace): Promise<FileBody> {
   const found = await sendableFile(place, fileId);
   if (found === undefined) return unfit('The store has no such file: upload it first.', location, fileId);
@@ -76,7 +76,7 @@ async function fileFor(fileId: string, type: MediaKind, location: string, place:
   return found;
 }
 
-/** What the customer sees the document named: as files are named that are uploaded, and as the file is without a name to show. */
+/** Returns the name of the document for the customer, cleaned like names of uploads. Default: the file's name. */
 const shownName = (given: string | undefined, { name, mimeType }: FileBody): string =>
   safeName(given ?? '') === '' ? name : fileName(given, mimeType);
 
@@ -106,8 +106,8 @@ async function templateContent({ template }: SendInput, place: ContentPlace): Pr
 }
 
 /**
- * The message's content. Refuses `validation_failed` for files and templates that the store does not have or that do not
- * fit, `template_not_approved`, and `template_parameters_invalid`. Call `checkShape` first.
+ * Returns the message's content. Refuses `validation_failed` for files and templates that the store does not have or that do not fit,
+ * `template_not_approved`, and `template_parameters_invalid`. Call `checkShape` first.
  */
 export async function contentOf(message: SendInput, place: ContentPlace): Promise<OutboundContent> {
   const { type, text = '' } = message;

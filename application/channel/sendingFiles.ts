@@ -25,8 +25,8 @@ export class Uploads {
   }
 
   /**
-   * Yields the channel's ids after each upload, so that what follows can fail without uploading it again; nothing when
-   * there is nothing to upload. Throws `ProviderError`, with `file_missing` for a file that is gone.
+   * Yields the channel's ids after each upload, so that a later failure does not repeat it. Yields nothing if no upload is needed. Throws
+   * `ProviderError`, with `file_missing` for a file that was removed.
    */
   async *missing(
     { content, mediaIds = {}, workspaceId = '' }: Sending,

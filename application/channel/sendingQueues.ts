@@ -1,16 +1,16 @@
-/** Conversations of which it is remembered when their first message is due. */
+/** Maximum conversations whose first due time is retained. */
 const MOST = 10_000;
 const FIRST_WAIT_MS = 250;
 const MOST_WAIT_MS = 30_000;
 
 export interface SendingQueues {
-  /** The conversation's first message is tried again at `at`. */
+  /** Records that the conversation's first message is retried at `at`. */
   firstAt(conversationId: string, at: number, now: number): void;
-  /** The first message is gone. */
+  /** Records that the first message was sent. */
   moved(conversationId: string): void;
   /**
-   * When a message with `ahead` others before it looks again, ms since 1970. `pace`: not before; `waits`: how often it
-   * waited in vain. `known`: it rests on the first one's own time.
+   * Returns when a message with `ahead` others before it polls again, in ms since 1970. `pace`: earliest time. `waits`: number of polls so
+   * far. `known`: true if the result is based on the first message's time.
    */
   lookAgain(
     conversationId: string,
@@ -19,9 +19,9 @@ export interface SendingQueues {
 }
 
 /**
- * When messages behind others look whether it is their turn: after the first one's time, each a little after the one before
- * it, so that a long queue costs one look a message and not one a second. In memory and only a hint: where it is missing,
- * as after a start, they look again and again, ever more rarely.
+ * Schedules when messages behind others poll for their turn: after the first one's time, each slightly after the one before it, so that a
+ * long queue costs one poll per message and not one per second. It is an in-memory hint. Without it, such as after a start, messages poll
+ * at increasing intervals.
  */
 export function createSendingQueues(): SendingQueues {
   const first = new Map<string, { readonly at: number; readonly saidAt: number }>();
@@ -34,7 +34,7 @@ export function createSendingQueues(): SendingQueues {
     moved: (conversationId) => void first.delete(conversationId),
     lookAgain(conversationId, { ahead, pace, waits, now }) {
       const hint = first.get(conversationId);
-      // Said later than now, it was said by a clock that has been set back since.
+      // A later time than now was recorded by a clock that has been set back since.
       const due = Math.max(pace, hint !== undefined && hint.saidAt <= now ? hint.at : 0);
       if (due > now) return { at: due + ahead, known: true };
       const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(waits, 10), MOST_WAIT_MS);

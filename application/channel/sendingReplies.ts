@@ -8,7 +8,7 @@ import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { messages } from '../../projections/messages.js';
 
-/** Events after a message's own in which the channel's answer to it is looked for. */
+/** Number of events after a message's own that are searched for the channel's answer. */
 const FOLLOWING = 200;
 
 export interface Replying {
@@ -17,7 +17,7 @@ export interface Replying {
   readonly eventStore: Pick<EventStore, 'readStream'>;
 }
 
-/** From the history: what the conversation itself has forgotten. `place`: revision of the event that the message came with. */
+/** Searches the history for an id that the conversation does not retain any more. `place`: revision of the message's event. */
 async function inHistory(
   eventStore: Replying['eventStore'],
   conversationId: string,
@@ -33,9 +33,9 @@ async function inHistory(
 }
 
 /**
- * The channel's id of a message of the conversation; undefined where it has none yet, or never had one: then the reply goes
- * without a reference, or with the one that is known when it is sent. Refuses `validation_failed` for a message that is not
- * one of the conversation, or cannot be replied to. `at`: of the message in the request.
+ * Returns the channel's id of a message in the conversation. Undefined: it has none yet, or never had one, so that the reply has no
+ * reference, or one that is known when it is sent. Refuses `validation_failed` for a message of another conversation, or one that cannot be
+ * replied to. `at`: location of the message in the request.
  */
 export async function repliedTo(
   { read, commands, eventStore }: Replying,

@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 
-/** What the outbox carries of a message between its performances. Times in ms since 1970. */
+/** State of a message in the outbox between performances. Times in ms since 1970. */
 export interface Sending {
   readonly conversationId: string;
   readonly messageId: string;
@@ -14,31 +14,34 @@ export interface Sending {
   readonly partnerId?: string;
   readonly correlationId: string;
   readonly queuedAt: number;
-  /** The channel's id of the message that is replied to, where it was known; else the service's. */
+  /** The channel's id of the message that is replied to, if it was known. Otherwise `replyToMessageId` is the service's. */
   readonly repliesTo?: string;
   readonly replyToMessageId?: string;
-  /** Failed tries so far. */
+  /** Number of failed attempts. */
   readonly failures: number;
-  /** How often it waited for earlier messages without knowing until when. */
+  /** Number of polls without a known due time of earlier messages. */
   readonly waits: number;
-  /** Its place in the number's rate, and which process gave it out. */
+  /** Place in the number's rate, and the process that reserved it. */
   readonly place?: { readonly at: number; readonly by: string };
-  /** The channel's ids of its files that are uploaded, by the file's id. */
+  /** The channel's ids of uploaded files, by the file's id. */
   readonly mediaIds?: Readonly<Record<string, string>>;
-  /** The channel's id of the message, which the channel has taken and which is not recorded yet: it is not sent again. */
+  /** The channel's id of a message that the channel has accepted but that is not recorded yet. It is not sent again. */
   readonly acceptedAs?: string;
-  /** With it: the customer's phone as the channel knows it. */
+  /** With `acceptedAs`: the channel's notation of the customer's phone. */
   readonly waId?: string;
 }
 
-/** Recipient and content of a waiting message whose customer was forgotten. */
+/** Recipient and content of a waiting message whose customer was erased. */
 export const NOBODYS = { to: {}, content: { type: 'text', text: '' } } as const;
 
 const PLACE_DIGITS = 10;
 
 type Queued = Extract<ConversationEvent, { type: 'MessageQueued' }> & RecordedEvent & { readonly streamId: string };
 
-/** A conversation is a lane, its messages go one after another; lanes of one number share their turns with other numbers. */
+/**
+ * Creates the task of a queued message. A conversation is a lane, so that its messages are sent in order. Lanes of one number form a group
+ * that shares slots with other numbers.
+ */
 export function sendingTask({ id, revision, data, meta, streamId }: Queued): NewTask<Sending> {
   const { messageId, numberId, to, content, repliesTo, replyToMessageId } = data;
   const { workspaceId, partnerId, correlationId } = meta;
@@ -55,7 +58,7 @@ export function sendingTask({ id, revision, data, meta, streamId }: Queued): New
     failures: 0,
     waits: 0,
   };
-  // Of tasks that are due at the same time, those with the lower id come first.
+  // Tasks that are due at the same time are performed in the order of their ids.
   const place = String(revision).padStart(PLACE_DIGITS, '0');
   return { id: `${place}.${id}`, kind: 'send', lane: `${numberId}/${streamId}`, payload };
 }

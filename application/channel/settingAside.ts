@@ -1,4 +1,4 @@
-/** Stores what the channel delivered and no conversation takes, where an operator finds it. */
+/** Stores channel updates that belong to no conversation, so that operators can find them. */
 import { type SetAsideEvent, setAside, setUpdateAside } from '../../domain/channel/setAside.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
@@ -16,7 +16,7 @@ export interface SettingAsideDependencies {
 
 type Updates = Pick<NumberUpdates, 'messages' | 'calls' | 'setAside'>;
 
-/** Returns the updates of customers in a delivery for a number of no store. */
+/** Returns the updates of customers in a delivery for an unknown number. */
 function partsOf({ messages, calls, setAside: aside = [] }: Updates): Omit<ReceivedAside, 'reason'>[] {
   const read = [...messages, ...calls].map((one) => ({ customer: one.customer, update: JSON.stringify(one) }));
   return [...read, ...aside.map(({ customer, update }) => ({ ...defined({ customer }), update }))];
@@ -54,7 +54,7 @@ export function createSettingAside({ commands, log, count }: SettingAsideDepende
       await store(id, event, { workspaceId, ...defined({ partnerId }) }, correlationId);
     },
 
-    /** Stores the messages and calls for a number that no store has. */
+    /** Stores the messages and calls for a number without a store. */
     async ofNoStore(phoneNumberId: string, updates: Updates, correlationId: string): Promise<void> {
       for (const part of partsOf(updates)) {
         const event = { type: 'UpdateOfUnknownNumberSetAside', data: { phoneNumberId, ...part } } as const;

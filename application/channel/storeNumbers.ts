@@ -9,13 +9,13 @@ import { BriefCache } from '../access/briefCache.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 
-/** How long a number is taken as it was, in ms. */
+/** Maximum age of a cached number, in ms. */
 const FRESH_MS = 1000;
 const MOST_NUMBERS = 10_000;
 
 /**
- * The connected numbers from their read model, remembered for a second: each message in either direction asks. A number
- * that was not found is looked for again every time, since what comes for it would be lost.
+ * Returns the connected numbers from their read model, cached for a second, since each message in either direction needs one. A missing
+ * number is not cached, since updates for it would be lost.
  */
 export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
   const numbers = new BriefCache<StoreNumber>(clock.steady, FRESH_MS, MOST_NUMBERS);
@@ -33,8 +33,8 @@ export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
 }
 
 /**
- * The number that the store itself says it has. Read models may be behind, so this decides wherever something is given up
- * for want of a number.
+ * Returns the number from the store's own state. Read models may lag, so this decides before anything is given up because of a missing
+ * number.
  */
 export const numberOfStore = (
   commands: Pick<CommandHandler, 'query'>,
@@ -53,7 +53,7 @@ export const numberIdsOf =
     return number === undefined ? [] : [number.numberId];
   };
 
-/** The number with this id: from the read model, or else from the store that it should belong to. Undefined: there is none. */
+/** Returns the number with this id from the read model, otherwise from its store. Undefined: there is none. */
 export async function connectedNumber(
   numbers: Pick<ChannelNumbers, 'byNumberId'>,
   commands: Pick<CommandHandler, 'query'>,
@@ -65,7 +65,7 @@ export async function connectedNumber(
   return own?.numberId === numberId ? own : undefined;
 }
 
-/** Opens a number's own bearer token; undefined when it has none and the service's is used. */
+/** Unseals a number's own bearer token. Undefined: it has none, and the service's is used. */
 export const accessTokens =
   (secretBox: SecretBox) =>
   ({ accessTokenSealed, phoneNumberId }: StoreNumber): string | undefined =>

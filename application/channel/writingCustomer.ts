@@ -1,4 +1,4 @@
-/** A customer who writes: whose conversation it is, and the context of commands about what they sent. */
+/** A customer who writes, with their conversation, and the context of commands about their messages. */
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { inboundMessageId } from '../../domain/channel/conversationIds.js';
 import type { InboundMessage } from '../../domain/channel/conversationReceiving.js';
@@ -12,11 +12,14 @@ import type { ReceivedMessage } from './inboundUpdates.js';
 /** A customer and the number that they write to. */
 export interface WritingCustomer extends KnownCustomer {
   readonly number: StoreNumber;
-  /** They were looked up again since their conversation was seen to be merged: it is theirs all the same. */
+  /** True: the customer was identified again after their conversation had been merged, so this conversation is current. */
   readonly isKnownAnew?: true;
 }
 
-/** Returns the context of a command about what a customer sent. `names` make its id, which is the same for each repeated delivery. */
+/**
+ * Returns the context of a command about a customer's update. Its id is derived from `names`, so that it is the same for each repeated
+ * delivery.
+ */
 export function customerContext(
   { workspaceId, partnerId }: StoreNumber,
   { userId, phone }: ChannelCustomer,
@@ -32,7 +35,7 @@ export function customerContext(
   };
 }
 
-/** Returns a message as the conversation takes it. */
+/** Converts a message to the form of the conversation. */
 export function messageIn(conversationId: string, message: ReceivedMessage): InboundMessage {
   const { channelMessageId, sentAt, content, customer, repliesTo, forwarded, details } = message;
   return {

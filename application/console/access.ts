@@ -1,4 +1,4 @@
-/** Who may look at the console: links that work once, and the sessions that they open. */
+/** Access to the console: links that work once, and the sessions that they open. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ConsoleEndReason, ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import {
@@ -14,36 +14,36 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { type ConsoleSessionDocument, consoleSessions } from '../../projections/consoleSessions.js';
 import { hashOf } from '../access/keys.js';
 
-/** How long a link waits to be followed, in ms. */
+/** Lifetime of an unused link, in ms. */
 const LINK_MS = 10 * 60_000;
-/** How long a session of an operator or an auditor lasts, in ms. */
+/** Lifetime of a session of an operator or an auditor, in ms. */
 export const SESSION_MS = 12 * 3_600_000;
 const LONGEST_BROWSER = 200;
 
-/** A secret that says of which session it is: `{32 hex digits}.{43 characters}`. */
+/** A secret that includes its session id: `{32 hex digits}.{43 characters}`. */
 const TOKEN = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.[A-Za-z0-9_-]{43}$/;
 
 const makeToken = (sessionId: string): string =>
   `${sessionId.replaceAll('-', '')}.${randomBytes(32).toString('base64url')}`;
 
-/** The session that a token says it is of; undefined when it has not the form of one. */
+/** Returns the session id in a token, or undefined if the text is not a token. */
 function sessionIdOf(token: string): string | undefined {
   const found = TOKEN.exec(token);
   return found === null ? undefined : found.slice(1).join('-');
 }
 
 export interface ConsoleLink {
-  /** What stands in the link, shown once. */
+  /** Secret in the link, shown once. */
   readonly token: string;
   readonly sessionId: string;
-  /** ms since 1970: until then it works. */
+  /** Expiry, ms since 1970. */
   readonly until: number;
 }
 
-/** The secret stands behind the #, which no browser sends: it comes into no log. */
+/** Puts the secret after the #, which browsers do not send, so that it is in no log. */
 export const enterUrl = (consoleUrl: string, token: string): string => `${consoleUrl}/enter#${token}`;
 
-/** A link for one person. `lastsMs`: of the session; a link that is followed late leaves it the shorter. */
+/** Creates a link for one person. `lastsMs`: lifetime of the session, counted from now, even if the link is followed late. */
 export async function makeLink(
   commands: BoundCommands,
   terms: ConsoleTerms,
@@ -62,7 +62,7 @@ export async function makeLink(
   return { token, sessionId, until };
 }
 
-/** Exchanges what a link holds for a session's token. Refuses `console_link_unknown`, `console_link_used`, `console_link_expired`. */
+/** Exchanges a link's secret for a session's token. Refuses `console_link_unknown`, `console_link_used`, `console_link_expired`. */
 export async function openSession(
   commands: BoundCommands,
   link: string,
@@ -84,15 +84,15 @@ export async function openSession(
   return { token, sessionId, expiresAt: opened.data.expiresAt };
 }
 
-/** A session in force. */
+/** An active session. */
 export interface Viewer extends ConsoleTerms {
   readonly sessionId: string;
   readonly expiresAt: string;
-  /** What a change has to bear beside the cookie: a page of another site cannot know it. */
+  /** Token that changes need besides the cookie. Pages of other sites cannot know it. */
   readonly csrf: string;
 }
 
-/** Who a token stands for; undefined: nobody, or the session has ended or expired. */
+/** Returns the session of a token. Undefined: unknown, ended or expired. */
 export async function viewerOf(reads: Reads, token: string, now: number): Promise<Viewer | undefined> {
   const sessionId = sessionIdOf(token);
   const found = sessionId === undefined ? undefined : await reads.get(consoleSessions, sessionId);
@@ -108,7 +108,7 @@ export interface ListedSession extends Omit<ConsoleSessionDocument, 'tokenHash'>
 
 const MOST_LISTED = 200;
 
-/** Those in force, the longest first; 200 at most. */
+/** Returns active sessions, the one with the latest expiry first, at most 200. */
 export async function openSessions(reads: Reads, now: number): Promise<readonly ListedSession[]> {
   const rows = await reads.find(consoleSessions, {
     where: { expiresAt: { gt: new Date(now).toISOString() } },

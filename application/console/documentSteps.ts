@@ -1,6 +1,6 @@
 /**
- * A document of a read model step by step: the events that touched it, and what each of them made of it. It is folded anew from
- * the log by the handlers of now; the stored one is only looked at for where its events may stand.
+ * History of a read model's document: the events that affected it, and its state after each of them. The current handlers fold it from the
+ * log again. The stored document is only used to find the streams of its events.
  */
 import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
@@ -8,14 +8,14 @@ import { BEFORE_ALL, type EventStore, type RecordedEvent, streamName } from '../
 import { type AnyProjection, handlersOf, seen, type View } from '../../engine/projections/projection.js';
 import { streamEvents } from '../../engine/streamPages.js';
 
-/** Events that one request folds at most. */
+/** Maximum events that one request folds. */
 const MOST_SEEN = 20_000;
-/** Longest time of one request, in ms. */
+/** Maximum time of one request, in ms. */
 const WITHIN_MS = 2000;
 const PAGE = 500;
-/** Streams that are looked for by the names in a document's id and keys. */
+/** Maximum streams that are derived from a document's id and keys. */
 const MOST_STREAMS = 24;
-/** What may name a stream. */
+/** Matches text that may be a stream's id. */
 const NAME = /^[\w.-]{1,100}$/;
 
 export type DocumentLog = Pick<EventStore, 'readStream' | 'readAll'>;
@@ -23,37 +23,37 @@ export type DocumentView = View<unknown>;
 
 export interface DocumentStep {
   readonly event: RecordedEvent;
-  /** Right after the event; absent when it leaves none. */
+  /** Document after the event. Absent if it leaves none. */
   readonly document?: DocumentView;
-  /** The handler threw: the document stays as it was. */
+  /** Set if the handler threw. The document is unchanged. */
   readonly error?: string;
 }
 
 export interface DocumentSteps {
-  /** Before the first of the steps; absent when there was none. */
+  /** Document before the first of the steps. Absent if there was none. */
   readonly before?: DocumentView;
   readonly steps: readonly DocumentStep[];
-  /** There are more steps after these. */
+  /** True if there are more steps after these. */
   readonly more: boolean;
-  /** The request came to its limit before it came to the end: there may be more. */
+  /** True if the request reached its limit before the end, so there may be more. */
   readonly bounded: boolean;
-  /** Events that were gone through. */
+  /** Number of scanned events. */
   readonly seen: number;
 }
 
 export interface DocumentQuestion {
   readonly projection: AnyProjection;
   readonly id: string;
-  /** Where its events may stand; absent: anywhere in the log. */
+  /** Streams of its events. Absent: the whole log is scanned. */
   readonly streams?: readonly string[] | undefined;
-  /** Steps that are passed over. */
+  /** Number of steps to skip. */
   readonly from?: number | undefined;
   readonly limit: number;
 }
 
 /**
- * Streams that a document may be made from: of the projection's categories, by what the document's id and its keys name. Most
- * documents have the id of a stream, or one of a store and a name within it.
+ * Returns streams of the projection's categories that may contain events of the document, derived from its id and keys. Most documents have
+ * the id of a stream, or one of a store and a name within it.
  */
 export function streamsOf(
   { categories }: AnyProjection,
@@ -65,7 +65,7 @@ export function streamsOf(
   return [...ids].flatMap((one) => categories.map((category) => streamName(category, one))).slice(0, MOST_STREAMS);
 }
 
-/** Of several streams in the order of the log. */
+/** Merges several streams in the order of the log. */
 async function* merged(log: DocumentLog, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
   const open = streams.map((stream) => streamEvents(log, stream));
   const heads = await Promise.all(open.map((one) => one.next()));
@@ -79,7 +79,7 @@ async function* merged(log: DocumentLog, streams: readonly string[]): AsyncGener
   }
 }
 
-/** All events of the categories. */
+/** Yields all events of the categories. */
 async function* everywhere(log: DocumentLog, categories: readonly string[]): AsyncGenerator<RecordedEvent> {
   for (let after = BEFORE_ALL; ; ) {
     const page = await log.readAll(after, { filter: { categories }, limit: PAGE });
@@ -89,12 +89,12 @@ async function* everywhere(log: DocumentLog, categories: readonly string[]): Asy
   }
 }
 
-/** Folds one document, and those that handlers look at beside it. */
+/** Folds one document, and other documents that its handlers read. */
 class Folding {
   readonly #views = new Map<string, DocumentView | undefined>();
   readonly #projection: AnyProjection;
   readonly #id: string;
-  /** A handler may look at the document of its event's stream, which is then kept too. */
+  /** True if handlers read the document of the event's stream, which is then folded too. */
   readonly #looksAside: boolean;
 
   constructor(projection: AnyProjection, id: string) {
@@ -107,7 +107,7 @@ class Folding {
     return this.#views.get(this.#id);
   }
 
-  /** Undefined: the event does not touch the document. */
+  /** Returns undefined if the event does not affect the document. */
   take(event: RecordedEvent): DocumentStep | undefined {
     const handler = handlersOf(this.#projection).get(event.type);
     if (handler === undefined) return undefined;
@@ -160,8 +160,8 @@ export async function documentSteps(log: DocumentLog, question: DocumentQuestion
 }
 
 /**
- * The document as it was at a moment (ms since 1970): behind the last event that happened at or before it. `bounded`: the history is too
- * long for a request.
+ * Returns the document after the last event that happened at or before a time (ms since 1970). `bounded`: the history is too long for a
+ * request.
  */
 export async function documentAt(
   log: DocumentLog,

@@ -1,4 +1,4 @@
-/** What led to an event, and what it led to: events of the same chain of causes, and webhooks that told of it. */
+/** Causes and effects of an event: events of the same chain of causes, and webhooks that reported it. */
 
 import type { Documents } from '../../engine/ports/documents.js';
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -8,7 +8,7 @@ import { DELIVERIES, type DeliveryBody, EITHER } from '../webhooks/deliveryLog.j
 import type { Log } from './eventFilter.js';
 import { searchEvents } from './eventSearch.js';
 
-/** Events after one that are looked through for what it caused. */
+/** Maximum later events that are scanned for effects. */
 const MOST_SEEN = 5000;
 const PAGE = 500;
 const MOST_FOUND = 100;
@@ -20,17 +20,17 @@ export interface ToldWebhook extends DeliveryBody {
 }
 
 export interface Effects {
-  /** What led to it, the first of all first; each was caused by the one before. */
+  /** Causes of the event, the first one first. Each was caused by the one before. */
   readonly causes: readonly RecordedEvent[];
-  /** In order. */
+  /** Effects, in order. */
   readonly events: readonly RecordedEvent[];
-  /** The newest attempts first. */
+  /** Webhook attempts, the newest first. */
   readonly webhooks: readonly ToldWebhook[];
-  /** Only so many events after it were looked through. */
+  /** True if the scan of later events reached its limit. */
   readonly bounded: boolean;
 }
 
-/** Events after this one with its correlation id. */
+/** Returns later events with the same correlation id. */
 async function followers(log: Log, cause: RecordedEvent): Promise<Pick<Effects, 'events' | 'bounded'>> {
   const events: RecordedEvent[] = [];
   let after = cause.position;
@@ -51,11 +51,11 @@ async function followers(log: Log, cause: RecordedEvent): Promise<Pick<Effects, 
   return { events: events.slice(0, MOST_FOUND), bounded: true };
 }
 
-/** The event that a causation id names: a task's is that of its event, behind its place in the order of tasks. */
+/** Returns the event id in a causation id. For a task, it is the id of its event, after the prefix that orders tasks. */
 const causeIdOf = (causationId: string | undefined): string | undefined =>
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(causationId ?? '')?.[0];
 
-/** Events of the chain before it, as far as a request looks back, from which each was caused by the one before. */
+/** Returns the earlier events of the chain, each caused by the one before, within the limits of a request. */
 async function causesOf(log: Log, { meta, position }: RecordedEvent): Promise<readonly RecordedEvent[]> {
   if (meta.causationId === undefined) return [];
   const { correlationId, workspaceId } = meta;
@@ -65,7 +65,7 @@ async function causesOf(log: Log, { meta, position }: RecordedEvent): Promise<re
   for (let id = causeIdOf(meta.causationId); id !== undefined; ) {
     const cause = known.get(id);
     if (cause === undefined) break;
-    // Each stands before the one that it caused; one that says otherwise is followed once.
+    // An event is later than its cause. Deleting visited events prevents a loop in any case.
     known.delete(id);
     causes.unshift(cause);
     id = causeIdOf(cause.meta.causationId);
@@ -73,7 +73,7 @@ async function causesOf(log: Log, { meta, position }: RecordedEvent): Promise<re
   return causes;
 }
 
-/** `owners`: of the endpoints that may be seen, the store and where it is allowed its partner. */
+/** Returns attempts for endpoints of these owners: the store and, if permitted, its partner. */
 async function webhooksOf(
   work: Documents,
   reads: Reads,
@@ -100,7 +100,7 @@ async function webhooksOf(
   return told.flat();
 }
 
-/** What is known of what led to an event, and of what it led to. */
+/** Returns the known causes and effects of an event. */
 export async function effectsOf(
   { log, work, reads }: { readonly log: Log; readonly work: Documents; readonly reads: Reads },
   cause: RecordedEvent,

@@ -1,13 +1,13 @@
-/** Which events somebody looks for, and what of the log they may see at all. */
+/** Filters of an event search, and the part of the log that the caller may read. */
 
 import { formsOf } from '../../domain/channel/phoneForms.js';
 import { defined } from '../../domain/defined.js';
 import { categoryOf, type EventFilter, type EventStore, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { SpannedLog } from '../timeSpans.js';
 
-/** What is looked for; everything when empty. */
+/** Criteria of a search. Empty: all events. */
 export interface EventQuestion {
-  /** The whole name. */
+  /** Full name of the stream. */
   readonly stream?: string;
   readonly types?: readonly string[];
   readonly categories?: readonly string[];
@@ -15,17 +15,17 @@ export interface EventQuestion {
   readonly actor?: string;
   readonly correlationId?: string;
   readonly workspaceId?: string;
-  /** ms since 1970; `to` itself is left out. */
+  /** ms since 1970. `to` is exclusive. */
   readonly from?: number;
   readonly to?: number;
 }
 
 export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
 
-/** What the engine can leave out by itself. */
+/** Returns the part of the filter that the engine can apply. */
 export const engineFilter = ({ types, categories }: EventQuestion): EventFilter => defined({ types, categories });
 
-/** A customer's number is the same in each of its forms. */
+/** Compares ids. A customer's number is equal in each of its notations. */
 const isSame = (id: string, wanted: string): boolean =>
   id === wanted || (id.startsWith('+') && formsOf(id).includes(wanted));
 
@@ -36,7 +36,7 @@ function isActor({ meta: { actor, operator } }: RecordedEvent, wanted: string): 
   return operator !== undefined && wanted === `operator:${operator}`;
 }
 
-/** Whether an event answers the question. An event without a store belongs to no store's people. */
+/** Returns true if an event matches the query. An event without a store is not visible to any store's members. */
 export function answers(question: EventQuestion, event: RecordedEvent): boolean {
   const { stream, types, categories, actor, correlationId, workspaceId, from, to } = question;
   const { meta } = event;

@@ -1,33 +1,33 @@
-/** Looking back through the log, a bounded part of it a request. */
+/** Searches backwards through the log, a bounded part per request. */
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { inRange } from '../timeSpans.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 
-/** Events that one request goes through at most: what it does not come to is the next one's. */
+/** Maximum events that one request scans. The next request continues there. */
 const MOST_SEEN = 20_000;
-/** Longest time of one request, in ms. */
+/** Maximum time of one request, in ms. */
 const WITHIN_MS = 400;
-/** Positions of the first look; each look that finds little is twice as long as the one before. */
+/** Positions in the first window. Each window with few results is twice as long as the one before. */
 const FIRST_WINDOW = 256;
 const PAGE = 500;
 
 export interface FoundEvents {
   /** Newest first. */
   readonly events: readonly RecordedEvent[];
-  /** Where to go on from (`before`); absent at the beginning of the log. */
+  /** Position to continue from (`before`). Absent at the start of the log. */
   readonly next?: Position;
-  /** How many events the request went through. */
+  /** Number of scanned events. */
   readonly seen: number;
 }
 
 export interface SearchOptions {
   readonly limit: number;
-  /** Only what stands before it. */
+  /** Only events before this position. */
   readonly before?: Position | undefined;
 }
 
-/** All that stands after (exclusive) one place and before another, in order; undefined: more than a request goes through. */
+/** Returns all events between two positions (exclusive), in order. Undefined: more than a request may scan. */
 async function windowOf(
   log: Log,
   question: EventQuestion,
@@ -67,7 +67,7 @@ async function inStream(log: Log, question: EventQuestion, { limit, before }: Se
   }
 }
 
-/** What one request has found so far, and where it is. */
+/** Progress of one request: its results and position. */
 class Looking {
   readonly found: RecordedEvent[] = [];
   seen = 0;
@@ -79,7 +79,7 @@ class Looking {
     this.#limit = limit;
   }
 
-  /** Takes in a window, its newest first; answers what ends the looking, if it does. */
+  /** Adds a window, its newest event first. Returns the result if the limit is reached. */
   take(events: readonly RecordedEvent[]): FoundEvents | undefined {
     this.seen += events.length;
     for (const event of events.toReversed()) {
@@ -95,8 +95,8 @@ class Looking {
 }
 
 /**
- * The newest events that answer a question, before a place in the log. A request ends with what it has found after 400 ms or
- * 20,000 events, and says where to go on.
+ * Returns the newest events that match a query, before a position in the log. A request ends after 400 ms or 20,000 events with its results
+ * so far, and the position to continue from.
  */
 export async function searchEvents(log: Log, question: EventQuestion, options: SearchOptions): Promise<FoundEvents> {
   if (question.stream !== undefined) return inStream(log, question, options);

@@ -1,17 +1,17 @@
-/** What comes as it comes, in batches: those who ask the same are told the same ones, and above a rate a sample. */
+/** Live items in batches. Equal queries share the same batches, and high rates are sampled. */
 import { bufferTime, filter, finalize, map, type Observable, scan, share } from 'rxjs';
 
-/** Batches are this far apart, in ms. */
+/** Interval between batches, in ms. */
 export const LIVE_EVERY_MS = 250;
-/** Of one batch at most. */
+/** Maximum items per batch. */
 export const MOST_LIVE = 50;
-/** Of each batch while more than these come all the time: 60 in a second are more than anybody reads. */
+/** Items per batch under a lasting load: 60 per second are more than anybody reads. */
 const LASTING_LIVE = 15;
 
-/** The newest of what came at once, in order. */
+/** The newest of the items, in order. */
 export interface Sample<T> {
   readonly kept: readonly T[];
-  /** How many are left out, because there were too many at once. */
+  /** Number of items that were left out. */
   readonly left: number;
 }
 
@@ -21,12 +21,12 @@ export function sampled<T>(all: readonly T[], most = MOST_LIVE): Sample<T> {
 }
 
 interface Allowance<T> {
-  /** Of the next batch at most. */
+  /** Maximum items of the next batch. */
   readonly most: number;
   readonly sample?: Sample<T>;
 }
 
-/** A burst is told whole; what goes on and on is not. An empty batch spares as much as any. */
+/** Returns the allowance after a batch. A burst is delivered whole, a lasting load is not. An empty batch restores as much as any other. */
 const allowed = <T>({ most }: Allowance<T>, batch: readonly T[]): Allowance<T> => {
   const sample = sampled(batch, most);
   return { most: Math.min(MOST_LIVE, most - sample.kept.length + LASTING_LIVE), sample };
@@ -34,13 +34,13 @@ const allowed = <T>({ most }: Allowance<T>, batch: readonly T[]): Allowance<T> =
 
 export interface Batched<Q, T, B> {
   answers(question: Q, one: T): boolean;
-  /** What is told of a sample, which holds something. Made once for all who asked. */
+  /** Converts a non-empty sample. Called once for all subscribers. */
   batchOf(sample: Sample<T>): B;
-  /** Between batches. */
+  /** Interval between batches, in ms. */
   readonly everyMs: number;
 }
 
-/** Batches of what answers a question; `all` is subscribed to while somebody watches. */
+/** Returns batches of the items that match a query. Subscribes to `all` while somebody watches. */
 export function batchesOf<Q, T, B>(
   all: Observable<T>,
   { answers, batchOf, everyMs }: Batched<Q, T, B>,

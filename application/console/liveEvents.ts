@@ -1,4 +1,4 @@
-/** The log as it grows, for whoever watches: one subscription for all, and nothing kept for those that are slow. */
+/** New events of the log for live views: one subscription for all, and nothing is buffered for slow readers. */
 import { Observable, share } from 'rxjs';
 import { defined } from '../../domain/defined.js';
 import type { EventStore, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -6,25 +6,25 @@ import { answers, type EventQuestion, type Log } from './eventFilter.js';
 import { batchesOf, LIVE_EVERY_MS } from './liveBatches.js';
 import { catchingUp, type Missed } from './missedEvents.js';
 
-/** What a watcher is told at once: some of the events, and how many more there were. */
+/** A batch: some of the events, and the number of the others. */
 export interface LiveBatch {
   readonly events: readonly RecordedEvent[];
-  /** Events that answer the question and are left out, because there were too many at once. */
+  /** Number of matching events that were left out. */
   readonly left: number;
-  /** Everything up to here has been seen. */
+  /** Position up to which everything was processed. */
   readonly through: Position;
-  /** To who comes again: what passed meanwhile beside these. */
+  /** Events that were missed before a reconnection, other than these. */
   readonly missed?: Missed;
 }
 
 export interface LiveEvents {
-  /** Everything that is appended from the subscription on. */
+  /** All events that are appended after the subscription. */
   readonly all: Observable<RecordedEvent>;
-  /** What answers the question, after `since` where it is given, in batches. */
+  /** Returns events that match the query in batches, after `since` if given. */
   watch(question: EventQuestion, since?: Position): Observable<LiveBatch>;
 }
 
-/** `everyMs`: between batches. The log is subscribed to while somebody watches. */
+/** `everyMs`: interval between batches. Subscribes to the log while somebody watches. */
 export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = LIVE_EVERY_MS): LiveEvents {
   const all = new Observable<RecordedEvent>((watcher) => {
     let ended = false;
@@ -61,7 +61,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
       return new Observable<LiveBatch>((watcher) => {
         const waiting: LiveBatch[] = [];
         let from: Position | undefined;
-        // Beside the catching up, so that nothing falls between the two; what stands in both is left out here.
+        // Subscribes before catching up, so that no event is missed in between. Duplicates are removed here.
         const following = live(question).subscribe({
           next: (batch) => {
             if (from === undefined) waiting.push(batch);
@@ -83,7 +83,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
   };
 }
 
-/** The same batch where all of it stands behind. */
+/** Returns the batch without events up to `from`. */
 const after = (batch: LiveBatch, from: Position): LiveBatch =>
   (batch.events[0]?.position ?? from) > from
     ? batch

@@ -1,4 +1,4 @@
-/** Requests as they are answered, for whoever watches: a sample in batches, and nothing kept for those that are slow. */
+/** Answered requests for live views: a sample in batches, and nothing is buffered for slow readers. */
 import { Observable, share } from 'rxjs';
 import { batchesOf, LIVE_EVERY_MS, type Sample, sampled } from './liveBatches.js';
 import type { Missed } from './missedEvents.js';
@@ -6,15 +6,17 @@ import { isAsked, type LoggedRequest, numberAt, placeOf, type RequestLog, type R
 
 export interface RequestBatch {
   readonly requests: readonly LoggedRequest[];
-  /** Requests that answer the question and are left out, because there were too many at once. */
+  /** Number of matching requests that were left out. */
   readonly left: number;
-  /** The place to go on from: of this process, and of no other. */
+  /** Place to continue from. Valid only for this process. */
   readonly through: string;
-  /** To who comes again: what passed meanwhile beside these, and is in the record still. */
+  /** Requests that were missed before a reconnection, other than these, and are still retained. */
   readonly missed?: Missed;
 }
 
-/** What answers a question from now on; `since` a place, what was missed as well. `everyMs`: between batches. */
+/**
+ * Returns new requests that match a query. `since`: place after which missed requests are included. `everyMs`: interval between batches.
+ */
 export function liveRequests(
   log: RequestLog,
   everyMs = LIVE_EVERY_MS,
@@ -39,10 +41,10 @@ export function liveRequests(
   };
   return (question, since) =>
     new Observable<RequestBatch>((watcher) => {
-      // Both in one turn, so that nothing falls between the two.
+      // Both in one turn of the event loop, so that no request is missed in between.
       const after = since === undefined ? 0 : numberAt(log, since);
       const missed = since === undefined ? [] : log.since(question, after);
-      // What others wait for already may have been seen here, or be told with what was missed.
+      // A batch in progress may include requests that were already delivered here.
       const newest = missed.at(-1)?.number ?? after;
       const following = live(question).subscribe({
         next: (batch) => {
@@ -56,7 +58,7 @@ export function liveRequests(
     });
 }
 
-/** The same batch where all of it is newer. */
+/** Returns the batch without requests up to `newest`. */
 const newerThan = (newest: number, batch: RequestBatch): RequestBatch =>
   batch.requests[0]!.number > newest
     ? batch

@@ -1,40 +1,40 @@
-/** What passed in the log while somebody did not follow it: the newest of it one by one, and how much more there was. */
+/** Events that a reader missed: the newest ones, and the number of the others. */
 import { Loads } from '../../engine/loads.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
 import { searchEvents } from './eventSearch.js';
 import { MOST_LIVE } from './liveBatches.js';
 
-/** Answers to a question that passed and are not told one by one. */
+/** Matching events that were missed and are not listed. */
 export interface Missed {
-  /** How many were counted. */
+  /** Number of counted events. */
   readonly count: number;
-  /** More than one request goes through passed: there may be others that were not counted. */
+  /** True if the scan reached its limit, so there may be more. */
   readonly atLeast: boolean;
-  /** When the first of them happened, and a moment after the last, as RFC 3339; absent where that is not known. */
+  /** Time of the first of them, RFC 3339. `to`: just after the last. Absent if unknown. */
   readonly from?: string;
   readonly to?: string;
 }
 
 export interface CaughtUp {
-  /** The newest, in order. */
+  /** The newest events, in order. */
   readonly events: readonly RecordedEvent[];
   /** Absent: `events` are all. */
   readonly missed?: Missed;
 }
 
-/** Events that are gone through to be counted. */
+/** Maximum events that are scanned for counting. */
 const MOST_COUNTED = 20_000;
-/** Longest counting, in ms. */
+/** Maximum time of counting, in ms. */
 const WITHIN_MS = 400;
 const PAGE = 500;
 
 const justAfter = (at: string): string => new Date(Date.parse(at) + 1).toISOString();
 
-/** Goes forward from a place, and keeps the newest. */
+/** Scans forward from a position, and retains the newest matches. */
 class Counting {
   readonly kept: RecordedEvent[] = [];
-  /** Of those that are not kept. */
+  /** Number of matches that are not retained. */
   count = 0;
   seen = 0;
   from: string | undefined;
@@ -53,7 +53,7 @@ class Counting {
   }
 }
 
-/** After (exclusive) a place, up to another. Ends after 20,000 events or 400 ms, and says so. */
+/** Returns events after (exclusive) a position, up to another. Ends after 20,000 events or 400 ms, which it reports. */
 async function missedSince(log: Log, question: EventQuestion, since: Position, until: Position): Promise<CaughtUp> {
   const end = performance.now() + WITHIN_MS;
   const counting = new Counting();
@@ -71,7 +71,7 @@ async function missedSince(log: Log, question: EventQuestion, since: Position, u
   return { events: kept, missed: { count, atLeast: false, from: from!, to: justAfter(last!) } };
 }
 
-/** What was counted, and the newest from the other end. */
+/** Combines the count with the newest events, found backwards from the end. */
 async function withNewest(
   log: Log,
   question: EventQuestion,
@@ -93,7 +93,7 @@ async function withNewest(
   };
 }
 
-/** The same for all who ask the same at once, such as the tabs that come again after a restart. */
+/** Shares the result between equal concurrent queries, such as those of tabs that reconnect after a restart. */
 export function catchingUp(
   log: Log,
 ): (question: EventQuestion, since: Position) => Promise<CaughtUp & { until: Position }> {

@@ -1,4 +1,4 @@
-/** Something of a store as it was at two moments: the documents that answer for it, folded up to each of them. */
+/** State of a store, an order or a product at a given time: its documents, folded up to that time. */
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
@@ -18,7 +18,7 @@ interface Part {
   readonly id: string;
 }
 
-/** `id`: of the order, or the product's external id; a store needs none. */
+/** `id`: of the order, or the product's external id. Unused for a store. */
 export interface Momentous {
   readonly kind: MomentKind;
   readonly workspaceId: string;
@@ -37,22 +37,22 @@ function partsOf({ kind, workspaceId, id }: Momentous): readonly Part[] {
 }
 
 export interface Moment {
-  /** Bodies by the name of what they are; those that were not there yet are absent. */
+  /** Bodies by name of the document. Absent if the document did not exist yet. */
   readonly documents: Readonly<Record<string, unknown>>;
-  /** The history is longer than a request goes through: the documents may be older than the moment. */
+  /** True if the history is too long for a request, so that the documents may be older than the time. */
   readonly bounded: boolean;
 }
 
 type MomentLog = Pick<EventStore, 'readStream' | 'readAll'>;
 
-/** Whether an order is the store's; of what is named by its store that goes without saying. */
+/** Returns true if an order belongs to the store. Other kinds are identified by their store. */
 export async function isOfStore(log: MomentLog, { kind, workspaceId, id }: Momentous): Promise<boolean> {
   if (kind !== 'order') return true;
   const [first] = await log.readStream(streamName('order', id), { limit: 1 });
   return first?.meta.workspaceId === workspaceId;
 }
 
-/** `at`: ms since 1970; what happened then is in it. */
+/** `at`: ms since 1970, inclusive. */
 export async function momentOf(log: MomentLog, what: Momentous, at: number): Promise<Moment> {
   const documents: Record<string, unknown> = {};
   let bounded = false;

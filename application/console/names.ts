@@ -1,4 +1,4 @@
-/** Who did it, by a name that people know: a member's, a key's last characters, a customer's phone. */
+/** Names of actors for people: a member's name, a key's last characters, a customer's phone. */
 import type { EventMeta } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -9,7 +9,7 @@ import type { LoggedRequest } from './requestLog.js';
 
 type Did = Pick<RecordedEvent, 'meta'>;
 
-/** Of what a store's people change in the console; the session's first digits follow. */
+/** Prefix of actor ids for changes by a store's members in the console, followed by the session's first digits. */
 const STORE_CONSOLE = 'console-store-';
 
 const keyOf = ({ actor: { type, id }, workspaceId, operator }: EventMeta): string =>
@@ -38,11 +38,11 @@ async function nameOf(reads: Reads, { actor: { type, id }, workspaceId, operator
 }
 
 interface NamesOptions {
-  /** Whether an operator is told by their account, where the event has it: not to a store's people. */
+  /** True: operators are named by their account, if the event contains it. False for a store's members. */
   readonly accounts: boolean;
 }
 
-/** Names of those who did these, each looked up once. */
+/** Returns names of the actors of these events, each looked up once. */
 export async function actorNames(
   reads: Reads,
   events: readonly Did[],
@@ -58,7 +58,7 @@ export async function actorNames(
   return ({ meta }) => names.get(keyOf(told(meta))) ?? meta.actor.type;
 }
 
-/** Who asked: the key, by whose it is and its last four characters, and the member where a session asked. */
+/** Caller of a request: the key, by its owner and last four characters, and the member of a session. */
 export interface RequesterName {
   readonly key: string;
   readonly member?: string;
@@ -71,7 +71,7 @@ const keyThatAsked = ({ keyKind, keyId, workspaceId }: LoggedRequest): Did => as
 const memberWhoAsked = ({ memberId, workspaceId }: LoggedRequest): Did | undefined =>
   memberId === undefined ? undefined : asked('member', memberId, workspaceId);
 
-/** Names of those who asked these, each looked up once. */
+/** Returns names of the callers of these requests, each looked up once. */
 export async function requesterNames(
   reads: Reads,
   requests: readonly LoggedRequest[],

@@ -1,20 +1,20 @@
-/** An order step by step: each of its events, and the order right after it. */
+/** History of an order: each of its events, and the order after it. */
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import type { FoldOrder } from '../orders/orderHistory.js';
 
-/** Events of one page: the slider of an order that has more goes page by page. */
+/** Events per page. The slider of an order with more events moves page by page. */
 const TIMELINE_PAGE = 500;
 
 export interface OrderStep<Order> {
   readonly event: RecordedEvent;
-  /** After the event; absent when it leaves none. */
+  /** Order after the event. Absent if it leaves none. */
   readonly order?: Order;
 }
 
 export interface OrderTimeline<Order> {
   readonly workspaceId?: string;
   readonly steps: readonly OrderStep<Order>[];
-  /** There are more events than these. */
+  /** True if there are more events than these. */
   readonly more: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a cart would cost: by the pricing that carts and checkouts go through, without an order. */
+/** Price of a hypothetical cart, computed as for carts and checkouts, without an order. */
 import { defined } from '../../domain/defined.js';
 import { type CartLine, type Handover, type PricedCart, priceCart, priceOrder } from '../../domain/pricing/pricing.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -7,18 +7,18 @@ import { deliverySettings } from '../../projections/deliverySettings.js';
 import { itemsFrom } from '../catalog/sellableItems.js';
 import { createOrderPromotions } from '../promotions/orderPromotions.js';
 
-/** No order has it: no use of a promotion is this one's own. */
+/** Id that no order has, so that no use of a promotion counts as its own. */
 const NO_ORDER = '00000000-0000-0000-0000-000000000000';
 
 export interface QuoteQuestion {
   readonly workspaceId: string;
   readonly lines: readonly CartLine[];
-  /** '+' and digits; '': on no list. */
+  /** '+' and digits. '': on no list. */
   readonly customerPhone: string;
   readonly couponCode?: string | undefined;
-  /** Id of a delivery area; `pickup`; absent before the customer has chosen. */
+  /** Id of a delivery area, or `pickup`. Absent before the customer has chosen. */
   readonly handover?: string | undefined;
-  /** ms since 1970: which sales and promotions are open. Catalog and promotions are those of now. */
+  /** Time at which sales and promotions are evaluated, ms since 1970. Catalog and promotions are the current ones. */
   readonly now: number;
 }
 
@@ -42,7 +42,7 @@ async function handoverOf(
   };
 }
 
-/** First as a cart that comes in, then, with a coupon or an area, as the order that is checked out. */
+/** Prices it first as a new cart and then, with a coupon or an area, as an order at its checkout. */
 export async function quoteOf(
   parts: { readonly commands: CommandHandler; readonly reads: Reads },
   question: QuoteQuestion,
@@ -60,6 +60,6 @@ export async function quoteOf(
   if (couponCode === undefined && handover === undefined) return cart;
   const all = couponCode === undefined ? offered : await promotions.promotionsFor({ ...query, couponCode });
   const priced = priceOrder(cart.lines, handover, { promotions: all, now });
-  // A coupon may be better than a flash sale: the lines then stand at the prices without it.
+  // A coupon may be better than a flash sale. The lines then have the prices without it.
   return { ...cart, ...priced, lines: priced.lines ?? cart.lines, ...defined({ deliveryArea }) };
 }

@@ -1,46 +1,46 @@
 /**
- * The last requests of each key, in the memory of this process: what was asked, what came of it, how long it took. Rows are made
- * once and written again, so that a request costs a look-up and a few assignments. A restart begins anew.
+ * The last requests of each key, in the memory of this process: operation, outcome and duration. Rows are allocated once and reused, so
+ * that a request costs a lookup and a few assignments. A restart clears them.
  */
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../access/principal.js';
 
-/** Rows of one key. */
+/** Maximum rows per key. */
 const MOST_OF_KEY = 200;
-/** Rows in all: beyond it, the key that was quiet the longest is forgotten. */
+/** Maximum rows in all. Above it, the key that was idle the longest is evicted. */
 const MOST_ROWS = 20_000;
 const MOST_KEYS = 2_000;
 
-/** A request that came with a key, or with a session that a key opened. */
+/** A request with a key, or with a session that a key opened. */
 export interface LoggedRequest {
   /** Counted from 1 by each process. */
   readonly number: number;
-  /** When it was answered, in ms since 1970. */
+  /** Time of the response, in ms since 1970. */
   readonly at: number;
-  /** Of a session, the key that signed its user token. */
+  /** Key of the caller. For a session, the key that signed its user token. */
   readonly keyId: string;
   readonly keyKind: 'api_key' | 'partner_key';
-  /** The store that it reached, or that its key belongs to. */
+  /** Store of the request, or of its key. */
   readonly workspaceId?: string | undefined;
   readonly partnerId?: string | undefined;
-  /** Of a session in a store. */
+  /** Member of a session in a store. */
   readonly memberId?: string | undefined;
-  /** The operation's id. */
+  /** Id of the operation. */
   readonly operation: string;
   readonly status: number;
-  /** Of a refusal. */
+  /** Code of a refusal. */
   readonly code?: string | undefined;
-  /** From the request line to the answer. */
+  /** Duration from the request line to the response. */
   readonly ms: number;
   readonly requestId: string;
-  /** How many events it appended; their correlation id is the request's. */
+  /** Number of events that it appended. Their correlation id is the request's. */
   readonly events: number;
 }
 
-/** What a request in flight tells of itself. */
+/** Details of a request in progress. */
 export interface RequestInFlight {
   readonly principal: Principal | undefined;
-  /** The store that it reached. */
+  /** Store of the request. */
   readonly workspaceId: string | undefined;
   readonly memberId: string | undefined;
   readonly operation: string;
@@ -49,49 +49,49 @@ export interface RequestInFlight {
   readonly events: number;
 }
 
-/** What is looked for; everything when empty. */
+/** Criteria of a search. Empty: all requests. */
 export interface RequestQuestion {
   readonly keyId?: string;
   readonly operation?: string;
-  /** One status, or the first digit of its class. */
+  /** A status, or the first digit of its class. */
   readonly status?: number;
   readonly code?: string;
   readonly requestId?: string;
   readonly workspaceId?: string;
-  /** ms since 1970; `to` itself is left out. */
+  /** ms since 1970. `to` is exclusive. */
   readonly from?: number;
   readonly to?: number;
 }
 
 export interface RequestPage {
   readonly limit: number;
-  /** Only those with a smaller number. */
+  /** Only requests with a smaller number. */
   readonly before?: number | undefined;
 }
 
 export interface FoundRequests {
-  /** Newest first. */
+  /** The newest first. */
   readonly requests: readonly LoggedRequest[];
-  /** `before` of the next page. */
+  /** Value of `before` for the next page. */
   readonly next?: number;
 }
 
 type Row = { -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name] } & { newer?: Row | undefined };
 
-/** Of one shape from the beginning. */
+/** Has all fields from the start, so that all rows share one hidden class. */
 const BLANK: Row = {
   ...{ number: 0, at: 0, keyId: '', keyKind: 'api_key', operation: '', status: 0, ms: 0, requestId: '', events: 0 },
   ...{ workspaceId: undefined, partnerId: undefined, memberId: undefined, code: undefined, newer: undefined },
 };
 
-/** One key's rows, from the oldest on. */
+/** Rows of one key, the oldest first. */
 interface Rows {
   count: number;
   oldest: Row | undefined;
   newest: Row | undefined;
 }
 
-/** Whether a request answers a question. */
+/** Returns true if a request matches a query. */
 export function isAsked(row: LoggedRequest, asked: RequestQuestion): boolean {
   const { keyId, operation, status, code, requestId, workspaceId, from, to } = asked;
   if (workspaceId !== undefined && row.workspaceId !== workspaceId) return false;
@@ -107,12 +107,15 @@ function* from(oldest: Row | undefined): Generator<Row> {
   for (let row = oldest; row !== undefined; row = row.newer) yield row;
 }
 
-/** An id is made of pieces, which take seven times its memory until somebody looks at one of its characters. */
+/** Flattens an id. A concatenated string takes seven times its memory until one of its characters is read. */
 const inOnePiece = (id: string): string => (id.charCodeAt(0) === 0 ? '' : id);
 
 const copy = ({ newer: _, ...row }: Row): LoggedRequest => row;
 
-/** The store whose people may see a request: the one it reached, or that of its key. A partner's key elsewhere is nobody's. */
+/**
+ * Returns the store whose members may see a request: the one that it reached, or that of its key. Undefined for a partner's key without a
+ * store.
+ */
 const storeOf = ({ kind, workspaceId }: Principal, reached: string | undefined): string | undefined =>
   reached ?? (kind === 'partner_key' ? undefined : workspaceId);
 
@@ -123,17 +126,17 @@ export class RequestLog {
   readonly #free: Row[] = [];
   readonly #watchers = new Set<(request: LoggedRequest) => void>();
   readonly #keys: LRUCache<string, Rows>;
-  /** Tells the rows of this process from those of one before it. */
+  /** Distinguishes the rows of this process from those of an earlier one. */
   readonly run: string;
 
-  /** `run`: of this process, and no other. */
+  /** `run`: unique id of this process. */
   constructor(run: string, mostRows = MOST_ROWS, mostKeys = MOST_KEYS) {
     this.run = run;
     this.#mostRows = mostRows;
     this.#keys = new LRUCache({ max: mostKeys, dispose: (rows) => this.#free.push(...from(rows.oldest)) });
   }
 
-  /** Notes an answered request; one without a key is nobody's, and not noted. `at`: ms since 1970. */
+  /** Records an answered request. A request without a key is not recorded. `at`: ms since 1970. */
   note(request: RequestInFlight, status: number, ms: number, at: number): void {
     const { principal, workspaceId: reached, memberId, operation, requestId, code, events } = request;
     if (principal === undefined) return;
@@ -161,26 +164,26 @@ export class RequestLog {
     if (this.#watchers.size > 0) this.#tell(row);
   }
 
-  /** The newest that answer the question, before a number. */
+  /** Returns the newest requests that match the query, before a number. */
   find(asked: RequestQuestion, { limit, before = Number.POSITIVE_INFINITY }: RequestPage): FoundRequests {
     const found = this.#matching(asked, (number) => number < before);
     const requests = found.slice(0, limit).map(copy);
     return found.length > limit ? { requests, next: requests.at(-1)!.number } : { requests };
   }
 
-  /** The newest that answer the question, after a number, in order; all of them where no limit is given. */
+  /** Returns requests that match the query, after a number, in order. `limit`: only the newest ones. Absent: all. */
   since(asked: RequestQuestion, after: number, limit?: number): readonly LoggedRequest[] {
     const found = this.#matching(asked, (number) => number > after);
     return found.slice(0, limit).map(copy).toReversed();
   }
 
-  /** Tells every request from now on, until the answer is called. */
+  /** Calls `told` for every new request until the returned function is called. */
   watch(told: (request: LoggedRequest) => void): () => void {
     this.#watchers.add(told);
     return () => void this.#watchers.delete(told);
   }
 
-  /** Newest first. */
+  /** The newest first. */
   #matching(asked: RequestQuestion, stands: (number: number) => boolean): readonly Row[] {
     const { keyId } = asked;
     const all = keyId === undefined ? [...this.#keys.values()] : [this.#keys.peek(keyId)];
@@ -203,7 +206,9 @@ export class RequestLog {
     return rows;
   }
 
-  /** A row to write: the key's oldest where it has its share, else a new one, or one of the key that was quiet the longest. */
+  /**
+   * Returns a row to write: the key's oldest if the key has its share, otherwise a new one, or one of the key that was idle the longest.
+   */
   #take(rows: Rows): Row {
     if (rows.count < MOST_OF_KEY) {
       const free = this.#free.pop();
@@ -225,16 +230,16 @@ export class RequestLog {
   }
 }
 
-/** The place behind a request: `run.number`. */
+/** Returns the place after a request: `run.number`. */
 export const placeOf = ({ run }: Pick<RequestLog, 'run'>, number: number): string => `${run}.${number}`;
 
-/** The number at a place; 0 where the place is of another process, all of whose requests are forgotten. */
+/** Returns the number in a place. 0 for a place of another process, whose requests are lost. */
 export function numberAt({ run }: Pick<RequestLog, 'run'>, place: string): number {
   const [, of, number] = /^([\w-]{1,64})\.(\d{1,16})$/.exec(place) ?? [];
   return of === run ? Number(number) : 0;
 }
 
-/** `4xx` → 4, `404` → 404, as a question takes it; undefined for what is no status. */
+/** Parses a status of a query: `4xx` → 4, `404` → 404. Undefined: not a status. */
 export function statusIn(text: string): number | undefined {
   const [, digit, rest] = /^([1-5])(xx|\d\d)$/.exec(text) ?? [];
   return digit === undefined ? undefined : rest === 'xx' ? Number(digit) : Number(text);

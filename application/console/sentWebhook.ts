@@ -1,11 +1,11 @@
-/** What an endpoint is sent for an event: rendered anew, by the code that renders deliveries. */
+/** Webhook of an event as sent to an endpoint, rendered again by the same code. */
 import type { Documents } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { AccessDirectory } from '../access/principal.js';
 import { DELIVERIES, type DeliveryBody, EITHER, SOURCES, type Source } from '../webhooks/deliveryLog.js';
 import { envelopes, eventEnvelopes, type RenderData } from '../webhooks/envelope.js';
 
-/** Attempts that are shown of one event. */
+/** Maximum attempts that are shown per event. */
 const MOST_ATTEMPTS = 100;
 
 export interface SentWebhookParts {
@@ -18,11 +18,11 @@ export interface SentWebhookParts {
 export interface SentWebhook {
   /** The newest first. */
   readonly attempts: readonly DeliveryBody[];
-  /** The text that is posted; absent when there is nothing to tell any more. */
+  /** Body of the POST request. Absent if the event is not published any more. */
   readonly body?: string;
 }
 
-/** Undefined: the event is not in the endpoint's log. `workspaceId`: of the endpoint's store. */
+/** Undefined: the event is not in the endpoint's log. `workspaceId`: store of the endpoint. */
 export async function sentWebhook(
   { work, log, directory, renderData }: SentWebhookParts,
   of: { readonly endpointId: string; readonly eventId: string; readonly workspaceId: string | undefined },

@@ -1,4 +1,4 @@
-/** Files of stores: bytes become what they are, within the limits of that, and are found again by store and id. */
+/** Files of stores: detects their types, enforces limits, and finds them by store and id. */
 
 import type { Readable } from 'node:stream';
 import type { MediaKind } from '../../domain/channel/conversationEvents.js';
@@ -15,17 +15,17 @@ export class EmptyFile extends Error {
   override readonly name = 'EmptyFile';
 }
 
-/** Bytes on their way in. */
+/** An upload in progress. */
 export interface Incoming {
   readonly content: AsyncIterable<Uint8Array>;
   readonly said: Said;
   readonly signal?: AbortSignal;
 }
 
-/** As what bytes of a type are taken, and how many of them; throws for a type that is not. */
+/** Returns the kind and the maximum size for a type. Throws for a type that is not accepted. */
 export type Judge = (mimeType: string) => { readonly kind: MediaKind; readonly mostBytes: number };
 
-/** Bytes that are in the file store, and that no event names yet. */
+/** Content in the file store that no event refers to yet. */
 export interface TakenContent extends StoredFile {
   readonly contentId: string;
   readonly mimeType: string;
@@ -33,35 +33,35 @@ export interface TakenContent extends StoredFile {
 }
 
 export interface Files {
-  /** Of uploads, so that no store's take all. */
+  /** Slots for uploads, so that one store cannot use all of them. */
   readonly turns: UploadTurns;
   /**
-   * Stores bytes under a name that is the caller's to make up; again under the same name, nothing changes. Throws what
-   * the source or `judge` throws, `EmptyFile`, `FileTooLarge`, and `StoreUnavailable` when the store fails (`StorageFull` when it
-   * has no room): then nothing is kept.
+   * Stores bytes under a name of the caller's choice. Repeating it with the same name changes nothing. Throws errors of the source or
+   * `judge`, `EmptyFile`, `FileTooLarge`, and `StoreUnavailable` if the store fails (`StorageFull` if it has no room). Nothing is stored
+   * then.
    */
   take(workspaceId: string, contentId: string, incoming: Incoming, judge: Judge): Promise<TakenContent>;
-  /** Forgets bytes that no event names. */
+  /** Deletes content that no event refers to. */
   discard(workspaceId: string, contentId: string): Promise<void>;
-  /** Undefined: the store has no such file, or none any more. Known at once after the event. */
+  /** Undefined: the store has no such file (any more). Reflects events at once. */
   fileOf(workspaceId: string, fileId: string): Promise<StoredRecord | undefined>;
-  /** Its bytes, which the reader ends or destroys. Undefined: there is no such file, or its bytes are gone. */
+  /** Opens the content. The reader must end or destroy it. Undefined: there is no such file, or its content is missing. */
   openFile(workspaceId: string, fileId: string, range?: ByteRange): Promise<Readable | undefined>;
 }
 
 export interface FilesParts {
   readonly store: FileStore;
   readonly commands: Pick<CommandHandler, 'query'>;
-  /** Told of what the file store throws. */
+  /** Called with errors of the file store. */
   trouble(error: unknown): void;
 }
 
-/** A source whose own failures can be told from those of the store. */
+/** A source that distinguishes its own errors from those of the store. */
 class Source {
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #head: Uint8Array[] = [];
   #ended = false;
-  /** What the source threw. */
+  /** Error of the source. */
   failure: { readonly error: unknown } | undefined;
 
   constructor(content: AsyncIterable<Uint8Array>) {
@@ -81,7 +81,7 @@ class Source {
     }
   }
 
-  /** The first bytes, at most `most` and what came with the last of them. */
+  /** Returns the first bytes: at most `most`, and the rest of the last chunk. */
   async head(most: number): Promise<Buffer> {
     for (let size = 0; size < most && !this.#ended; ) {
       const chunk = await this.#next();
@@ -92,7 +92,7 @@ class Source {
     return Buffer.concat(this.#head);
   }
 
-  /** All of it, the head too. */
+  /** Yields all bytes, including the head. */
   async *whole(): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#head.splice(0);
@@ -115,7 +115,7 @@ class Source {
 export function createFiles({ store, commands, trouble }: FilesParts): Files {
   const nameOf = (workspaceId: string, contentId: string): string => `${workspaceId}/${contentId}`;
 
-  /** What the store throws becomes `StoreUnavailable`, unless it is full: a person learns of it from the log. */
+  /** Reports an error and converts it to `StoreUnavailable`, unless the store is full. */
   async function asked<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;

@@ -1,4 +1,4 @@
-/** Removes uploads that nothing came to use, and bytes that nothing needs; counts what was stored before it was counted. */
+/** Removes unused uploads and unreferenced content, and counts content that was stored before sizes were counted. */
 import { isWanted } from '../../domain/channel/recordingChanges.js';
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
@@ -20,19 +20,22 @@ import {
 } from '../../engine/processors/processor.js';
 import type { FileStore } from '../ports/fileStore.js';
 
-/** A file or an upload of a recording, and its content where that is what the task is about. */
+/** A file or an upload of a recording, and its content if the task is about that. */
 interface About extends Cause {
   readonly by: string;
   readonly recordingId?: string;
   readonly contentId?: string;
-  /** In bytes, of an upload. */
+  /** Size of an upload, in bytes. */
   readonly size?: number;
 }
 type FilesTask = Task<About>;
 
-/** After its last file is gone, bytes stay for whoever reads them at this moment. */
+/** Time in ms for which content is retained after its last file was removed, since it may be being read. */
 const READ_MS = 5 * 60_000;
-/** What is counted and never came about, such as when the service was killed in between: no request is repeated that late. */
+/**
+ * Time in ms after which counted content without a file is released, for example after the service was killed in between. No request is
+ * repeated that late.
+ */
 const SETTLED_MS = UNUSED_MS + 3_600_000;
 const DONE: Outcome = { done: true };
 
@@ -43,9 +46,9 @@ export interface FilesProcessorParts {
 }
 
 /**
- * A file's bytes are counted before the file is there, and freed after it is gone; whoever stops in between leaves them
- * counted, until this looks a day later. Bytes are removed only once nothing needs them, and never needed again: what comes
- * with the same ones later has a place of its own.
+ * Content is counted before its file exists, and released after the file is removed. After a stop in between, it stays counted until a
+ * check a day later. Content is deleted only once nothing refers to it, and is never reused: later equal bytes get a content id of their
+ * own.
  */
 export function filesProcessor({ store }: FilesProcessorParts) {
   const task = (
@@ -68,7 +71,7 @@ export function filesProcessor({ store }: FilesProcessorParts) {
   ): Promise<unknown> =>
     context.commands.decide(context.contextFor(about, about.payload), storage, about.payload.workspaceId, decision);
 
-  /** What it needs, if it is there. */
+  /** Returns the content that the file or upload refers to, if it exists. */
   async function needOf({ payload }: FilesTask, { commands }: ProcessorContext): Promise<KeptContent | undefined> {
     const { workspaceId, by, recordingId, size = 0 } = payload;
     if (recordingId === undefined) {

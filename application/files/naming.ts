@@ -1,7 +1,7 @@
-/** Names of files as people see them: what the sender called it, made safe to show and to save. */
+/** File names for people: the sender's name, made safe to show and to save. */
 const MOST_NAME = 240;
 
-/** Endings by type, the usual first. Others than these at a name would say that it is something else. */
+/** Extensions by type, the usual one first. Other extensions would suggest another type. */
 const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   'image/jpeg': ['jpg', 'jpeg'],
   'image/png': ['png'],
@@ -25,12 +25,12 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   'text/plain': ['txt', 'csv', 'tsv', 'md', 'log', 'json', 'xml', 'rtf', 'ics', 'vcf', 'yaml', 'yml'],
 };
 
-/** As forms write quotes and line breaks in names. */
+/** Quotes and line breaks as forms encode them in names. */
 const ESCAPED = /%(?:22|0[AaDd])/g;
-/** Control characters, what turns text around, and what separates folders; not what joins letters of some scripts. */
+/** Control characters, direction marks and path separators, except characters that join letters in some scripts. */
 const UNSAFE = /(?:(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|])+/gu;
 
-/** `invoice.pdf` from `../x/invoice.pdf`, safe to show and to save under; empty when nothing is left. */
+/** Returns `invoice.pdf` for `../x/invoice.pdf`, safe to show and to save. May be empty. */
 export const safeName = (given: string): string =>
   given
     .split(/[/\\]/)
@@ -42,7 +42,7 @@ export const safeName = (given: string): string =>
     .trim()
     .replace(/^\.+/, '');
 
-/** The safe name, with the ending of what the file really is, at most 240 characters. */
+/** Returns the safe name with an extension of its real type, at most 240 characters. */
 export function fileName(given: string | undefined, mimeType: string): string {
   const clean = safeName(given ?? '');
   const endings = ENDINGS[mimeType];

@@ -1,23 +1,23 @@
-/** What bytes are, whatever their sender says of them. */
+/** Detects the type of a file from its bytes, independently of its declared type. */
 import { isUtf8 } from 'node:buffer';
 
-/** Enough of a file's beginning to know it, office documents included. */
+/** Number of bytes at the start that are sufficient to detect the type, including office documents. */
 export const HEAD_BYTES = 256 * 1024;
 
-/** What the sender says, for types that share one container. */
+/** Details from the sender, for types that share a container. */
 export interface Said {
   readonly mimeType?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** What `file-type` calls otherwise than the channel. */
+/** Types with different names in `file-type` and at the channel. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['audio/x-m4a', 'audio/mp4'],
   ['video/x-m4v', 'video/mp4'],
 ]);
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
-/** Office documents whose beginning does not tell which they are, by their name's ending. */
+/** Office types that the first bytes do not distinguish, by extension. */
 const OLD_OFFICE: Readonly<Record<string, string>> = {
   doc: 'application/msword',
   xls: 'application/vnd.ms-excel',
@@ -28,7 +28,7 @@ const ZIPPED_OFFICE: Readonly<Record<string, string>> = {
   xlsx: `${OFFICE}.spreadsheetml.sheet`,
   pptx: `${OFFICE}.presentationml.presentation`,
 };
-/** Texts that have a signature of their own. */
+/** Text types with a signature of their own. */
 const TEXTS = new Set([
   'application/xml',
   'application/rtf',
@@ -41,7 +41,7 @@ const endingOf = (name: string | undefined): string =>
   /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1]?.toLowerCase() ?? '';
 const bare = (mimeType: string): string => mimeType.split(';', 1)[0]!.trim().toLowerCase();
 
-/** Text in UTF-8 without control characters; where the head is not the whole file, its end may cut a character off. */
+/** Returns true for UTF-8 text without control characters. If the head is not the whole file, its last character may be incomplete. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false;
   for (const byte of head) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) return false;
@@ -49,11 +49,11 @@ function isText(head: Buffer): boolean {
   return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
-/** UTF-16 begins as some sounds do that the channel does not carry. */
+/** UTF-16 starts with the same bytes as some audio types that the channel does not accept. */
 const isUtf16 = (head: Buffer): boolean => head[0] === 0xff && head[1] === 0xfe;
 
 function withSaid(found: string, { mimeType = '', name }: Said): string {
-  // One container for both; which of them it is stands far behind.
+  // Both use the same container, and the difference is far behind the head.
   if (found === 'video/mp4' && bare(mimeType) === 'audio/mp4') return 'audio/mp4';
   const ending = endingOf(name);
   const said = bare(mimeType);
@@ -65,12 +65,12 @@ function withSaid(found: string, { mimeType = '', name }: Said): string {
 }
 
 /**
- * The type of a file that begins so, without parameters; `application/octet-stream` when it has no signature and is no text.
- * Text is `text/plain`, whatever language it is written in: nothing of it is ever run.
+ * Returns the type of a file with this head, without parameters. `application/octet-stream` if it has no signature and is not text. Text is
+ * `text/plain` in any language: it is never executed.
  */
 export async function sniff(head: Buffer, said: Said = {}): Promise<string> {
   if (isUtf16(head)) return 'application/octet-stream';
-  // Loaded with the first file, since every start would wait for it.
+  // Loaded with the first file, to keep the start fast.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = bare((await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? '');
   if (found === '' || TEXTS.has(found)) return isText(head) ? 'text/plain' : 'application/octet-stream';

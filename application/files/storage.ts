@@ -1,15 +1,15 @@
-/** What a store's plan lets it keep, and its bytes: counted when they have come, and freed when nothing needs them. */
+/** Storage limit of a store's plan, and its content: counted when it has arrived, and released when nothing refers to it. */
 import { checkRoom, contentOf, keepContent, releaseContent, storage } from '../../domain/files/storage.js';
 import type { KeptContent } from '../../domain/files/storageEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Features } from '../access/principal.js';
 
-/** Limit feature of a plan: bytes of files and recordings that a store may have in all. */
+/** Limit feature of a plan: total bytes of a store's files and recordings. */
 const STORAGE_FEATURE = 'storage.bytes.max';
-/** Where the plan does not name it. A plan that names it without a number sets no limit. */
+/** Default if the plan does not contain the feature. A plan that contains it without a number sets no limit. */
 const DEFAULT_STORAGE_BYTES = 10 * 1024 * 1024 * 1024;
 
-/** Most bytes that a store on this plan may have; undefined without a limit. */
+/** Returns the maximum bytes for a store with these features. Undefined: no limit. */
 export const storageLimit = (features: Features): number | undefined =>
   features.has(STORAGE_FEATURE) ? features.limit(STORAGE_FEATURE) : DEFAULT_STORAGE_BYTES;
 
@@ -18,7 +18,7 @@ export interface StorePlace {
   readonly workspaceId: string;
 }
 
-/** Before bytes come: refuses `plan_limit_reached` when there is no room for a single one more. */
+/** Refuses `plan_limit_reached` if not even one byte fits. Call it before receiving bytes. */
 export async function checkStorage(
   { commands, workspaceId }: { readonly commands: Pick<BoundCommands, 'query'>; readonly workspaceId: string },
   most: number | undefined,
@@ -27,8 +27,8 @@ export async function checkStorage(
 }
 
 /**
- * Bytes that have come are needed from now on. Answers where they are: under `contentId`, or where the store had the same
- * ones already; then what came can go. Refuses `plan_limit_reached`: then it can go too.
+ * Records a reference to received content. Returns its content id: `contentId`, or that of equal bytes which the store had already. Then
+ * the received content can be deleted. Refuses `plan_limit_reached`: then too.
  */
 export async function keepBytes(
   { commands, workspaceId }: StorePlace,
@@ -39,7 +39,7 @@ export async function keepBytes(
   return (await commands.query(storage, workspaceId, contentOf(content.by))) ?? content.contentId;
 }
 
-/** A file or the upload of a recording is gone; the processor `files` removes bytes that nothing needs any more. */
+/** Releases a removed file or recording. The processor `files` deletes content that nothing refers to any more. */
 export async function releaseBytes({ commands, workspaceId }: StorePlace, by: string): Promise<void> {
   await commands.decide(storage, workspaceId, releaseContent(by));
 }

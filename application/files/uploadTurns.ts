@@ -1,7 +1,10 @@
-/** Uploads at once, over all stores. Each may hold a few parts of its file in memory. */
+/** Maximum concurrent uploads over all stores. Each may buffer a few parts of its file. */
 const MOST = 64;
 
-/** A store has another turn only while fewer are its own than are free: one alone takes half, and one is always left. */
+/**
+ * Slots for uploads. A store gets another slot only while it uses fewer than are free: one store alone uses half, and one slot is always
+ * free.
+ */
 export class UploadTurns {
   readonly #own = new Map<string, number>();
   readonly #most: number;
@@ -10,7 +13,7 @@ export class UploadTurns {
     this.#most = most;
   }
 
-  /** Answers how the turn is given back, once; undefined: there is none now. */
+  /** Returns a function that releases the slot, to be called once. Undefined: no slot is free. */
   begin(workspaceId: string): (() => void) | undefined {
     const own = this.#own.get(workspaceId) ?? 0;
     const free = this.#most - this.#busy;

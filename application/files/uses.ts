@@ -1,11 +1,11 @@
-/** What is about to carry files says so, so that they stay. */
+/** Marks files as used, so that they are retained. */
 import { refuse } from '../../domain/decider.js';
 import { file, useFile } from '../../domain/files/file.js';
 import type { FileUse } from '../../domain/files/fileEvents.js';
 import { isRefusal } from '../../domain/refusals.js';
 import type { StorePlace } from './storage.js';
 
-/** Call it right before the command. Refuses `validation_failed`, with the place `at`, for one that was removed meanwhile. */
+/** Call it right before the command. Refuses `validation_failed`, with the location `at`, for a file that was removed meanwhile. */
 export async function useFiles(
   { commands, workspaceId }: StorePlace,
   fileIds: readonly string[],

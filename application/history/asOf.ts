@@ -1,25 +1,25 @@
-/** What something was at moments of the past, in the shape in which the API shows it. */
+/** States of a subject at past times, in the form of the API. */
 import { refuse } from '../../domain/decider.js';
 import { checkMoment } from './ranges.js';
 import { type HistoryLog, inStreams } from './steps.js';
 import type { Subject } from './subjects.js';
 
-/** In place of a moment: when it began. */
+/** Placeholder for the time of the first event. */
 export const FIRST_MOMENT = Number.NEGATIVE_INFINITY;
 
 export interface AsOfBounds {
-  /** Longest time for it, in ms. */
+  /** Maximum time for it, in ms. */
   readonly withinMs: number;
-  /** ms since 1970: what depends on the time, such as whether a promotion is open, is shown as of then at the latest. */
+  /** ms since 1970. State that depends on the time, such as whether a promotion is open, is shown as of this time at the latest. */
   readonly now: number;
 }
 
-/** Its states at some moments, as they become known. */
+/** States at several times, as they become known. */
 class States {
   readonly #shown: (moment: number) => object | undefined;
   readonly #moments: readonly number[];
   readonly #states: (object | undefined)[];
-  /** Something happened at or before the moment since its state was taken. */
+  /** True if an event at or before the time has followed since its state was taken. */
   readonly #isOld: boolean[];
   readonly #isThere: boolean[];
 
@@ -31,7 +31,7 @@ class States {
     this.#isThere = moments.map(() => false);
   }
 
-  /** Before an event is folded that happened at `at`. */
+  /** Call it before folding an event that happened at `at`. */
   before(at: number): void {
     for (const [n, moment] of this.#moments.entries()) if (at > moment) this.#take(n);
   }
@@ -44,7 +44,7 @@ class States {
     }
   }
 
-  /** Whether it was there at the first moment. */
+  /** True if the subject existed at the first time. */
   get isThere(): boolean {
     return this.#isThere[0] === true;
   }
@@ -62,9 +62,10 @@ class States {
 }
 
 /**
- * Its states at these moments (ms since 1970, in order; Infinity: as it is), in one pass over its streams. Events count by their place:
- * a moment is behind the last one that happened at or before it, also where the clock was ahead before. Undefined in their place: there
- * was none, as after it was removed. Refuses `before_first_event`, `not_found` where nothing is about it, `history_too_long`.
+ * Returns the states at these times (ms since 1970, in order; Infinity: current state), in one pass over the subject's streams. The order
+ * of events decides: a state includes everything up to the last event that happened at or before its time, even if the clock was ahead
+ * before. Undefined: the subject did not exist then, for example after it was removed. Refuses `before_first_event`, `not_found` without
+ * any event, `history_too_long`.
  */
 export async function statesAt(
   log: HistoryLog,

@@ -5,7 +5,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Names of a store's categories, as they are after the events that were taken. */
+/** Names of a store's categories after the processed events. */
 export class CategoryNames {
   readonly #names = new Map<string, string>();
 
@@ -15,7 +15,7 @@ export class CategoryNames {
       this.#names.set(externalId, name);
   }
 
-  /** The API's `CategoryRefBody`; undefined for what is no category. */
+  /** Returns the API's `CategoryRefBody`. Undefined: not a category. */
   get(externalId: unknown): Named | undefined {
     const name = typeof externalId === 'string' ? this.#names.get(externalId) : undefined;
     return name === undefined ? undefined : { externalId: String(externalId), name };

@@ -1,7 +1,7 @@
 /**
- * What a customer's events are found by in the index of the history. Where their id is sealed it is the random id of the person under
- * whose key it is, to which the vault alone leads: once they are forgotten, nothing does. Where it stands in clear in the log it is a hash
- * with a secret of the vault, so that whoever has the index without the log cannot find a number by trying.
+ * Index keys of a customer's events in the history index. A sealed id is indexed by the random id of the person whose key seals it. Only
+ * the vault resolves that id, and nothing does once the person is erased. An id in clear text is indexed by a hash with a secret of the
+ * vault, so that the index alone does not allow guessing numbers.
  */
 
 import { createHmac, hash } from 'node:crypto';
@@ -16,7 +16,7 @@ const ofPerson = (store: string, person: string): string => `person ${store} ${p
 const inClear = (store: string, id: string, secret: string): string =>
   `clear ${createHmac('sha256', secret).update(`${store}\0${id}`).digest('base64url')}`;
 
-/** Says of a secret which one it is, and nothing more. */
+/** Identifies a secret without revealing it. */
 export const nameOfSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
 interface Acting {
@@ -24,7 +24,7 @@ interface Acting {
   readonly id?: unknown;
 }
 
-/** Who acted in the event, if it is a customer who has an id. `data`: as it is stored. */
+/** Returns index keys of the acting customer, if the actor is a customer with an id. `data`: as stored. */
 export function customerFacetsOf(
   { workspaceId: store, actor }: { readonly workspaceId?: unknown; readonly actor?: unknown },
   data: () => object,
@@ -38,7 +38,7 @@ export function customerFacetsOf(
   return boxes.filter((box) => holdsPlace(box, ACTOR)).map(([, person]) => ofPerson(store, person));
 }
 
-/** The same of an id that somebody asks for. */
+/** Returns index keys for a customer id in a query. */
 export const askedOf =
   (people: IndexedPeople): CustomerFacets =>
   async (store, id) => {

@@ -1,16 +1,16 @@
-/** What is another between two JSON values, by its path. */
+/** Differences between two JSON values, by path. */
 import { isJsonObject } from '../../domain/jsonObject.js';
 
 export interface Difference {
-  /** Such as `items[0].quantity`, or `variants[shirt-m].priceCents` where the members of a list name themselves. */
+  /** Path such as `items[0].quantity`, or `variants[shirt-m].priceCents` if the members of a list have ids. */
   readonly path: string;
-  /** Absent: there was nothing. */
+  /** Previous value. Absent: none. */
   readonly was?: unknown;
-  /** Absent: there is nothing. */
+  /** New value. Absent: none. */
   readonly is?: unknown;
 }
 
-/** What the members of a list are told apart by, where each has its own. */
+/** Fields that identify the members of a list, if each has a different value. */
 const NAMES = ['id', 'externalId', 'retailerId', 'memberId'] as const;
 
 function namesIn(list: readonly unknown[], name: string): readonly string[] | undefined {
@@ -19,7 +19,7 @@ function namesIn(list: readonly unknown[], name: string): readonly string[] | un
   return are && new Set(names).size === names.length ? (names as string[]) : undefined;
 }
 
-/** The names of both lists' members; undefined: they go by their places. */
+/** Returns the ids of both lists' members. Undefined: members are compared by index. */
 function namedBoth(was: readonly unknown[], is: readonly unknown[]) {
   for (const name of NAMES) {
     const [before, after] = [namesIn(was, name), namesIn(is, name)];
@@ -45,7 +45,7 @@ function inLists(path: string, was: readonly unknown[], is: readonly unknown[]):
   return isMoved ? [...found, { path, was: before, is: after }] : found;
 }
 
-/** In the order of the members, those that are gone before those that came. A value that came or is gone is told as a whole. */
+/** Returns differences in the order of the members, removed ones before added ones. An added or removed value is reported as a whole. */
 export function differences(was: unknown, is: unknown, path = ''): Difference[] {
   if (was === is) return [];
   if (was === undefined) return [{ path, is }];

@@ -1,7 +1,7 @@
-/** What an event is found by in the index of the history: ids of stores, members, keys and requests. Customers: customerFacets.ts. */
+/** Index keys of events in the history index: ids of stores, members, keys and requests. Customers: customerFacets.ts. */
 import { isErased } from '../../domain/erased.js';
 
-/** What of an event is looked at; metadata of other programs may be anything. */
+/** Indexed parts of an event. Metadata of other programs may contain anything. */
 interface About {
   readonly type: string;
   readonly meta: {
@@ -12,7 +12,7 @@ interface About {
   };
 }
 
-/** What is asked for: as `answers` of console/eventFilter.ts takes it. */
+/** Criteria of a query, as in `answers` of console/eventFilter.ts. */
 export interface FacetQuestion {
   readonly workspaceId?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -20,11 +20,11 @@ export interface FacetQuestion {
   readonly correlationId?: string | undefined;
 }
 
-/** What a store's customer who is known by an id is found by. */
+/** Returns the index keys of a store's customer with this id. */
 export type CustomerFacets = (store: string, id: string) => Promise<readonly string[]>;
 
 const KINDS: ReadonlySet<string> = new Set(['member', 'partner_key', 'api_key', 'customer', 'system']);
-/** Their ids tell of people, and are sealed. */
+/** Actor type whose ids identify people, and are sealed. */
 export const CUSTOMER = 'customer';
 const OPERATOR = 'operator:';
 
@@ -33,10 +33,10 @@ const ofType = (store: string, type: string): string => `type ${store} ${type}`;
 const ofKind = (store: string, kind: string): string => `kind ${store} ${kind}`;
 const ofActor = (store: string, id: string): string => `actor ${store} ${id}`;
 const ofOperators = (store: string): string => `operators ${store}`;
-/** What all that a request did is found by. */
+/** Index key of all events of a request. */
 export const requestFacet = (correlationId: string): string => `request ${correlationId}`;
 
-/** What an event is found by beside its request: the same for all of a type, an actor and a store. */
+/** Returns the index keys of an event, other than its request's. They are equal for all events with the same type, actor and store. */
 export function facetsOf({ type, meta }: About): readonly string[] {
   const { workspaceId: store, operator } = meta;
   if (typeof store !== 'string') return [];
@@ -49,7 +49,10 @@ export function facetsOf({ type, meta }: About): readonly string[] {
   return facets;
 }
 
-/** Who is meant: a kind, an id, both, or an operator. An id alone may be a customer's, who may have been forgotten since. */
+/**
+ * Returns the index keys of an actor in a query: a type, an id, both, or an operator. An id alone may be that of a customer, who may have
+ * been erased since.
+ */
 async function actorFacets(store: string, actor: string, customer: CustomerFacets): Promise<readonly string[]> {
   if (actor.startsWith(OPERATOR)) return [ofOperators(store)];
   const [, kind, id] = /^([^:]*):(.+)$/s.exec(actor) ?? [];
@@ -58,18 +61,16 @@ async function actorFacets(store: string, actor: string, customer: CustomerFacet
   const [known, whose] = kind !== undefined && KINDS.has(kind) ? [kind, id!] : [undefined, actor];
   const facets = known === CUSTOMER ? [] : [ofActor(store, whose)];
   if (known !== undefined && known !== CUSTOMER) return facets;
-  // Such an id is made of the event that it is read in, and nothing else leads there.
+  // Such an id is derived from the event that contains it, so no index key exists.
   return [...facets, ...(isErased(whose) ? [ofKind(store, CUSTOMER)] : await customer(store, whose))];
 }
 
-/**
- * Lists of facets, of each of which an event that answers has one. Undefined: nothing that is asked for is in the index.
- */
+/** Returns lists of index keys. A matching event has at least one key of each list. Undefined: the index does not cover the query. */
 export async function facetsAsked(
   { workspaceId: store, types, actor, correlationId }: FacetQuestion,
   customer: CustomerFacets,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  // So few that nothing else need be looked up.
+  // A request has so few events that no other key is needed.
   if (correlationId !== undefined) return [[requestFacet(correlationId)]];
   if (store === undefined) return undefined;
   const lists: (readonly string[])[] = [];

@@ -1,4 +1,4 @@
-/** Makes the index of the history, off the way of any request. */
+/** Builds the history index in the background. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { StoredEvent, StoredLog, StoredPage } from '../../engine/ports/storedLog.js';
@@ -6,9 +6,9 @@ import type { HistoryIndexMaker, TimeSpan } from '../ports/historyIndex.js';
 import { customerFacetsOf, nameOfSecret } from './customerFacets.js';
 import { facetsOf, requestFacet } from './facets.js';
 
-/** Events of one page, which are in memory: the more, the fewer rows each facet has. */
+/** Events per page, in memory at once. More events lead to fewer rows per index key. */
 const PAGE = 4_000;
-/** Longest rest between two pages, in ms: nobody waits for it, and others have the core as long as it had it. */
+/** Maximum pause between two pages, in ms. Pausing as long as a page took leaves the core to others. */
 const LONGEST_REST_MS = 1_000;
 
 type Meta = Parameters<typeof facetsOf>[0]['meta'] & { readonly at?: unknown };
@@ -18,19 +18,19 @@ function objectIn(bytes: Uint8Array): object {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    // Another program's: it has nothing that is looked for.
+    // Metadata of another program: nothing to index.
     return {};
   }
 }
 
-/** Where each facet of a page stands. */
+/** Positions of each index key in a page. */
 class Places {
   readonly all = new Map<string, Position[]>();
   least = Number.MAX_SAFE_INTEGER;
   greatest = Number.MIN_SAFE_INTEGER;
-  /** Lists that grow by a position together: events of one store, type and actor are many, and have their facets alike. */
+  /** Lists that always grow together: events with the same store, type and actor have the same index keys. */
   readonly #alike = new Map<string, readonly Position[][]>();
-  /** The events of one append have the same metadata, byte by byte. */
+  /** Metadata of the last event, in bytes. Events of one append have equal metadata. */
   #bytes: Uint8Array = new Uint8Array();
   #meta: Meta = {};
   #likeness = '';
@@ -64,7 +64,7 @@ class Places {
     this.#likeness = `${workspaceId} ${type} ${operator === undefined ? '' : '+'} ${id}`;
   }
 
-  /** Another program's event may have no time of its own: then the run may have any. */
+  /** Extends the time span. An event of another program may have no time, so the span then includes all times. */
   #spread(at: unknown): void {
     const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
     const isKnown = !Number.isNaN(ms);
@@ -94,14 +94,14 @@ export class HistoryIndexing {
   readonly #secret: string;
   #known = false;
 
-  /** `secret`: of `IndexedPeople`. */
+  /** `secret`: from `IndexedPeople`. */
   constructor(log: StoredLog, index: HistoryIndexMaker, secret: string) {
     this.#log = log;
     this.#index = index;
     this.#secret = secret;
   }
 
-  /** To the log's end. Rejects with LogDamaged, StoreUnavailable, StorageFull, or the signal's reason. */
+  /** Indexes up to the end of the log. Rejects with LogDamaged, StoreUnavailable, StorageFull, or the signal's reason. */
   async advance(signal?: AbortSignal): Promise<void> {
     if (!this.#known && !(await this.#isOfThisLog())) this.#index.clear();
     this.#known = true;

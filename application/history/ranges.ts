@@ -1,9 +1,9 @@
-/** Moments and ranges of the past that somebody asks for, in ms since 1970. */
+/** Checks of times and ranges in queries about the past, in ms since 1970. */
 import { refuse } from '../../domain/decider.js';
 
 const text = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : String(at));
 
-/** Refuses `range_reversed` where one ends before it begins, or as it begins. */
+/** Refuses `range_reversed` if a range does not end after it starts. */
 export function checkRange(from: number | undefined, to: number | undefined): void {
   if (from === undefined || to === undefined || from < to) return;
   refuse(
@@ -14,7 +14,7 @@ export function checkRange(from: number | undefined, to: number | undefined): vo
   );
 }
 
-/** Refuses `before_first_event` for a moment at which there was nothing yet. */
+/** Refuses `before_first_event` for a time before the first event. */
 export function checkMoment(what: string, moment: number, first: number): void {
   if (moment >= first) return;
   refuse('before_first_event', `At ${text(moment)} there was no ${what} yet: it begins at ${text(first)}.`);

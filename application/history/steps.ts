@@ -1,4 +1,4 @@
-/** The log, event by event, with the place after each: whoever reads may end after any of them and go on from there later. */
+/** Reads the log event by event, with the place after each, so that a reader can stop anywhere and continue later. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { refuse } from '../../domain/decider.js';
 import {
@@ -26,27 +26,27 @@ export const indexedLog = (log: HistoryLog, index: SearchedIndex | undefined): H
   index,
 });
 
-/** `event` is absent where a page has ended, so that whoever reads may end there too. */
+/** `event` is absent at the end of a page, so that a reader can stop there too. */
 export interface Step {
   readonly event?: RecordedEvent;
-  /** To go on from. */
+  /** Place to continue from. */
   readonly place: string;
 }
 
 const PAGE = 500;
-/** Events that are read one by one before others have their turn. */
+/** Number of events that are read one by one before others get their turn. */
 const READ_BEFORE_TURN = 20;
 
 const PLACE = /^\d{1,16}(\.\d{1,16})*$/;
 
-/** The numbers of a place that another page ended with. Refuses `invalid_cursor`. */
+/** Parses the place that another page ended with. Refuses `invalid_cursor`. */
 export function placeIn(text: string, count: number): readonly number[] {
   const numbers = PLACE.test(text) ? text.split('.').map(Number) : [];
   if (numbers.length === count) return numbers;
   return refuse('invalid_cursor', 'This is no place in this history: take the one that the page before ended with.');
 }
 
-/** Events of the whole log after a position, in order. */
+/** Yields events of the whole log after a position, in order. */
 async function* inLog(
   log: HistoryLog,
   after: Position,
@@ -63,7 +63,7 @@ async function* inLog(
   }
 }
 
-/** How far the log's index goes, if it tells of what is asked for; with where it says that this stands. */
+/** Returns the positions in the index that match the query, and the end of the index. Undefined if the index does not cover the query. */
 async function looked(log: HistoryLog, after: Position, question: FacetQuestion) {
   const made = await madeOf(log, after);
   if (made === undefined || log.index === undefined) return undefined;
@@ -75,7 +75,7 @@ async function looked(log: HistoryLog, after: Position, question: FacetQuestion)
 }
 
 /**
- * Events of the whole log after a position, in order, that may answer a question: only those that the index names, as far as it goes.
+ * Yields events of the whole log after a position that may match a query, in order. Up to the end of the index, only events that it lists.
  */
 export async function* inIndexedLog(
   log: HistoryLog,
@@ -101,7 +101,7 @@ export async function* inIndexedLog(
   return yield* inLog(log, found.through, filter);
 }
 
-/** Events of some streams from these revisions on, in the order of the log. */
+/** Yields events of some streams from these revisions, in the order of the log. */
 export async function* inStreams(
   log: HistoryLog,
   streams: readonly string[],
@@ -115,7 +115,7 @@ export async function* inStreams(
       if (pages[i]!.length > 0 || ended[i]) continue;
       const page = await log.readStream(stream, { from: next[i]!, limit: PAGE });
       ended[i] = page.length < PAGE;
-      // Taken from the end, which costs nothing.
+      // Reversed, since removing from the end of an array is cheap.
       pages[i] = page.toReversed();
       yield { place: next.join('.') };
       await turn();
@@ -128,7 +128,7 @@ export async function* inStreams(
   }
 }
 
-/** Which of the pages, the newest event first in each, ends with the earliest event; undefined: none has any. */
+/** Returns the index of the page that ends with the earliest event. Pages have the newest event first. Undefined: all are empty. */
 function earliest(pages: readonly (readonly RecordedEvent[])[]): number | undefined {
   let found: number | undefined;
   for (const [i, page] of pages.entries()) {
@@ -138,7 +138,7 @@ function earliest(pages: readonly (readonly RecordedEvent[])[]): number | undefi
   return found;
 }
 
-/** A place before which nothing happened at or after this time (ms since 1970), as far as the index knows. */
+/** Returns a position before which no event happened at or after this time (ms since 1970), according to the index. */
 export async function positionBefore(log: SpannedLog, at: number): Promise<Position> {
   return (await outOfRange(log, BEFORE_ALL, { from: at }))?.behind(BEFORE_ALL) ?? BEFORE_ALL;
 }

@@ -1,8 +1,8 @@
-/** What of the history a store's own auditors see: what is the store's, without what concerns the operator's people. */
+/** The part of the history that a store's own auditors may see: the store's events, without the operator's accounts. */
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { HistoryLog } from './steps.js';
 
-/** Streams of a store's own. Sessions and the console's are left out: they are of people, and of operators. */
+/** Categories of a store's streams. Sessions and the console's streams are excluded: they concern people and operators. */
 const STORE_CATEGORIES: readonly string[] = [
   'store',
   'catalog',
@@ -28,14 +28,14 @@ const STORE_CATEGORIES: readonly string[] = [
 
 const known = new Set(STORE_CATEGORIES);
 
-/** Without the operator's account: a store knows that it was the operator, and not who. */
+/** Removes the operator's account: the store sees that the operator acted, but not who. */
 function forStore(event: RecordedEvent): RecordedEvent {
   if (event.meta.operator === undefined) return event;
   const { operator: _, ...meta } = event.meta;
   return { ...event, meta };
 }
 
-/** The log as a store's auditors may read it. */
+/** Returns the log for a store's auditors. */
 export const storeLog = (log: HistoryLog, workspaceId: string): HistoryLog => {
   const own = (events: readonly RecordedEvent[]): RecordedEvent[] =>
     events

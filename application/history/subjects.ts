@@ -1,4 +1,4 @@
-/** What somebody asks the history of: the streams that tell it, and its shape as the API shows it. */
+/** Subjects of history queries: their streams, and their form in the API. */
 import { withAcceptedTimes } from '../../domain/acceptedTimes.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -32,33 +32,33 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 /** A state that is folded event by event. */
 export interface Folding {
   take(event: RecordedEvent): void;
-  /** As the API shows it at this time (ms since 1970); undefined: there is none. */
+  /** Returns the API's form at this time (ms since 1970). Undefined: the subject does not exist. */
   shown(at: number): object | undefined;
 }
 
 export interface Subject {
   readonly kind: HistoryKind;
   readonly id: string;
-  /** Streams that its state is folded from. */
+  /** Streams from which its state is folded. */
   readonly streams: readonly string[];
-  /** Whose it is; absent: no store's, as a partner's key. */
+  /** Store of the subject. Absent: none, as for a partner's key. */
   readonly workspaceId?: string;
-  /** Whether an event of its streams is about it. */
+  /** Returns true if an event of its streams is about it. */
   touches(event: RecordedEvent): boolean;
-  /** Its timeline is all that happened in the store, in whichever stream. */
+  /** True if its timeline includes everything in the store, in any stream. */
   readonly wholeStore?: true;
-  /** It is there in each store, also while nothing ever happened to it. */
+  /** True if it exists in each store, even without any event. */
   readonly always?: true;
-  /** When its streams begin, in ms since 1970; absent where they hold others too. */
+  /** Start of its streams, in ms since 1970. Absent if they contain other subjects too. */
   readonly since?: number;
   folding(): Folding;
 }
 
-/** What is looked for. A product is named by its store and its external id. */
+/** Subject of a query. A product is identified by its store and its external id. */
 export interface Named {
   readonly kind: HistoryKind;
   readonly id: string;
-  /** The only store whose it may be; of a product it is needed. */
+  /** Limits the query to a store. Required for a product. */
   readonly workspaceId?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ type Show = (view: View<Body>, at: number) => object;
 
 const bodyOf: Show = ({ body }) => body;
 
-/** The document of a projection, as it grows. */
+/** Folds the document of a projection. */
 function document(projection: AnyProjection, id: string, show: Show = bodyOf): Folding {
   let view: View<Body> | undefined;
   return {
@@ -78,13 +78,13 @@ function document(projection: AnyProjection, id: string, show: Show = bodyOf): F
   };
 }
 
-/** The API's `open` depends on the time. (Specification 1, 'States', Promotion.) */
+/** Adds the API's `open`, which depends on the time. (Specification 1, 'States', Promotion.) */
 const promotionAt: Show = ({ keys, body }, at) => ({
   open: keys.active === 1 && at >= Number(keys.startsAt) && at < Number(keys.endsAt),
   ...body,
 });
 
-/** With its category, which may be renamed after the product was stored. */
+/** Folds a product with its category, which may be renamed after the product was stored. */
 function product(workspaceId: string, externalId: string): Folding {
   const names = new CategoryNames();
   const stored = document(products, productId(workspaceId, externalId), ({ keys, body }) => {
@@ -105,7 +105,7 @@ const isAbout =
   ({ data }: RecordedEvent): boolean =>
     (data as Readonly<Record<string, unknown>>)[field] === id;
 
-/** Kinds of which each has a stream of its own, with the documents that show them. */
+/** Kinds with a stream of their own, and the projections that show them. */
 const OWN_STREAM: Readonly<
   Partial<Record<HistoryKind, { readonly category: string; readonly shownBy: AnyProjection }>>
 > = {
@@ -197,7 +197,7 @@ async function find(parts: Parts, named: Named): Promise<Subject | undefined> {
   }
 }
 
-/** What is named, or `not_found`: also what is of another store than `named.workspaceId`. */
+/** Returns the subject. Refuses `not_found`, also for another store's if `named.workspaceId` is given. */
 export async function subjectOf(parts: Parts, named: Named): Promise<Subject> {
   const found = await find(parts, named);
   if (found !== undefined && (named.workspaceId === undefined || found.workspaceId === named.workspaceId)) return found;

@@ -1,4 +1,4 @@
-/** What happened, in order, as far as a question goes: a bounded part of it at a time. */
+/** Events in order that match a query, a bounded part at a time. */
 import { refuse } from '../../domain/decider.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion } from '../console/eventFilter.js';
@@ -6,29 +6,29 @@ import { checkRange } from './ranges.js';
 import { type HistoryLog, inIndexedLog, inStreams, placeIn, type Step } from './steps.js';
 import type { Subject } from './subjects.js';
 
-/** What of a history is asked for; everything when empty. */
+/** Criteria of a query. Empty: all events. */
 export type TimelineQuestion = Pick<EventQuestion, 'types' | 'actor' | 'correlationId' | 'from' | 'to'>;
 
 export interface TimelineBounds {
-  /** Events of a page at most. */
+  /** Maximum events per page. */
   readonly limit: number;
-  /** Where the page before has ended. */
+  /** Place where the previous page has ended. */
   readonly after?: string | undefined;
-  /** After so many ms the page ends with what it has. */
+  /** Time in ms after which the page ends with the results so far. */
   readonly withinMs: number;
 }
 
 export interface Timeline {
-  /** Oldest first. */
+  /** The oldest first. */
   readonly events: readonly RecordedEvent[];
-  /** Where to go on from (`after`); absent at the end. */
+  /** Place to continue from (`after`). Absent at the end. */
   readonly next?: string;
 }
 
-/** Text of a page's events at most, about. */
+/** Approximate maximum characters of a page's events. */
 const MOST_CHARS = 4_000_000;
 
-/** The events of a page, as long as there is room for them. */
+/** Events of a page, while there is room. */
 class Page {
   readonly events: RecordedEvent[] = [];
   #place: string | undefined;
@@ -49,7 +49,7 @@ class Page {
     this.#chars += JSON.stringify(event.data).length;
   }
 
-  /** A page that ends here: what a full one left out begins behind its last event. */
+  /** Returns a page that ends here. A full page continues after its last event. */
   endedAt(place: string): Timeline {
     return { events: this.events, next: this.isFull ? (this.#place ?? place) : place };
   }
@@ -69,18 +69,18 @@ async function collected(
       continue;
     }
     if (!isAbout(event) || !answers(question, event)) continue;
-    // One more than a page holds: only then is there a next one.
+    // Checked with the next event, so that a page has a successor only if there is one.
     if (page.isFull) return page.endedAt(place);
     page.take(event, place);
   }
   return { events: page.events };
 }
 
-/** Where a page of the whole log begins. */
+/** Returns the start of a page of the whole log. */
 const beginning = (after: string | undefined, first: Position): Position =>
   after === undefined ? first : placeIn(after, 1)[0]!;
 
-/** Of one subject. Refuses `range_reversed`, `invalid_cursor`, `not_found` where nothing ever happened to it. */
+/** Returns events of one subject. Refuses `range_reversed`, `invalid_cursor`, `not_found` without any event. */
 export async function timelineOf(
   log: HistoryLog,
   subject: Subject,
@@ -92,7 +92,7 @@ export async function timelineOf(
   if (!subject.wholeStore) {
     const from = bounds.after === undefined ? undefined : placeIn(bounds.after, streams.length);
     const page = await collected(inStreams(log, streams, from), question, bounds, subject.touches);
-    // A stream that holds others too may hold nothing of it.
+    // A stream that contains other subjects too may contain nothing about this one.
     const isUnknown =
       subject.since === undefined && !subject.always && page.events.length === 0 && page.next === undefined;
     if (isUnknown && bounds.after === undefined && Object.values(question).every((one) => one === undefined))
@@ -105,7 +105,7 @@ export async function timelineOf(
   return collected(inIndexedLog(log, after, ofStore), ofStore, bounds);
 }
 
-/** All that happened in a chain of causes, such as by one request: in the whole log, of one store where it is given. */
+/** Returns events of a chain of causes, such as those of a request: in the whole log, or of one store if given. */
 export async function timelineOfRequest(
   log: HistoryLog,
   question: TimelineQuestion & Pick<EventQuestion, 'workspaceId'>,

@@ -1,4 +1,4 @@
-/** Creating, changing and deleting number lists: what takes more than one stream. (Specification 1, 'Number lists'.) */
+/** Creates, changes and deletes number lists, which involves several streams. (Specification 1, 'Number lists'.) */
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import {
   createList,
@@ -18,7 +18,7 @@ import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
 import { listHolders } from './listNames.js';
 import { readPhones } from './phones.js';
 
-/** As the API takes it. (Specification 1, 'NumberListFields'.) */
+/** Number list in the form of the API. (Specification 1, 'NumberListFields'.) */
 export interface NumberListFields {
   readonly name: string;
   readonly kind: NumberListKind;
@@ -27,7 +27,7 @@ export interface NumberListFields {
 }
 
 export interface ListContext extends NamesContext {
-  /** See `Request`: the same name gives the same id when the request is repeated. */
+  /** Returns the same id for the same name when the request is repeated, see `Request`. */
   newId(name: string): string;
 }
 
@@ -43,7 +43,7 @@ const minOrdersProblems = ({ kind, minOrders }: Pick<Sent, 'kind' | 'minOrders'>
     ? [{ message: 'A list of past orders needs minOrders.', location: 'body.minOrders' }]
     : [];
 
-/** Rules of a list that is sent, each with the fields that it reads. */
+/** Rules of a list in a request, each with the fields that it reads. */
 export const fieldRules = [
   { fields: ['kind', 'minOrders'], problems: minOrdersProblems },
   {
@@ -52,7 +52,7 @@ export const fieldRules = [
   },
 ];
 
-/** What of the fields counts for the kind. Refuses `validation_failed` with every problem. */
+/** Parses the fields that the kind uses. Refuses `validation_failed` with every problem. */
 async function read(fields: NumberListFields): Promise<ReadFields> {
   const { name, kind, minOrders, phones } = fields;
   const problems: FieldProblem[] = [];
@@ -65,7 +65,7 @@ async function read(fields: NumberListFields): Promise<ReadFields> {
   return { terms, phones: sent.phones };
 }
 
-/** Refuses `validation_failed`, `number_list_limit_reached` and `name_taken`. */
+/** Creates a list. Refuses `validation_failed`, `number_list_limit_reached` and `name_taken`. */
 export async function createNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
   const { terms, phones } = await read(fields);
   const wanted = { by: listId, value: nameKey(terms.name), attempt: context.newId('list name') };
@@ -90,10 +90,10 @@ export async function updateNumberList(context: ListContext, listId: string, fie
   });
 }
 
-/** Of a state that goes on changing. */
+/** Copies fields, since the state changes in place. */
 const lookedAt = ({ terms, version }: StandingList) => ({ name: terms.name, version });
 
-/** Refuses `not_found`, and `promotion_in_use` while a promotion that is not deleted uses the list. */
+/** Deletes a list. Refuses `not_found`, and `promotion_in_use` while a promotion that is not deleted uses it. */
 export async function deleteNumberList(context: ListContext, listId: string): Promise<void> {
   const { commands, workspaceId, now } = context;
   const users = await commands.query(numberList, listId, (state) => [...standing(state, workspaceId).users.values()]);

@@ -2,19 +2,19 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { FieldProblem } from '../../domain/decider.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
 
-/** Numbers parsed in one go; 10,000 take some 150 ms, in which other requests must have their turn. */
+/** Numbers parsed per turn of the event loop. 10,000 take about 150 ms, in which other requests must get their turn. */
 const PART = 250;
-/** Problems told of one request. */
+/** Maximum problems in one response. */
 const MOST_PROBLEMS = 100;
 
 export interface ReadPhones {
-  /** In E.164, each once, in the order in which they were sent. */
+  /** In E.164, each once, in the order of the request. */
   readonly phones: readonly string[];
-  /** One for each number that is none, at its place; at most 100. */
+  /** A problem for each invalid number, with its location. At most 100. */
   readonly problems: readonly FieldProblem[];
 }
 
-/** The numbers of a list. (Specification 1, 'Number list'.) */
+/** Parses the numbers of a list. (Specification 1, 'Number list'.) */
 export async function readPhones(sent: readonly string[]): Promise<ReadPhones> {
   const { international } = await phoneReader();
   const phones = new Set<string>();

@@ -1,4 +1,4 @@
-/** Orders that nobody checks out are cancelled in the end, so that neither the store nor the customer waits for them. */
+/** Cancels orders that are never checked out, so that neither the store nor the customer waits for them. */
 import {
   DEFAULT_VALID_DAYS,
   expireOrder,
@@ -11,8 +11,8 @@ import { defineProcessor } from '../../engine/processors/processor.js';
 import { cancelWaiting, orderTimer } from './orderTimers.js';
 
 /**
- * A durable timer an order. It begins with the log, so orders from before there were timers have theirs too: those that are
- * overdue are cancelled at the first start. A timer whose order was checked out or cancelled ends without a word.
+ * One durable timer per order. It reads the log from the start, so orders that are older than this processor have timers too: overdue
+ * orders are cancelled at the first start. A timer has no effect if its order was checked out or cancelled.
  */
 export const abandonedCarts = () =>
   defineProcessor<OrderEvent>({

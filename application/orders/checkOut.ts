@@ -1,4 +1,4 @@
-/** The customer's answers to the checkout form reach the order. */
+/** Processes the customer's answers to the checkout form. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
@@ -31,33 +31,33 @@ export interface FormReply extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
   readonly orderId: string;
-  /** Of the form that was answered. */
+  /** Token of the answered form. */
   readonly token: string;
   readonly fields: Fields;
   /** ms since 1970. */
   readonly receivedAt?: number;
 }
 
-/** What became of the answers: the order is checked out, or the customer is told why not. */
+/** Outcome of the answers: the order is checked out, or the customer gets the reason why not. */
 type Reply =
   | 'taken'
   | { readonly text: string }
-  /** A form again, with what was wrong. */
+  /** Sends the form again, with the problems. */
   | { readonly again: readonly string[] }
-  /** The order is not what the form showed: the whole of it again. */
+  /** The order differs from the form: sends the whole order again. */
   | 'changed'
-  /** Nothing of it can be had any more. */
+  /** All items are unavailable. */
   | { readonly nothingLeft: readonly LeftOutItem[] };
 
 const DONE: Outcome = { done: true };
 const NO_STORE = { locale: 'en', country: '' } as const;
 
 /**
- * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, a promised discount
- * that others used up meanwhile, a delivery fee that was raised, or a wallet that was not chosen for what is to be paid in the
- * end. An answer counts only for a form that shows the order as it is; any other brings the order as it is now. A second answer
- * changes nothing and is told so. The uses of promotions are reserved before the order is checked out; whatever else becomes of
- * the answers, they are given back.
+ * The form is sent again with the problems if the answers are wrong, a coupon cannot be used, a promised discount was used up by others,
+ * the delivery fee has risen, or a wallet is missing although there is something to pay.
+ *
+ * An answer is only accepted for a form that shows the current order. Otherwise the current order is sent. A second answer changes nothing,
+ * and the customer is notified. Uses of promotions are reserved before the order is checked out, and released after any other outcome.
  */
 export const checkOut =
   (dependencies: OrderDependencies) =>
@@ -65,7 +65,7 @@ export const checkOut =
     const { workspaceId, conversationId, messageId, orderId } = task.payload;
     const state = await context.commands.query(order, orderId, (seen) => seen);
     if (!isPlaced(state)) return DONE;
-    // Another customer's form, or a token that was made up.
+    // Another customer's form, or a forged token.
     if (!(await isSameConversation(context.commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const checkout = checkoutOf(dependencies, task, context, state);
     if (await hasAnswered(context, task)) {
@@ -85,7 +85,7 @@ export const checkOut =
 
 interface Answering {
   readonly locale: Locale;
-  /** Of the store, ISO 3166-1. */
+  /** Country of the store, ISO 3166-1. */
   readonly country: string;
 }
 
@@ -115,7 +115,7 @@ const alreadyCheckedOut = (locale: Locale, number: number): Reply => ({
   text: text(locale, 'orders.alreadyCheckedOut', { number }),
 });
 
-/** Whether the form that was answered shows the order as it is now. */
+/** Checks that the answered form shows the current order. */
 async function check(dependencies: OrderDependencies, task: Task<FormReply>, checkout: Checkout): Promise<Checked> {
   const { workspaceId, token, receivedAt = task.createdAt } = task.payload;
   const validDays = await checkout.commands.query(delivery, workspaceId, ({ settings }) => settings.cartValidDays);
@@ -123,7 +123,7 @@ async function check(dependencies: OrderDependencies, task: Task<FormReply>, che
   return checkOrder(dependencies, checkout, { workspaceId, receivedAt, form, validDays });
 }
 
-/** What the customer is to read; undefined: the order was closed in this very moment, which is told elsewhere. */
+/** Returns the message to the customer. Undefined: the order was closed just now, and another message reports that. */
 async function contentOf(
   dependencies: OrderDependencies,
   task: Task<FormReply>,
@@ -160,14 +160,14 @@ function checkoutOf(
   };
 }
 
-/** How the answers are read, and what was offered. */
+/** Context for reading the answers, with the offered wallets. */
 interface Asking {
   readonly locale: Locale;
   readonly offered: Offered | undefined;
   readonly readPhone: ReadTyped;
 }
 
-/** Checks the order out, if it can be. */
+/** Checks the order out, if possible. */
 async function take(
   { workspaceId, conversationId, messageId, fields }: FormReply,
   { checkout, form }: Extract<Checked, { readonly checkout: Checkout }>,
@@ -181,7 +181,7 @@ async function take(
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
   const paysWith = offered && read(fields, offered, customerPhone, readPhone);
   const { unpayable, unconfirmed } = await standingOf(commands, locale, named, paysWith, now);
-  // What is wrong with the wallet matters only to an order that costs something; the coupon may see to that it does not.
+  // Problems of the wallet matter only if there is something to pay. The coupon may reduce the total to zero.
   const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
   if (answers.wrong !== undefined)
@@ -203,7 +203,7 @@ async function take(
   return end(checkout, checkOutOrder(command, chosen), locale, messageId);
 }
 
-/** Checks the order out, unless it has been closed or checked out since it was looked at. */
+/** Checks the order out, unless it has been closed or checked out since it was read. */
 async function end(
   { commands, orderId, state: { number }, by }: Checkout,
   decision: ReturnType<typeof checkOutOrder>,
@@ -217,13 +217,13 @@ async function end(
     const isThis = (seen: Order): boolean => isPlaced(seen) && seen.checkedOutBy === messageId;
     return (await commands.query(order, orderId, isThis)) ? 'taken' : alreadyCheckedOut(locale, number);
   } catch (error) {
-    // The store has cancelled it since the look above.
+    // The store has cancelled it since it was read above.
     if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
     return { text: text(locale, 'orders.noLongerOpen', { number }) };
   }
 }
 
-/** What is wrong with the choice of a wallet, in words; and whether the customer has to confirm its number first. */
+/** Returns the problems of the chosen wallet, as texts, and whether the customer has to confirm its number first. */
 async function standingOf(
   commands: Parameters<typeof payerStanding>[0],
   locale: Locale,
@@ -238,7 +238,7 @@ async function standingOf(
   return { unpayable: limit === undefined ? [] : [limited(locale, limit)], unconfirmed };
 }
 
-/** `paysWith`: undefined where nothing is to be paid, or the store takes no payments. */
+/** `paysWith`: undefined if there is nothing to pay, or the store takes no payments. */
 function checkOutWith(
   { said }: Extract<Answers, { said: unknown }>,
   { priced, ...codes }: Extract<Agreed, { priced: unknown }>,
@@ -251,7 +251,7 @@ function checkOutWith(
   return { command, payment: { wallet: paysWith.wallet, payer: paysWith.payer } };
 }
 
-/** Why the order takes no answers any more; `this`: the very message has been taken before. */
+/** Returns why the order accepts no answers any more. `this`: this message was accepted before. */
 function closedBy(state: PlacedOrder, messageId: string): 'this' | 'checkout' | 'status' | undefined {
   if (state.checkedOut && state.checkedOutBy === messageId) return 'this';
   if (isCalledOff(state.status)) return 'status';

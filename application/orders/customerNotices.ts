@@ -1,18 +1,18 @@
-/** How a customer is told of an order's status: as text inside the 24-hour window, with an approved template outside it. */
+/** Notifications of an order's status: a text inside the 24-hour window, an approved template outside it. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { windowEndsAt } from '../../domain/channel/conversationSending.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { ProcessorContext } from '../../engine/processors/processor.js';
 
-/** A template that the channel has approved: its body has one variable, the text. */
+/** A template that the channel has approved. Its body has one variable: the text. */
 export interface StatusTemplate {
   readonly name: string;
   /** The channel's code of the template's language. */
   readonly language: string;
 }
 
-/** By the store's language; where there is none, customers hear nothing outside the window. */
+/** Templates by the store's language. Without one, customers get no notification outside the window. */
 export type StatusTemplates = Readonly<Partial<Record<Locale, StatusTemplate>>>;
 
 export const OUTSIDE_WINDOW =
@@ -21,7 +21,7 @@ export const OUTSIDE_WINDOW =
 export const ABANDONED =
   'The customer has not written for 24 hours; that nobody checked the order out is no reason to write to them.';
 
-/** A text as it goes out by the store's template, at any time. */
+/** Puts a text into the store's template, which may be sent at any time. */
 export const templated = (template: StatusTemplate, text: string): OutboundContent => ({
   type: 'template',
   ...template,
@@ -29,7 +29,7 @@ export const templated = (template: StatusTemplate, text: string): OutboundConte
   body: [text],
 });
 
-/** What is sent, or why nothing can be. A conversation that the customer never wrote in is left to the channel. */
+/** Returns the message, or the reason why none can be sent. If the customer never wrote, the channel decides. */
 export async function notification(
   conversationId: string,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Messages about an order, put together from the texts. The channel takes 1024 characters beside a button; of a form's
- * option 30 of the title, 300 of the description.
+ * Messages about an order, composed of translated texts. The channel's limits: 1024 characters next to a button; for a form's option 30 in
+ * the title, 300 in the description.
  */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
@@ -15,7 +15,7 @@ import { short, text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
 
-/** The name under which the checkout form is known to the channel, and its first screen. */
+/** Name of the checkout form at the channel, and its first screen. */
 const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
 
 const MOST_TEXT = 1024;
@@ -28,13 +28,13 @@ export interface OrderInWords {
   readonly totals: OrderTotals;
 }
 
-/** What the form lets the customer choose. */
+/** Choices in the form. */
 export interface FormChoices extends Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled' | 'cashOnDelivery'> {
-  /** Absent or empty where the store takes no payments. */
+  /** Absent or empty if the store takes no payments. */
   readonly wallets?: readonly WalletId[] | undefined;
 }
 
-/** What delivery to an area costs, and the order with it: `Delivery: $2.50, free from $30.00. Total: $13.50`. */
+/** Returns the delivery fee of an area and the total with it: `Delivery: $2.50, free from $30.00. Total: $13.50`. */
 function costsOf(locale: Locale, area: OfferedArea, { freeDeliveryAboveCents }: CheckoutForm): string {
   const total = money(locale, area.totalCents);
   if (area.feeCents === 0) return text(locale, 'orders.areaFree', { total });
@@ -43,14 +43,14 @@ function costsOf(locale: Locale, area: OfferedArea, { freeDeliveryAboveCents }: 
   return text(locale, 'orders.areaFeeFreeFrom', { fee, from: money(locale, freeDeliveryAboveCents), total });
 }
 
-/** What a customer can pay with; nothing where the store takes no payments. */
+/** Returns the payment methods. Empty if the store takes no payments. */
 function waysToPay(locale: Locale, { wallets = [], cashOnDelivery }: FormChoices): { wallets?: object[] } {
   if (wallets.length === 0) return {};
   const cash = cashOnDelivery ? [{ id: CASH, title: text(locale, 'payments.cash') }] : [];
   return { wallets: [...walletOptions(wallets), ...cash] };
 }
 
-/** The form that the customer checks out with: it shows what was recorded with the order. */
+/** Returns the checkout form with the contents that were recorded with the order. */
 export function checkoutForm(
   locale: Locale,
   number: number,
@@ -77,13 +77,13 @@ export function checkoutForm(
   };
 }
 
-/** At most `most` of them, and how many more there are. */
+/** Returns at most `most` items, and the number of the others. */
 function some<T>(locale: Locale, items: readonly T[], most: number, line: (item: T) => string): string[] {
   const count = items.length - most;
   return [...items.slice(0, most).map(line), ...(count > 0 ? [text(locale, 'orders.moreLines', { count })] : [])];
 }
 
-/** `2 × Linen shirt (M, blue): $30.00`. */
+/** Returns a line such as `2 × Linen shirt (M, blue): $30.00`. */
 function lineText(locale: Locale, { quantity, name, size, color, unitPriceCents }: OrderLine): string {
   const line = { quantity, name: short(name, 34), price: money(locale, quantity * unitPriceCents) };
   const [first, second] = [size, color].filter((part) => part !== undefined).map((part) => short(part, 12));
@@ -92,7 +92,7 @@ function lineText(locale: Locale, { quantity, name, size, color, unitPriceCents 
   return text(locale, 'orders.lineOfKind', { ...line, kind });
 }
 
-/** The reasons that are told in words alone. An order may name another that is not known here. */
+/** Reasons with a text of their own. An order may contain others. */
 const WHY_LEFT_OUT = ['inactive', 'out_of_stock', 'no_quantity', 'too_many', 'too_many_items'] as const;
 
 function whyLeftOut(locale: Locale, { why, stock }: LeftOutItem): string {
@@ -101,7 +101,7 @@ function whyLeftOut(locale: Locale, { why, stock }: LeftOutItem): string {
   return text(locale, `orders.whyLeftOut.${WHY_LEFT_OUT.find((known) => known === why) ?? 'unknown'}`);
 }
 
-/** `Linen shirt: out of stock`. */
+/** Returns a line such as `Linen shirt: out of stock`. */
 const leftOutLine = (locale: Locale, item: LeftOutItem): string =>
   text(locale, 'orders.leftOutItem', {
     item: short(item.name ?? item.retailerId, 30),
@@ -111,11 +111,11 @@ const leftOutLine = (locale: Locale, item: LeftOutItem): string =>
 const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>
   some(locale, leftOut, MOST_LEFT_OUT, (item) => leftOutLine(locale, item));
 
-/** What is no longer part of the order, and why. */
+/** Returns the items that are no longer part of the order, with reasons. */
 export const leftOutLines = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>
   leftOut.length === 0 ? [] : [text(locale, 'orders.leftOut'), ...leftOutText(locale, leftOut)];
 
-/** What was ordered, what was not, and the form; only text where there is no form: the store has nothing to choose. */
+/** Returns the ordered items, the items that were left out, and the form. Only text without a form: the store offers no choice. */
 export function summary(
   locale: Locale,
   order: OrderInWords & PricedInWords,
@@ -143,13 +143,13 @@ export function summary(
   return open ? checkoutForm(locale, order.number, form, choices, said) : { type: 'text', text: said };
 }
 
-/** Nothing in the cart can be ordered. */
+/** No item in the cart can be ordered. */
 export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): OutboundContent => ({
   type: 'text',
   text: [text(locale, 'orders.nothingLeft'), ...leftOutText(locale, leftOut)].join('\n'),
 });
 
-/** The summary and the form again, since the order is not what the form that was answered showed. */
+/** Sends the summary and the form again, since the order differs from the answered form. */
 export function summaryAgain(
   locale: Locale,
   order: OrderInWords & PricedInWords & Pick<PlacedOrder, 'placedAt' | 'pricedAt' | 'leftOut'>,
@@ -160,13 +160,13 @@ export function summaryAgain(
   return summary(locale, order, order.leftOut, form, choices, [text(locale, why)]);
 }
 
-/** Nothing of an order can be had any more: it is cancelled. */
+/** No item of an order is available any more: it is cancelled. */
 export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOutItem[]): OutboundContent => ({
   type: 'text',
   text: [nothingLeft(locale, leftOut).text, text(locale, 'orders.status.cancelled', { number })].join('\n'),
 });
 
-/** A form with what was wrong with the answers to the one before. */
+/** Sends a form with the problems of the previous answers. */
 export const formAgain = (
   locale: Locale,
   number: number,
@@ -182,13 +182,13 @@ export interface CheckedOut extends PricedInWords {
   readonly deliveryArea?: string;
   readonly pickupAddress: string;
   readonly requestLocation: boolean;
-  /** A coupon that was entered and took no part. */
+  /** An entered coupon that was not used. */
   readonly unusedCouponCode?: string;
-  /** What the customer has to do for the payment. */
+  /** Instructions for the payment. */
   readonly payment?: string;
 }
 
-/** What the customer has agreed to, with the final total; asks for the location where the store wants it. */
+/** Confirms the agreed order with the final total. Requests the location if the store wants it. */
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
   const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode, payment } = order;
   const lines = [text(locale, 'orders.confirmed', { number }), ...discountLines(locale, order)];

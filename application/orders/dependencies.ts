@@ -1,4 +1,4 @@
-/** What the order processors need of the rest of the service. */
+/** Dependencies of the order processors. */
 import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { ItemsOf } from '../catalog/sellableItems.js';
@@ -6,8 +6,8 @@ import type { PayingDependencies } from '../payments/payingAgain.js';
 import type { StatusTemplates } from './customerNotices.js';
 
 /**
- * Tasks of an order processor at once. They are commands of this service alone, and wait for nothing but commits: what is under way together shares
- * these. With fewer, orders wait for a place while carts go on to come in.
+ * Concurrent tasks of an order processor. They only run commands of this service and wait for commits, which concurrent tasks share. With
+ * fewer, orders would queue while carts keep arriving.
  */
 export const ORDERS_AT_ONCE = 256;
 
@@ -18,14 +18,13 @@ export interface OrderDependencies extends PayingDependencies {
   readonly statusTemplates: StatusTemplates;
 }
 
-/** Why a promotion takes no use by an order: see `Standing` in domain/pricing/promotions.ts. */
+/** Reason why an order cannot use a promotion: see `Standing` in domain/pricing/promotions.ts. */
 export type UseRefused = 'limit' | 'customer_limit';
 
 /**
- * Promotions as orders meet them. A use belongs to its order: at most one for each promotion, so that a repeated `reserve`
- * finds the first and answers 'reserved', and a repeated `release` changes nothing. A use that was given back can be
- * reserved again. `reserve` looks only at the limits: whether the promotion is open was decided by pricing. For a promotion
- * that was deleted it answers 'reserved' without an event: there is no limit left to guard.
+ * Promotions for orders. Each order has at most one use per promotion: a repeated `reserve` returns 'reserved', and a repeated `release`
+ * changes nothing. A released use can be reserved again. `reserve` only checks the limits, since pricing has decided whether the promotion
+ * is open. For a deleted promotion it returns 'reserved' without an event, since no limit applies.
  */
 export interface OrderPromotions {
   readonly promotionsFor: PromotionsFor;

@@ -1,25 +1,25 @@
-/** What customers read about discounts and coupons, put together from the texts. */
+/** Texts about discounts and coupons for customers. */
 import type { DiscountParts, FlashSaleName, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { short, text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 
-/** Why a coupon that a customer entered cannot be used. */
+/** Reason why a coupon that a customer entered cannot be used. */
 export type CouponProblem =
   | { readonly why: 'unknown' | 'not_yet' | 'ended' | 'limit' | 'customer_limit' | 'not_listed' | 'out_of_scope' }
   | { readonly why: 'min_subtotal'; readonly minSubtotalCents: number };
 
-/** What an order costs, and which promotions made it so. */
+/** Total of an order, and the promotions in it. */
 export interface PricedInWords {
   readonly totals: OrderTotals;
-  /** Absent: only one promotion could be used, or none. */
+  /** Absent: at most one promotion could be used. */
   readonly competition?: Pick<DiscountParts, 'flashSales' | 'passedOver'>;
 }
 
 /**
- * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both, or that less comes off for
- * the sake of free delivery; nothing when there is no discount and none is left out. Flash sales are named as the catalog's
- * offers; the names of number lists are the store's own affair.
+ * Returns `Discount: −$1.75`, and an explanation if a flash sale excludes another promotion or is excluded, or if the discount is smaller
+ * so that delivery is free. Empty without a discount and without an excluded promotion. Flash sales are named, since the catalog shows
+ * them. Names of number lists are internal to the store.
  */
 export function discountLines(locale: Locale, { totals, competition = {} }: PricedInWords): readonly string[] {
   const { flashSales = [], passedOver = [] } = competition;
@@ -27,7 +27,7 @@ export function discountLines(locale: Locale, { totals, competition = {} }: Pric
     totals.discountCents > 0
       ? [text(locale, 'discounts.discount', { discount: money(locale, -totals.discountCents) })]
       : [];
-  // A coupon that was entered is told of by itself.
+  // An entered coupon has a text of its own.
   if (passedOver.some(({ why, kind }) => why === 'free_delivery' && kind !== 'coupon'))
     return [...off, text(locale, 'discounts.forFreeDelivery')];
   const passedSales = passedOver.filter(({ kind }) => kind === 'flash_sale');
@@ -40,14 +40,14 @@ export function discountLines(locale: Locale, { totals, competition = {} }: Pric
     : [];
 }
 
-/** At most two names. */
+/** Returns at most two names. */
 function namesOf(locale: Locale, sales: readonly FlashSaleName[]): string {
   const [first = '', second] = sales.map(({ name }) => short(name, 40));
   if (second === undefined) return first;
   return text(locale, sales.length > 2 ? 'lists.more' : 'lists.two', { first, second });
 }
 
-/** Why the coupon was not taken, and what to do. */
+/** Returns why the coupon was refused, and what to do. */
 export function couponRefused(locale: Locale, problem: CouponProblem): readonly string[] {
   const why =
     problem.why === 'min_subtotal'
@@ -59,6 +59,6 @@ export function couponRefused(locale: Locale, problem: CouponProblem): readonly 
 export const couponNotUsed = (locale: Locale, code: string): string =>
   text(locale, 'discounts.notUsed', { code: short(code, 32) });
 
-/** A discount that was promised is used up; the total without it. */
+/** A promised discount is used up. Contains the total without it. */
 export const discountSmaller = (locale: Locale, totalCents: number): string =>
   text(locale, 'discounts.smaller', { total: money(locale, totalCents) });

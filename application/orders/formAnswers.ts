@@ -1,4 +1,4 @@
-/** The customer's answers to the checkout form, held against the store's delivery settings. */
+/** The customer's answers to the checkout form, validated against the store's delivery settings. */
 import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/checkout.js';
@@ -7,7 +7,7 @@ import { lengthOf } from '../../domain/templates/variables.js';
 import { answered, type Fields } from '../channel/formFields.js';
 import type { ReadTyped } from '../phones.js';
 
-/** What was wrong with the answers to the checkout form. */
+/** Problem in the answers to the checkout form. */
 export type WrongAnswer =
   | 'fulfilment'
   | 'noDelivery'
@@ -20,11 +20,11 @@ export type WrongAnswer =
   | 'addressUnread'
   | 'couponUnread';
 
-/** In characters. */
+/** Maximum characters. */
 const MOST_NAME = 120;
 const MOST_ADDRESS = 500;
 
-/** What the customer said, apart from what it costs. */
+/** The customer's answers, without prices. */
 export type Said = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | 'payment' | keyof Priced>;
 
 export type Answers =
@@ -35,7 +35,7 @@ export type Answers =
       readonly handover: Handover;
       /** Undefined for pickup. */
       readonly area: DeliveryArea | undefined;
-      /** The coupon's code as the customer entered it; undefined when the field was left empty. */
+      /** Code of the coupon as entered. Undefined if the field was empty. */
       readonly coupon: string | undefined;
     };
 
@@ -44,7 +44,7 @@ interface Chosen {
   readonly area?: DeliveryArea;
 }
 
-/** How the customer wants to get the goods, or what is wrong with that. */
+/** Returns the chosen fulfilment, or its problem. */
 function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswer {
   switch (answered(fields, 'fulfilment')?.toLowerCase()) {
     case 'pickup':
@@ -59,7 +59,7 @@ function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswe
   }
 }
 
-/** What is entered rather than chosen; undefined: it cannot be read. */
+/** Returns the entered fields. Undefined: unreadable. */
 function enteredIn(fields: Fields, readPhone: ReadTyped) {
   const contact = answered(fields, 'contact_phone');
   return {
@@ -82,8 +82,8 @@ function wrongIn({ name = '', contactPhone, address, coupon }: Entered): WrongAn
 }
 
 /**
- * All that is wrong at once, or the checkout. Fields: `fulfilment`, `area` (id or name), `name`, and optionally
- * `contact_phone`, `address`, `coupon`. Settings are those of now: an area may have gone since the form was sent.
+ * Returns all problems at once, or the answers. Fields: `fulfilment`, `area` (id or name), `name`, and optionally `contact_phone`,
+ * `address`, `coupon`. Uses the current settings: an area may have been removed since the form was sent.
  */
 export function readAnswers(fields: Fields, settings: DeliverySettings, readPhone: ReadTyped): Answers {
   const choice = chosen(fields, settings);
@@ -114,7 +114,7 @@ const saidOf = ({ fulfilment, area }: Chosen, { requestLocation }: DeliverySetti
 const handoverOf = ({ area }: Chosen, settings: DeliverySettings): Handover =>
   area === undefined ? { fulfilment: 'pickup' } : deliveryTo(area, settings);
 
-/** Delivery to this area, as far as the price is concerned. */
+/** Delivery to this area, as far as the price depends on it. */
 export const deliveryTo = (
   { feeCents }: Pick<DeliveryArea, 'feeCents'>,
   { freeDeliveryAboveCents }: Pick<DeliverySettings, 'freeDeliveryAboveCents'>,

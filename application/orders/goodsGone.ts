@@ -1,11 +1,11 @@
-/** Goods of a checked-out order that the store stopped selling before they were paid: left out, and told to the customer. */
+/** Removes goods from a checked-out order that the store stopped selling before they were paid, and notifies the customer. */
 import type { LeaveOutGone } from '../payments/payingAgain.js';
 import { emptied, leftOutLines } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
 import { leaveOutGoods } from './orderChanges.js';
 import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
 
-/** The rest keeps its prices, and uses of promotions that it no longer has are given back. */
+/** The other goods keep their prices. Uses of promotions that no longer apply are released. */
 export const leaveOutGone =
   (dependencies: Pick<OrderDependencies, 'itemsOf' | 'promotions'>): LeaveOutGone =>
   async (task, { commands, clock, contextFor }, state, locale) => {

@@ -1,4 +1,4 @@
-/** Forms to the customer of an order. What a form shows is recorded with the order before the form is sent. */
+/** Checkout forms for customers. The contents of a form are recorded with the order before the form is sent. */
 
 import { offerCheckout } from '../../domain/checkout/offers.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
@@ -12,19 +12,16 @@ import { type AboutOrder, offering } from '../payments/offeringForms.js';
 import { walletsOffered } from '../payments/walletChoice.js';
 import type { OrderDependencies } from './dependencies.js';
 
-/** What a message can be made of. */
+/** Contents for a message. */
 export interface CheckoutOffer {
   readonly order: PlacedOrder;
-  /** Undefined: the store has nothing to choose, or the order can no longer be checked out. */
+  /** Undefined: the store offers no choice, or the order can no longer be checked out. */
   readonly form: CheckoutForm | undefined;
   readonly settings: DeliverySettings;
   readonly wallets: readonly WalletId[] | undefined;
 }
 
-/**
- * Records the checkout form that the task's message carries, once, and answers what it shows: the same however often the
- * task is performed.
- */
+/** Records the checkout form of the task's message, once, and returns its contents. They are the same for each performance of the task. */
 export async function offerCheckoutForm(
   { takesPayments }: Pick<OrderDependencies, 'takesPayments'>,
   task: Task<AboutOrder>,

@@ -1,6 +1,6 @@
 /**
- * Changes of an order between the customer's form and their answer: prices that no longer hold, and goods that the store no
- * longer sells. The customer agrees to the order as it is now before anything is charged.
+ * Changes of an order between the customer's form and their answer: expired prices, and goods that the store no longer sells. The customer
+ * agrees to the current order before anything is charged.
  */
 import { priceAnew, pricesHoldUntil } from '../../domain/orders/abandoned.js';
 import { type CheckoutForm, showsOrder } from '../../domain/orders/forms.js';
@@ -18,31 +18,31 @@ import type { Checkout } from './reserveUses.js';
 
 export interface Answered {
   readonly workspaceId: string;
-  /** When the answer came, ms since 1970. */
+  /** Time of the answer, ms since 1970. */
   readonly receivedAt: number;
-  /** The form that was answered; undefined: not a form of this order, or one that many others followed. */
+  /** The answered form. Undefined: not a form of this order, or evicted. */
   readonly form: CheckoutForm | undefined;
-  /** The store's setting, in days; undefined: the default. */
+  /** Validity of prices from the store's settings, in days. Undefined: the default. */
   readonly validDays: number | undefined;
 }
 
 export type Checked =
-  /** The form that was answered shows the order as it is; `checkout` goes on. */
+  /** The answered form shows the current order. `checkout` continues. */
   { readonly checkout: Checkout; readonly form: CheckoutForm } | Changed;
 
-/** The order is not what the customer was shown. */
+/** The order differs from the form. */
 export type Changed =
-  /** The customer is to agree first to the order as it is now. */
+  /** The customer has to agree to the current order first. */
   | { readonly changed: PlacedOrder }
-  /** Nothing of it can be had any more: it is cancelled. */
+  /** No goods are available any more: the order is cancelled. */
   | { readonly nothingLeft: readonly LeftOutItem[] }
-  /** It was closed in this very moment. */
+  /** The order was closed just now. */
   | { readonly closed: true };
 
 /**
- * Compares the order with the form that was answered. Prices that no longer hold give way to the catalog's; goods that the
- * store no longer sells are left out, however long the prices hold. Performed again after a crash, it finds that the form
- * does not show the order, and asks as the first time.
+ * Compares the order with the answered form. Expired prices are replaced by the catalog's, and goods that the store no longer sells are
+ * removed, even while prices are valid. After a crash, the repeated task finds that the form does not show the order, and requests the same
+ * agreement.
  */
 export async function checkOrder(
   dependencies: OrderDependencies,
@@ -71,7 +71,7 @@ export async function checkOrder(
   return shown ? { checkout, form } : { changed: state };
 }
 
-/** Whether the store sells all of these lines at this moment, in these quantities. */
+/** Returns a check that the store currently sells all of these lines, in these quantities. */
 export const sellsAll =
   (itemsOf: ItemsOf) =>
   async (workspaceId: string, lines: readonly OrderLine[]): Promise<boolean> =>
@@ -81,8 +81,8 @@ const soldNow = async (itemsOf: ItemsOf, workspaceId: string, lines: readonly Or
   stillSold(lines, await itemsOf(workspaceId, [...new Set(lines.map(({ retailerId }) => retailerId))]));
 
 /**
- * Leaves out of the order what the store no longer sells; the rest keeps its prices, and a delivery fee that was agreed to
- * stays. Undefined: all of it is still sold.
+ * Removes goods that the store no longer sells. The other goods keep their prices, and an agreed delivery fee is unchanged. Undefined: all
+ * goods are still sold.
  */
 export async function leaveOutGoods(
   { itemsOf }: Pick<OrderDependencies, 'itemsOf'>,
@@ -94,7 +94,7 @@ export async function leaveOutGoods(
   const { sold, leftOut } = await soldNow(itemsOf, workspaceId, lines);
   if (leftOut.length === 0) return undefined;
   if (sold.length === 0) return emptied(checkout, leftOut);
-  // After the checkout the promotions are those that it agreed to; none is added.
+  // After the checkout only the agreed promotions apply.
   const offered = state.checkedOut ? [] : await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now });
   const priced = priceOrder(sold, agreedHandover(state), { promotions: kept(offered, state), now });
   const change = { ...priced, lines: priced.lines ?? sold, ...namedOf(leftOut) };
@@ -106,7 +106,7 @@ export async function leaveOutGoods(
 const kept = (offered: readonly PricingPromotion[], { promotions, lines }: PlacedOrder) =>
   withKept(offered, promotions, lines);
 
-/** The fee that the customer agreed to, whatever the rest comes to; before the checkout the form names the fees. */
+/** Returns the agreed fee, independently of the new total. Before the checkout the form contains the fees. */
 const agreedHandover = ({ checkedOut, fulfilment, totals }: PlacedOrder): Handover | undefined =>
   checkedOut && fulfilment === 'delivery' ? { fulfilment, areaFeeCents: totals.deliveryFeeCents } : undefined;
 

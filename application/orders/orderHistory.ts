@@ -1,11 +1,11 @@
-/** An order as it was: folded from its events, for auditors, and for webhooks that tell of a moment in the past. */
+/** Past states of an order, folded from its events, for auditors and for webhooks about the past. */
 
 import type { Actor } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { streamEvents } from '../../engine/streamPages.js';
 
-/** At a time (ms since 1970, what happened then included) or after a revision; as it is now when neither is given. */
+/** A time (ms since 1970, inclusive) or a revision. Without both, the current state. */
 export interface AsOf {
   readonly at?: number;
   readonly revision?: number;
@@ -23,15 +23,15 @@ export interface HistoryEvent {
 
 export interface OrderHistory<Order> {
   readonly orderId: string;
-  /** The store it belongs to; who asks must be allowed to see it. */
+  /** Store of the order. The caller must check access. */
   readonly workspaceId?: string;
-  /** Absent when it did not exist yet, then. */
+  /** Absent if it did not exist yet. */
   readonly order?: Order;
-  /** Everything up to then, oldest first. */
+  /** All events up to then, the oldest first. */
   readonly events: readonly HistoryEvent[];
 }
 
-/** What one more event makes of an order: the fold of the projection that answers `getOrder`. */
+/** Applies one event to an order: the fold of the projection behind `getOrder`. */
 export type FoldOrder<Order> = (before: Order | undefined, event: RecordedEvent) => Order | undefined;
 
 export interface OrderHistories<Order> {
@@ -42,14 +42,14 @@ export interface OrderHistories<Order> {
 const isAfter = ({ meta, revision }: RecordedEvent, when: AsOf): boolean =>
   (when.at !== undefined && Date.parse(meta.at) > when.at) || (when.revision !== undefined && revision > when.revision);
 
-/** Reads the order's stream, not the read models: what it answers does not depend on how far they are. */
+/** Reads the order's stream, not the read models, so that the result does not depend on their lag. */
 export const orderHistories = <Order>(store: EventStore, fold: FoldOrder<Order>): OrderHistories<Order> => ({
   async asOf(orderId, when = {}) {
     const all: RecordedEvent[] = [];
     for await (const event of streamEvents(store, streamName('order', orderId))) all.push(event);
     const [first] = all;
     if (first === undefined) return undefined;
-    // By their place: where the clock was set back, what happened at a later time may stand before.
+    // Order decides, not time: after the clock was set back, an event with a later time may precede.
     const upTo = all.slice(0, all.findLastIndex((event) => !isAfter(event, when)) + 1);
     const { workspaceId } = first.meta;
     const order = upTo.reduce<Order | undefined>(fold, undefined);

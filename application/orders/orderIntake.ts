@@ -1,4 +1,4 @@
-/** From the conversation to the order: carts, checkout answers, locations, and what became of the order's messages. */
+/** Processes conversation events for orders: carts, checkout answers, locations, and outcomes of the order's messages. */
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MessagePurpose } from '../../domain/channel/conversationEvents.js';
 import { inboundMessageId } from '../../domain/channel/conversationIds.js';
@@ -40,7 +40,7 @@ type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
 interface Pin extends Cause, GeoPoint {
   readonly conversationId: string;
-  /** The channel's id of the message that it answers. */
+  /** The channel's id of the message that this one replies to. */
   readonly repliesTo?: string;
   /** ms since 1970. */
   readonly receivedAt?: number;
@@ -54,7 +54,7 @@ interface Deletion extends Cause {
 interface MessageOutcome extends Cause {
   readonly messageId: string;
   readonly purpose: MessagePurpose;
-  /** Why it did not arrive; absent when the channel took it. */
+  /** Reason of the failure. Absent if the channel accepted the message. */
   readonly reason?: string;
   readonly errorCode?: string;
   readonly conversationId: string;
@@ -62,7 +62,7 @@ interface MessageOutcome extends Cause {
 
 const DONE: Outcome = { done: true };
 
-/** What a customer's message asks of the orders; undefined: nothing. */
+/** Returns the task of a customer's message. Undefined: none. */
 function wanted(
   conversationId: string,
   data: Received,
@@ -102,14 +102,14 @@ interface LocationRequest {
   readonly channelMessageId: string | undefined;
 }
 
-/** Requests for the location of an order, the latest first. */
+/** Returns requests for an order's location, the latest first. */
 const locationRequests = (state: Conversation): LocationRequest[] =>
   [...state.outbound.values()].reverse().flatMap(({ purpose, channelMessageId }) => {
     if (purpose?.kind !== 'order_location' || purpose.orderId === undefined) return [];
     return [{ orderId: purpose.orderId, channelMessageId }];
   });
 
-/** Orders whose location was requested, the latest first; only the one that is answered, when the pin names it. */
+/** Returns orders whose location was requested, the latest first. Only the one that the pin replies to, if it does. */
 async function awaitingLocation(commands: ProcessorContext['commands'], { payload }: Task<Pin>): Promise<string[]> {
   const { workspaceId, conversationId, repliesTo } = payload;
   const all: LocationRequest[] = [];
@@ -120,9 +120,8 @@ async function awaitingLocation(commands: ProcessorContext['commands'], { payloa
 }
 
 /**
- * A pin belongs to the request that it answers, or else to the latest order whose location was asked for and which is not
- * yet on its way. So a customer who sent a wrong place sends the right one, until somebody has set out. A store that takes no
- * orders takes none for them either.
+ * Assigns a pin to the request that it replies to, otherwise to the latest order whose location was requested and that has not left the
+ * store. A customer who sent a wrong location can thus correct it. A store that takes no orders accepts no locations either.
  */
 const takePin =
   (dependencies: OrderDependencies) =>
@@ -141,13 +140,13 @@ const takePin =
     return DONE;
   };
 
-/** A cart that its customer deleted in the chat is no order any more, until it is checked out and paid for. */
+/** Cancels the order of a cart that its customer deleted in the chat, until it is checked out and paid for. */
 async function cancelCart(task: Task<Deletion>, context: ProcessorContext): Promise<Outcome> {
   const { workspaceId, conversationId, messageId } = task.payload;
   const { commands } = context;
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   for (const id of await withMerged(commands, workspaceId, conversationId)) {
-    // The channel's id of the cart, and that of the deletion, which leads to no order. A cart that came before a merge has another id here.
+    // The channel's ids of the cart and of its deletion, which has no order. A cart from before a merge has another id here.
     const channelIds = await commands.query(conversation, id, ({ inbound }) =>
       [...inbound].flatMap(([channelId, known]) =>
         known === messageId || inboundMessageId(conversationId, channelId) === messageId ? channelId : [],
@@ -170,10 +169,7 @@ async function tellClosed(
   await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
 }
 
-/**
- * The order's history tells which messages the customer got. A text that came too late for the customer's window goes out
- * again as a template.
- */
+/** Records in the order's history which messages the customer got. A text that missed the customer's window is sent again as a template. */
 const recordOutcome =
   (dependencies: OrderDependencies) =>
   async (task: Task<MessageOutcome>, context: ProcessorContext): Promise<Outcome> => {
@@ -205,8 +201,8 @@ async function tellByTemplate(
 }
 
 /**
- * Repeats meet what the first time left, by the channel's message id (carts), the order's own state (checkouts, pins)
- * and the message ids in its history. What belongs to one conversation happens in its order.
+ * Repeated tasks find the results of the first performance: by the channel's message id (carts), the order's own state (checkouts, pins)
+ * and the message ids in its history. Tasks of one conversation are performed in order.
  */
 export function orderIntake(dependencies: OrderDependencies) {
   const fate = (

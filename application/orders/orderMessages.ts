@@ -1,4 +1,4 @@
-/** From the order to the customer: the summary with the checkout form, the confirmation, and each status they hear of. */
+/** Sends messages about an order to the customer: the summary with the checkout form, the confirmation, and notifications of its status. */
 import { defined } from '../../domain/defined.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
@@ -40,7 +40,7 @@ interface Confirmation extends About {
 }
 interface Notice extends About {
   readonly status: OrderStatus;
-  /** Nobody checked it out, or paid it: no reason to write first to a customer who has not written for a day. */
+  /** True if the order was never checked out or paid: no reason to write first to a customer who has not written for a day. */
   readonly abandoned?: true;
 }
 
@@ -61,7 +61,7 @@ type Handling<Payload extends About> = (
   state: PlacedOrder,
 ) => Promise<void>;
 
-/** Looks the order up first; the stream is there, since one of its events led to the task. */
+/** Reads the order first. The stream exists, since one of its events led to the task. */
 const about =
   <Payload extends About>(handle: Handling<Payload>) =>
   async (task: Task<Payload>, context: ProcessorContext): Promise<Outcome> => {
@@ -71,15 +71,15 @@ const about =
   };
 
 /**
- * Messages are queued on the conversation; the outbox sends them. Each has an id of its own from the event that led to
- * it, so a repeat queues nothing.
+ * Queues messages on the conversation, from which the outbox sends them. The id of each is derived from the event that led to it, so that a
+ * repeat queues nothing.
  */
 export function orderMessages(dependencies: OrderDependencies) {
   const localeOf = async (workspaceId: string) => (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
 
   const sendSummary: Handling<Summary> = async (task, context, { conversationId, ...state }) => {
     const { orderId, workspaceId, leftOut } = task.payload;
-    // A cart that was cancelled meanwhile is not offered for checkout any more.
+    // A cart that was cancelled meanwhile is not offered for checkout.
     if (conversationId === undefined || state.status !== 'new' || state.checkedOut) return;
     const offer = await offerCheckoutForm(dependencies, task, context);
     if (offer === undefined) return;
@@ -112,7 +112,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
   };
 
-  /** The total stands before the customer when the provider asks for it. */
+  /** Sends the total before the provider requests the payment. */
   const confirm: Handling<Confirmation> = async (task, context, state) => {
     await sendConfirmation(task, context, state);
     const [first] = state.payments;
@@ -121,7 +121,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     await context.commands.decide(by, order, task.payload.orderId, announcePayment(first.attempt));
   };
 
-  /** Before a number that is not the chat's is asked for money. */
+  /** Requests confirmation before a payment request to a number other than the chat's. */
   const askForNumber: Handling<UnconfirmedPayer> = async (task, context, state) => {
     const { conversationId } = state;
     const { orderId, workspaceId, attempt } = task.payload;
@@ -131,7 +131,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
   };
 
-  /** The phone may ask for a payment that the store needs no more. */
+  /** The phone may show a request for a payment that the store does not need any more. */
   const sendWithdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
     if (conversationId === undefined || !payments.some(({ standing }) => standing === 'open')) return;
     const { orderId, workspaceId } = task.payload;
@@ -172,7 +172,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   const sendPaymentFailed: Handling<FailedPayment> = async (task, context, state) => {
     const { orderId, workspaceId, reason } = task.payload;
     const { conversationId, number } = state;
-    // Of an order that was cancelled, or is paid meanwhile, the customer hears otherwise.
+    // The customer of an order that was cancelled or paid meanwhile gets another message.
     if (conversationId === undefined || state.status !== 'awaiting_payment') return;
     const locale = await localeOf(workspaceId);
     const gone = await leaveOutGone(dependencies)(task, context, state, locale);
@@ -214,12 +214,12 @@ export function orderMessages(dependencies: OrderDependencies) {
       },
       OrderPaymentRequested: (event) =>
         event.data.awaitsConfirmation ? tasks(event, 'confirmPayer', { attempt: event.data.attempt }) : [],
-      // That the order waits for its payment is said after the confirmation, though its status moves before.
+      // The notification that the order waits for payment follows the confirmation, though its status changes before.
       OrderPaymentAnnounced: (event) => tasks(event, 'notice', { status: 'awaiting_payment' }),
       OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
       OrderStatusChanged(event) {
         const { from, to, cause } = event.data;
-        // Waiting for a payment is told when it is announced; that nothing is left, in the answer to the form.
+        // Waiting for a payment is reported with its announcement, and a lack of available goods in the answer to the form.
         if (to === 'awaiting_payment' || cause === 'nothing_left') return [];
         const withdrawn = from === 'awaiting_payment' && to === 'preparing';
         const more = withdrawn ? tasks({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];

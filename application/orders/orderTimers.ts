@@ -1,4 +1,4 @@
-/** Orders that are cancelled in the end, so that nobody waits for them: a durable timer each. */
+/** Durable timers that cancel orders which wait too long. */
 import { delivery } from '../../domain/delivery/delivery.js';
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import { type Order, type OrderDecision, order } from '../../domain/orders/order.js';
@@ -13,32 +13,32 @@ import {
   type Task,
 } from '../../engine/processors/processor.js';
 
-/** When an order is cancelled, in ms since 1970. `at` undefined: never, as the store's setting is now. */
+/** Time at which an order is cancelled, in ms since 1970. `at` undefined: never, by the store's current setting. */
 interface Due {
   readonly at: number | undefined;
 }
 
-/** How long orders of one kind wait. `from`: since when the order waits, in ms since 1970. `setting`: the store's. */
+/** Rule for orders of one kind. `from`: start of the wait, in ms since 1970. `setting`: the store's. */
 export interface WaitingRule {
   readonly setting: (settings: DeliverySettings) => number;
-  /** Undefined: the order waits no more. */
+  /** Undefined: the order does not wait any more. */
   readonly due: (state: Order, from: number, setting: number) => Due | undefined;
   readonly cancel: (now: number, from: number, setting: number) => OrderDecision;
-  /** Ms that the customer gets from now on where the timer is this late: they could do nothing meanwhile. */
+  /** Additional ms for the customer if the timer is this late, since they could not act meanwhile. */
   readonly extension?: (lateMs: number, setting: number) => number | undefined;
 }
 
 interface Timer extends Cause {
   readonly orderId: string;
-  /** Absent in timers of abandoned carts that an earlier release stored: their rule does not use it. */
+  /** Absent in timers of abandoned carts from earlier releases, whose rule does not use it. */
   readonly from?: number;
 }
 
 const DONE: Outcome = { done: true };
-/** Time between two reads of a setting by which orders wait for ever. */
+/** Interval between reads of a setting that lets orders wait for ever. */
 const AGAIN_MS = 30 * 24 * 3_600_000;
 
-/** The timer of an order that waits since the event. `firstMs`: until the setting is read first. */
+/** Creates the timer of an order that waits since the event. `firstMs`: delay until the first read of the setting. */
 export function orderTimer(
   { id, streamId, meta }: Pick<RecordedEvent, 'id' | 'meta'> & { readonly streamId: string },
   kind: string,
@@ -51,7 +51,7 @@ export function orderTimer(
   return [{ id, kind, lane: `${cause.workspaceId}/${streamId}`, dueAt: from + firstMs, payload }];
 }
 
-/** Cancels the order when its time is over, by the store's setting at that moment and by a confirmed clock. */
+/** Cancels the order when its time is over, by the store's current setting and a confirmed clock. */
 export const cancelWaiting =
   (rule: WaitingRule) =>
   async (task: Task<Timer>, context: ProcessorContext): Promise<Outcome> => {
@@ -64,7 +64,7 @@ export const cancelWaiting =
     };
     const first = await look();
     if (first !== undefined && first.at <= clock.now()) await clockConfirmed(clock, context.signal);
-    // The customer may have acted, or the clock or the setting been changed, while the clock was confirmed.
+    // While the clock was being confirmed, the customer may have acted, or the clock or the setting may have changed.
     const due = await look();
     if (due === undefined) return DONE;
     const { at, setting } = due;

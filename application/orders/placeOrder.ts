@@ -1,4 +1,4 @@
-/** A customer's cart becomes an order. */
+/** Turns a customer's cart into an order. */
 
 import { conversation } from '../../domain/channel/conversation.js';
 import type { CartItem } from '../../domain/channel/conversationEvents.js';
@@ -21,29 +21,29 @@ export interface Cart extends Cause {
   readonly conversationId: string;
   readonly channelMessageId: string;
   readonly items: readonly CartItem[];
-  /** What of the cart did not arrive, in words for the store. */
+  /** Parts of the cart that did not arrive, in words for the store. */
   readonly remark?: string;
-  /** What the customer wrote beside it. */
+  /** The customer's text with the cart. */
   readonly customerNote?: string;
   readonly phone?: string;
   readonly name?: string;
 }
 
-/** A cart has no id of its own but the channel's message id: each delivery of it is the same order. */
+/** A cart's only id is the channel's message id, so that each delivery of it leads to the same order. */
 export const orderIdOf = (conversationId: string, channelMessageId: string): string =>
   derivedId('order', channelMessageId, conversationId);
 
 const DONE: Outcome = { done: true };
 
-/** Text that refuses the cart whatever its price; undefined: none does. */
+/** Returns the text key that refuses the cart regardless of its price. Undefined: none. */
 function refusalOf({ items }: Cart, takesOrders: boolean) {
   if (!takesOrders) return 'orders.closed';
   return items.length === 0 ? 'orders.cartUnreadable' : undefined;
 }
 
 /**
- * Prices the cart from the store's catalog, gives it the store's next number and places the order. Performed again
- * after a crash, each step finds what the first time left: the same order id, its number, the order itself.
+ * Prices the cart from the store's catalog, assigns the store's next number and places the order. After a crash, each step finds the result
+ * of the first performance: the same order id, its number, the order itself.
  */
 export const placeCart =
   (dependencies: OrderDependencies) =>
@@ -52,7 +52,7 @@ export const placeCart =
     const { commands, clock } = context;
     const orderId = orderIdOf(cart.conversationId, cart.channelMessageId);
     if (await commands.query(order, orderId, isPlaced)) return DONE;
-    // A customer who reads that there is no order gets none. One that has its number already is placed, but empty.
+    // A customer who has read that there is no order gets none. If it has its number already, it is placed without items.
     const isRefused = await hasAnswered(context, task);
     if (isRefused && (await commands.query(orderNumbers, cart.workspaceId, numberOf(orderId))) === undefined)
       return DONE;

@@ -1,4 +1,4 @@
-/** What a cart costs now: from the store's catalog, with the promotions that its customer may have. */
+/** Prices a cart at current prices: from the store's catalog, with the promotions that its customer may use. */
 import { type CartLine, type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
 import type { OrderDependencies } from './dependencies.js';
 

@@ -1,4 +1,4 @@
-/** An order's history as a person reads it on a terminal. */
+/** An order's history as text for a terminal. */
 import type { HistoryEvent, OrderHistory } from './orderHistory.js';
 
 interface Shown {
@@ -14,7 +14,7 @@ interface Shown {
 type Data = Readonly<Record<string, unknown>>;
 
 const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
-/** What came from outside shall not steer the terminal. */
+/** Removes control characters, so that external text cannot control the terminal. */
 const plain = (text: unknown): string => String(text).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 const quoted = (text: unknown): string => (text === undefined ? '' : `: “${plain(text)}”`);
 
@@ -54,7 +54,7 @@ interface Totals {
   readonly totalCents: number;
 }
 
-/** By name where somebody has looked it up. */
+/** Returns the actor's name, if it was looked up. */
 function actor({ actor: { type, id, name } }: HistoryEvent): string {
   if (name !== undefined) return plain(name);
   return id === undefined ? type : `${type} ${id.slice(0, 8)}`;
@@ -78,6 +78,6 @@ function heading({ order }: OrderHistory<Shown>): string[] {
   ];
 }
 
-/** The order as it was, then its events: revision, time, who, what. */
+/** Renders the order, then its events: revision, time, actor, description. */
 export const renderOrderHistory = (history: OrderHistory<Shown>): string =>
   [`Order ${history.orderId}`, ...heading(history), '', ...history.events.map(line)].join('\n');

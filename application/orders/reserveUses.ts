@@ -1,4 +1,4 @@
-/** The discount of a checkout: priced, and the uses of its promotions reserved before the order is checked out. */
+/** Prices a checkout, and reserves the uses of its promotions before the order is checked out. */
 import { randomUUID } from 'node:crypto';
 import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
@@ -14,33 +14,34 @@ export interface Checkout {
   readonly promotions: OrderPromotions;
   readonly orderId: string;
   readonly state: PlacedOrder;
-  /** ms since 1970: the moment at which promotions are looked at. */
+  /** Time at which promotions are evaluated, ms since 1970. */
   readonly now: number;
-  /** The context of one step: each step has a command id of its own. */
+  /** Context of one step. Each step has a command id of its own. */
   readonly by: (step: string) => CommandContext;
 }
 
 export interface Reserved {
-  /** A use of each promotion in it is reserved for the order. */
+  /** Price whose promotions all have a use reserved for the order. */
   readonly priced: Priced;
-  /** The promotions whose limits were reached first, and which limit. */
+  /** Promotions whose limit was reached, with the limit. */
   readonly refused: ReadonlyMap<string, UseRefused>;
-  /** What the order could be priced with at last: those that were refused stand at their limit. */
+  /** Promotions of the final price. Refused ones are marked with the limit that was reached. */
   readonly usable: readonly PricingPromotion[];
 }
 
 /**
- * Returns contexts for the steps of one performance of a task. Each call has a command id of its own: a use that was given back
- * meanwhile is reserved again by another event, and what the log already has is found in the state.
+ * Returns contexts for the steps of one performance of a task. Each call has a command id of its own: a use that was released meanwhile is
+ * reserved by another event, and the state shows what is in the log already.
  */
 export const stepsOf =
   (by: CommandContext): Checkout['by'] =>
   (step) => ({ ...by, commandId: derivedId(by.commandId, step, randomUUID()) });
 
 /**
- * Prices the order with the best discount of which every use could be reserved. A promotion whose limit is reached is left
- * out, and the order is priced again; each round leaves out one more at least, so it ends. The order says first what it
- * is going to reserve: performed again after a crash, it finds its own uses, and `settleUses` knows what is left over.
+ * Prices the order with the best discount of which every use could be reserved. A promotion whose limit is reached is left out, and the
+ * order is priced again. Each round leaves out at least one more, so it ends.
+ *
+ * The order first records which uses it is going to reserve: after a crash it finds its own uses, and `settleUses` releases the others.
  */
 export async function reserveDiscount(
   { commands, promotions, orderId, state, now, by }: Checkout,
@@ -66,10 +67,11 @@ export async function reserveDiscount(
 }
 
 /**
- * Makes the order's uses those of its price in the log once it is checked out; until then, and when it was cancelled unpaid, it has none. The price may be another
- * performance's, which priced the order at another moment: what this one reserved for its own is given back, and a use that was
- * given back meanwhile is reserved again. Whatever was given back while another performance checked the order out is looked at
- * once more.
+ * Aligns the order's uses with its stored price. A checked-out order has those of its price. Before the checkout, and after a cancellation
+ * without payment, it has none.
+ *
+ * Another performance may have checked the order out at a different price: uses for this performance's price are released, and released
+ * uses are reserved again. If another performance checks the order out during the release, the uses are aligned again.
  */
 export async function settleUses(checkout: Omit<Checkout, 'state' | 'now'>): Promise<void> {
   const { commands, promotions, orderId, by } = checkout;

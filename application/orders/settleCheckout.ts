@@ -1,4 +1,4 @@
-/** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
+/** Price of a checkout with the entered coupon and the discount that the order was placed with. */
 import { defined } from '../../domain/defined.js';
 import type { OrderLine } from '../../domain/orders/orderEvents.js';
 import { lineAt } from '../../domain/pricing/flashSales.js';
@@ -10,17 +10,16 @@ import { type Checkout, reserveDiscount } from './reserveUses.js';
 export type Agreed =
   /** The coupon cannot be used. */
   | { readonly coupon: CouponProblem }
-  /** A discount that the form showed is used up: what the order costs without it, and without delivery. */
+  /** A discount in the form is used up. Contains the price without it and without delivery. */
   | { readonly repriced: Priced }
-  /** The goods cost no more than the form showed, and the order with its delivery does. */
+  /** The goods cost no more than in the form, but the order with its delivery does. */
   | { readonly dearer: true }
   /** The uses of its promotions are reserved. */
   | { readonly priced: Priced; readonly couponCode?: string; readonly unusedCouponCode?: string };
 
 /**
- * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. Nobody is charged more than their
- * form showed: when the total comes to more than `shownCents`, the customer is asked again. Dearer goods with free delivery
- * are no reason to ask, where the total is no higher.
+ * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. The customer is never charged more than their
+ * form showed: a total above `shownCents` needs their agreement. Dearer goods with free delivery do not, if the total is no higher.
  */
 export async function agree(
   checkout: Checkout,
@@ -50,8 +49,8 @@ export async function agree(
 }
 
 /**
- * Why the coupon that was entered takes nothing off these lines; undefined when it can, be it instead of a flash sale.
- * `coupon`: the store's, if any.
+ * Returns why the entered coupon takes nothing off these lines. Undefined: it can, possibly instead of a flash sale. `coupon`: the store's,
+ * if any.
  */
 function couponProblem(
   coupon: PricingPromotion | undefined,
@@ -62,7 +61,7 @@ function couponProblem(
   const atStorePrices = lines.map((line) => lineAt(line, 'store'));
   const why = whyNotUsed(coupon, subtotalOf(atStorePrices), now);
   if (why === 'min_subtotal') return { why, minSubtotalCents: coupon.minSubtotalCents ?? 0 };
-  // A coupon that is switched off is none to customers.
+  // A coupon that is switched off does not exist for customers.
   if (why === 'inactive' || why === 'no_code') return { why: 'unknown' };
   if (why !== undefined) return { why };
   return linesWithin(lines)(coupon.scope).length === 0 ? { why: 'out_of_scope' } : undefined;

@@ -1,14 +1,14 @@
-/** Whether a store takes orders, and with them its customers' money. */
+/** Checks whether a store accepts orders, and thereby payments. */
 import { offers, plan } from '../../domain/partners/plan.js';
 import { isOpen, store } from '../../domain/stores/store.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 
-/** Feature of a plan: without it nobody reads the store's orders. */
+/** Feature of a plan. Without it nobody can read the store's orders. */
 const ORDERS_FEATURE = 'commerce.orders';
 
 /**
- * The store is open and its plan has orders; with `since` (ms since 1970): both without a break from then until now. From
- * the streams of store and plan as they stand now: a view may be a second old, and a customer would be charged for nothing.
+ * Returns true if the store is open and its plan includes orders. With `since` (ms since 1970): also without interruption since then. Reads
+ * the streams of store and plan: a view may lag by a second, in which a customer could be charged for nothing.
  */
 export async function takesOrders(
   commands: Pick<CommandHandler, 'query'>,

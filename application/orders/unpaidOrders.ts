@@ -1,14 +1,14 @@
-/** Orders that nobody pays are cancelled in the end, so that they do not use up promotions. */
+/** Cancels orders that are never paid, so that they do not use up promotions. */
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { cancelUnpaid, DEFAULT_UNPAID_HOURS, unpaidUntil, waitsForPayment } from '../../domain/orders/unpaid.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { cancelWaiting, orderTimer } from './orderTimers.js';
 
 const HOUR_MS = 3_600_000;
-/** A timer that comes later than this was not due while the service ran: nobody could pay then. */
+/** Delay of a timer that indicates a downtime of the service, in which nobody could pay. */
 const LATE_MS = HOUR_MS;
 
-/** A durable timer for each order that waits for its payment. */
+/** Durable timer for each order that waits for its payment. */
 export const unpaidOrders = () =>
   defineProcessor<OrderEvent>({
     name: 'unpaidOrders',
@@ -22,7 +22,7 @@ export const unpaidOrders = () =>
         setting: ({ unpaidHours = DEFAULT_UNPAID_HOURS }) => unpaidHours,
         due: (state, from, hours) => (waitsForPayment(state) ? { at: unpaidUntil(state, from, hours) } : undefined),
         cancel: cancelUnpaid,
-        // The service was down: the customer gets the time that the store gives.
+        // The service was down: the customer gets the time of the store's setting again.
         extension: (lateMs, hours) => (lateMs > LATE_MS ? hours * HOUR_MS : undefined),
       }),
     },

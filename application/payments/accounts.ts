@@ -1,4 +1,4 @@
-/** A store's account at the payment provider: sealed at rest, opened only where the provider is called. */
+/** A store's account at the payment provider: stored sealed, unsealed only for calls of the provider. */
 import { payments, savePaymentSettings } from '../../domain/payments/payments.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { PaymentAccount } from '../ports/paymentProvider.js';
@@ -12,7 +12,7 @@ interface Means {
   readonly secretBox: SecretBox;
 }
 
-/** The account of this merchant, or the one that new payments go to; undefined: the store has none such. */
+/** Returns the account of this merchant, or the one for new payments. Undefined: the store does not have it. */
 export async function paymentAccount(
   { commands, secretBox }: Means,
   workspaceId: string,
@@ -29,7 +29,7 @@ export async function paymentAccount(
 
 const SHOWN = 4;
 
-/** Saves the account; the same one again changes nothing. Answers what is shown of the key. */
+/** Saves the account. An equal one changes nothing. Returns the visible part of the key. */
 export async function saveAccount(
   { commands, secretBox }: { commands: BoundCommands; secretBox: SecretBox },
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** A number that is not the chat's is asked for money only when the customer has said, in the chat, that it may be. */
+/** Confirmation of a number other than the chat's by the customer, in the chat, before a payment request. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import { confirmPayment, duePayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
@@ -17,7 +17,7 @@ import { confirmOnPhone } from './paymentMessages.js';
 
 const OPTION = /^payer:(yes|no):([0-9a-f-]{36})\.(\d{1,2})$/;
 
-/** What a tap on one of the question's buttons says; undefined: it is another message's. */
+/** Parses a tap on one of the question's buttons. Undefined: a button of another message. */
 export function payerAnswer(
   optionId: string,
 ): { readonly orderId: string; readonly attempt: number; readonly yes: boolean } | undefined {
@@ -25,7 +25,7 @@ export function payerAnswer(
   return answer === undefined ? undefined : { orderId, attempt: Number(attempt), yes: answer === 'yes' };
 }
 
-/** Asks whether the number may be sent the prompt. */
+/** Returns the question whether the number may get the prompt. */
 export const payerQuestion = (
   locale: Locale,
   { reference, amountCents, wallet, payer }: Pick<Payment, 'reference' | 'amountCents' | 'wallet' | 'payer'>,
@@ -53,8 +53,8 @@ export interface PayerReply extends Cause {
 const DONE: Outcome = { done: true };
 
 /**
- * The first tap counts. 'Yes' is remembered for this customer and number, and the try begins; 'no' ends it, and the customer gets
- * the form to pay again as after any failure. What is tapped later changes nothing and is told so.
+ * Processes the first tap. 'Yes' is recorded for this customer and number, and the attempt starts. 'No' ends it, and the customer gets the
+ * form to pay again, as after any failure. Later taps change nothing, and the customer is notified.
  */
 export const answerPayer =
   (dependencies: PayingDependencies) =>
@@ -64,7 +64,7 @@ export const answerPayer =
     const state = await commands.query(order, orderId, (seen) => seen);
     const payment = isPlaced(state) ? paymentOf(state.payments, attempt) : undefined;
     if (!isPlaced(state) || payment === undefined) return DONE;
-    // Another customer's button, or one that was made up.
+    // Another customer's button, or a forged one.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
     const said = await answered(task, context, { number: state.number, payment, locale });
@@ -75,13 +75,13 @@ export const answerPayer =
   };
 
 interface Asked {
-  /** Of the order, in its store. */
+  /** Number of the order in its store. */
   readonly number: number;
   readonly payment: Payment;
   readonly locale: Locale;
 }
 
-/** What the customer is to read; undefined: nothing, or what other messages tell. */
+/** Returns the text for the customer. Undefined: none, or another message reports the outcome. */
 async function answered(
   task: Task<PayerReply>,
   context: ProcessorContext,
@@ -97,14 +97,14 @@ async function answered(
     return undefined;
   }
   if (!isTaken) await confirm(context, by, task.payload, payment.payer);
-  // The order as it is after the decision: the try may have ended, and that is told elsewhere.
+  // Reads the order after the decision: if the attempt has ended, another message reports that.
   const due = await commands.query(order, orderId, (state) => duePayment(state, attempt));
   return due && confirmOnPhone(locale, due);
 }
 
 const tooLate = ({ standing }: Payment) => (standing === 'open' ? 'payments.underWay' : 'payments.notOpen');
 
-/** Remembers that the customer named this number, and confirms the try. */
+/** Records that the customer confirmed this number, and confirms the attempt. */
 async function confirm(
   { commands }: ProcessorContext,
   by: CommandContext,

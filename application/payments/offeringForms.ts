@@ -1,4 +1,4 @@
-/** What a form shows is recorded with its order before the form is sent; once for the message that carries it. */
+/** Records the contents of a payment form with its order before the form is sent, once per message. */
 
 import { offerPayment } from '../../domain/checkout/offers.js';
 import { derivedId } from '../../domain/ids.js';
@@ -12,7 +12,7 @@ export interface AboutOrder extends Cause {
   readonly orderId: string;
 }
 
-/** Records the payment form that the task's message carries, once, and answers what it shows. */
+/** Records the payment form of the task's message, once, and returns its contents. */
 export async function offerPaymentForm(
   task: Task<AboutOrder>,
   context: ProcessorContext,
@@ -26,7 +26,7 @@ export async function offerPaymentForm(
   );
 }
 
-/** The context of the command that records a form: not that of the task's own command. */
+/** Context of the command that records a form. It differs from that of the task's main command. */
 export function offering(task: Task<AboutOrder>, context: ProcessorContext): CommandContext {
   const by = context.contextFor(task, task.payload);
   return { ...by, commandId: derivedId(by.commandId, 'offer') };

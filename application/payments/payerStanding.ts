@@ -1,4 +1,4 @@
-/** What stands in the way of a prompt to the number that a customer named. */
+/** Limits and confirmations that a prompt to the customer's number needs. */
 import { formsOf } from '../../domain/channel/phoneForms.js';
 import { DomainError } from '../../domain/decider.js';
 import {
@@ -13,22 +13,25 @@ import type { Clock } from '../../engine/ports/clock.js';
 
 export interface Payer {
   readonly workspaceId: string;
-  /** The customer's conversation. */
+  /** Conversation of the customer. */
   readonly conversationId: string;
-  /** The chat's number; empty where the channel tells none. */
+  /** The chat's number. Empty if the channel does not provide it. */
   readonly chatPhone: string;
   /** '+' and digits. */
   readonly payer: string;
 }
 
 export interface PayerStanding {
-  /** No prompt can be sent for so long; undefined: one can. It is counted only when it is sent: see `countPrompt`. */
+  /**
+   * Period whose limit is reached, so that no prompt can be sent. Undefined: one can. It is counted only when it is sent: see
+   * `countPrompt`.
+   */
   readonly limit: PromptPeriod | undefined;
-  /** Present: the customer has to say first that this number is to be asked. */
+  /** True: the customer has to confirm this number first. */
   readonly awaitsConfirmation?: true;
 }
 
-/** How the number stands at `now`, ms since 1970. */
+/** Returns the state of the number at `now`, ms since 1970. */
 export async function payerStanding(
   commands: Pick<CommandHandler, 'query'>,
   { workspaceId, conversationId, chatPhone, payer }: Payer,
@@ -43,7 +46,7 @@ export async function payerStanding(
   }));
 }
 
-/** Right before a prompt is sent: counts it, once for its reference. False: it would be beyond the bounds, and is not sent. */
+/** Counts a prompt right before it is sent, once for its reference. Returns false if a limit is reached, so that it must not be sent. */
 export async function countPrompt(
   { commands, clock }: { readonly commands: CommandHandler; readonly clock: Clock },
   by: CommandContext,

@@ -1,4 +1,4 @@
-/** The customer's answers to the payment form begin another try. */
+/** Starts another payment attempt with the customer's answers to the payment form. */
 import { DomainError } from '../../domain/decider.js';
 import { paymentFormOf, showsPayment } from '../../domain/orders/forms.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
@@ -16,13 +16,13 @@ import { payerStanding } from './payerStanding.js';
 import { confirmOnPhone, limited, type PaymentOffer, paymentForm } from './paymentMessages.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
 
-/** What it needs of the rest of the service. */
+/** Dependencies on other parts of the service. */
 export interface PayingDependencies {
   /** `country`: ISO 3166-1. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
-  /** Whether the store takes orders at this moment, and has since `since`, where that is given: see orders/takingOrders.ts. */
+  /** Returns true if the store takes orders now, and has since `since`, if given: see orders/takingOrders.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
-  /** Whether a payment provider is configured: without one no store takes payments. */
+  /** True if a payment provider is configured. Without one no store accepts payments. */
   readonly takesPayments: boolean;
   readonly customerOf: CustomerOf;
 }
@@ -31,9 +31,9 @@ export interface PaymentReply extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
   readonly orderId: string;
-  /** The try that the form was sent for. */
+  /** Payment attempt for which the form was sent. */
   readonly attempt: number;
-  /** Of the form that was answered. */
+  /** Token of the answered form. */
   readonly token: string;
   readonly fields: Fields;
 }
@@ -41,14 +41,14 @@ export interface PaymentReply extends Cause {
 const DONE: Outcome = { done: true };
 const NO_STORE = { locale: 'en', country: '' } as const;
 
-/** What became of goods that the store no longer sells, in words for the customer. */
+/** Goods that the store no longer sells, as texts for the customer. */
 export interface GoodsGone {
-  /** Nothing is left: the order is cancelled. */
+  /** True if no goods are left: the order is cancelled. */
   readonly cancelled: boolean;
   readonly lines: readonly string[];
 }
 
-/** Leaves out of the order what the store no longer sells. Undefined: all of it is still sold. */
+/** Removes goods from the order that the store no longer sells. Undefined: all goods are still sold. */
 export type LeaveOutGone = (
   task: Task<Cause & { readonly orderId: string }>,
   context: ProcessorContext,
@@ -57,8 +57,8 @@ export type LeaveOutGone = (
 ) => Promise<GoodsGone | undefined>;
 
 /**
- * The form to pay again that the task's message carries, recorded with the order. Undefined: no try can be begun, or the store
- * takes no payments.
+ * Returns the payment form of the task's message, recorded with the order. Undefined: no attempt can start, or the store accepts no
+ * payments.
  */
 export async function offerPayment(
   { takesPayments }: Pick<PayingDependencies, 'takesPayments'>,
@@ -76,8 +76,8 @@ export async function offerPayment(
 }
 
 /**
- * A form begins its try once: its second answer, or an answer to an older form, changes nothing and is told so. What the
- * order asks for may not be more than the form showed, and goods that the store no longer sells are not charged.
+ * Starts the attempt of a form, once. A second answer, or an answer to an older form, changes nothing, and the customer is notified. The
+ * amount is never higher than in the form, and goods that the store no longer sells are not charged.
  */
 export const payByForm =
   (dependencies: PayingDependencies, leaveOutGone: LeaveOutGone) =>
@@ -86,7 +86,7 @@ export const payByForm =
     const { commands } = context;
     const state = await commands.query(order, orderId, (seen) => seen);
     if (!isPlaced(state) || (await hasAnswered(context, task))) return DONE;
-    // Another customer's form, or a token that was made up.
+    // Another customer's form, or a forged token.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
     const isBegun = paymentOf(state.payments, attempt)?.messageId === messageId;
@@ -106,7 +106,7 @@ export const payByForm =
     return DONE;
   };
 
-/** A payment form with these lines above its button, or the lines alone where no try can be begun any more. */
+/** Returns a payment form with these lines above its button, or only the lines if no attempt can start any more. */
 async function formAgain(
   dependencies: PayingDependencies,
   task: Task<PaymentReply>,
@@ -127,7 +127,10 @@ interface Paying {
   readonly country: string;
 }
 
-/** What the customer is to read, as text or above the form again; undefined: they are asked about the number first, which is told elsewhere. */
+/**
+ * Returns the message to the customer: a text, or lines above another form. Undefined: the number must be confirmed first, for which
+ * another message is sent.
+ */
 async function take(
   { dependencies, leaveOutGone, task, context, locale, country }: Paying,
   state: PlacedOrder,
@@ -160,15 +163,15 @@ async function take(
     await commands.decide(by, order, orderId, payAgain(chosen, attempt, form));
     return begunBy(task.payload, context, locale);
   } catch (error) {
-    // The order has moved on since the look above.
+    // The order has changed since it was read above.
     if (!(error instanceof DomainError && error.code === 'payment_not_open')) throw error;
     return text(locale, 'payments.notOpen', { number: state.number });
   }
 }
 
 /**
- * What the customer has to do for the try that their answer began. Undefined: the try has ended by now, or they are asked about
- * the number first; both are told elsewhere.
+ * Returns the instructions for the attempt that the customer's answer started. Undefined: the attempt has ended, or the number must be
+ * confirmed first. Other messages report both.
  */
 const begunBy = ({ orderId, attempt }: PaymentReply, { commands }: ProcessorContext, locale: Locale) =>
   commands.query(order, orderId, (state) => {

@@ -1,4 +1,4 @@
-/** Messages about payments, put together from the texts. */
+/** Messages about payments, composed of translated texts. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { PaymentForm } from '../../domain/orders/forms.js';
 import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
@@ -10,10 +10,10 @@ import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
 import { type Offered, walletOptions } from './walletChoice.js';
 
-/** The name under which the payment form is known to the channel, and its first screen. */
+/** Name of the payment form at the channel, and its first screen. */
 const PAYMENT_FORM = { flowName: 'payment', screen: 'PAYMENT' } as const;
 
-/** A form to pay with, as it is sent. */
+/** Contents of a payment form. */
 export interface PaymentOffer {
   readonly form: PaymentForm;
   readonly number: number;
@@ -22,7 +22,7 @@ export interface PaymentOffer {
   readonly offered: Offered;
 }
 
-/** The form to pay with: it shows what was recorded with the order. */
+/** Returns the payment form with the contents that were recorded with the order. */
 export const paymentForm = (
   locale: Locale,
   { form, number, phone, offered }: PaymentOffer,
@@ -43,8 +43,8 @@ export const paymentForm = (
 });
 
 /**
- * Why a payment failed, and the form to try again where that is possible: in a store that takes no orders at present
- * (`storeOpen` false) once it takes them again. `more`: what else the customer is to know of the order.
+ * Returns why a payment failed, with the form to try again if possible. If the store currently takes no orders (`storeOpen` false), the
+ * customer can try again once it does. `more`: other lines about the order.
  */
 export function paymentFailed(
   locale: Locale,
@@ -62,10 +62,10 @@ export function paymentFailed(
   return paymentForm(locale, again, [...lines, last]);
 }
 
-/** Why no prompt is sent now, and when one can be. */
+/** Returns why no prompt is sent now, and when one can be. */
 export const limited = (locale: Locale, period: PromptPeriod): string => text(locale, `payments.limit.${period}`);
 
-/** What the customer has to do now for a payment that was asked for. */
+/** Returns the instructions for a requested payment. */
 export const confirmOnPhone = (
   locale: Locale,
   { amountCents, wallet, payer }: Pick<Payment, 'amountCents' | 'wallet' | 'payer'>,

@@ -1,4 +1,7 @@
-/** From an order's payments to the provider and back: charged once, looked up until known, given back when not needed. */
+/**
+ * Sends an order's payments to the provider: charges them once, queries them until the outcome is known, and refunds those that are not
+ * needed.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
@@ -31,56 +34,61 @@ import { paymentAccount } from './accounts.js';
 import { countPrompt } from './payerStanding.js';
 
 export interface PaymentsDependencies {
-  /** Undefined where none is configured: nobody is charged, and what is owed waits. */
+  /** Undefined if none is configured: nobody is charged, and pending payments wait. */
   readonly provider: PaymentProvider | undefined;
   readonly secretBox: SecretBox;
-  /** Whether the store takes orders, and has since `since` (ms), where that is given: see orders/takingOrders.ts. */
+  /** Returns true if the store takes orders now, and has since `since` (ms), if given: see orders/takingOrders.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
-  /** Whether the store sells all of these at this moment. */
+  /** Returns true if the store currently sells all of these. */
   readonly sellsAll: (workspaceId: string, lines: readonly OrderLine[]) => Promise<boolean>;
   readonly log: Pick<Log, 'warn'>;
-  /** ms between two looks at something that is not known yet; tests shorten it. */
+  /** Delay in ms between two queries of an unknown outcome. Tests shorten it. */
   readonly waitMs?: (tries: number) => number;
-  /** ms after which a payment that the provider does not know was never taken, and an outcome is not recorded any more; tests shorten it. */
+  /**
+   * Time in ms after which a payment that the provider does not know was never accepted, and an outcome is not recorded any more. Tests
+   * shorten it.
+   */
   readonly unknownMs?: number;
 }
 
 interface About extends Cause {
   readonly orderId: string;
-  /** Looks or tries so far. */
+  /** Number of queries or attempts so far. */
   readonly tries: number;
 }
 interface Try extends About {
   readonly attempt: number;
-  /** What the provider answered, where it could not be recorded yet. */
+  /** Response of the provider that could not be recorded yet. */
   readonly outcome?: PaymentOutcome;
 }
 
 const DONE: Outcome = { done: true };
 const LONGEST_MS = 3_600_000;
-/** A customer has five minutes for the PIN; until then the provider may still take what it does not show yet. */
+/** A customer has five minutes for the PIN. Until then the provider may still accept a payment that it does not show yet. */
 const NEVER_TAKEN_MS = 360_000;
-/** How long the customer has to confirm a number that is not the chat's. */
+/** Time in which the customer can confirm a number other than the chat's, in ms. */
 const CONFIRM_WITHIN_MS = 1_800_000;
-/** From a failure to record an outcome to the next try. */
+/** Delay between a failure to record an outcome and the retry. */
 const RECORD_AGAIN_MS = 1_000;
-/** When the provider cannot be reached at all: how often it is tried again, and how long apart. */
+/** Maximum attempts to reach the provider, and the delay between them. */
 const CONNECTS = 3;
 const CONNECT_AGAIN_MS = 1_000;
-/** Customers who are entering their PIN at the same moment. */
+/** Number of customers who may be entering their PIN at the same time. */
 const CONCURRENCY = 512;
 
-/** 2 s doubling to an hour. */
+/** Returns a delay of 2 s, doubling to an hour. */
 const growing = (tries: number): number =>
   jittered(Math.min(LONGEST_MS, 2_000 * 2 ** Math.min(tries, 12)), Math.random());
 
 const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
 
 /**
- * The order's history names the process that sends a try, before the try is sent. That process sends it once, also when it was
- * interrupted in between; any other process, and the same one after a restart, only looks the try up. What was charged and is not needed goes back; a charge that was given
- * back already counts as given back. Whether the store takes orders is asked before a try is sent, and when its charge is known
- * whether it has ever since: a store may close while the customer enters the PIN, and be open again before that is known.
+ * The order's history records the process that sends an attempt before it is sent. That process sends it once, even if it was interrupted
+ * in between. Any other process, and the same one after a restart, only queries the outcome. Unneeded charges are refunded. A repeated
+ * refund counts as done.
+ *
+ * The processor checks that the store takes orders before sending an attempt and, when the charge is known, that it has done so ever since:
+ * a store may close while the customer enters the PIN, and be open again before the charge is known.
  */
 export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
   const {
@@ -93,9 +101,9 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     unknownMs = NEVER_TAKEN_MS,
   } = dependencies;
 
-  /** Names this process in the log. */
+  /** Identifies this process in the log. */
   const sender = randomUUID();
-  /** References of the tries that this process has begun to send, until they have ended. */
+  /** References of attempts that this process has begun to send, until they have ended. */
   const sent = new Set<string>();
 
   const placed = async (task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> => {
@@ -108,7 +116,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     again: { at: clock.now() + waitMs(payload.tries), payload: { ...payload, tries: payload.tries + 1 } },
   });
 
-  /** Sends it; only a provider that was certainly not reached is tried again. */
+  /** Sends the attempt. Retries only if the provider was certainly not reached. */
   async function send(
     account: PaymentAccount,
     state: PlacedOrder,
@@ -126,8 +134,8 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   }
 
   /**
-   * The try as it was begun, when this performance may send it. A new command each time: a repeated one could not tell who
-   * was first.
+   * Returns the started attempt if this performance may send it. Each call is a new command: a repeated one could not show which call was
+   * first.
    */
   async function begin(
     task: Task<Try>,
@@ -184,7 +192,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     }
   }
 
-  /** Records an outcome for which there is no other witness if the task is lost with this instance's lease, while it still counts. */
+  /** Records an outcome while it still counts. If the task is lost with this instance's lease, no other copy of the outcome exists. */
   async function recordInTime(task: Task<Try>, context: ProcessorContext): Promise<void> {
     const { steady } = context.clock;
     // The task's own signal is aborted when the lease ends.
@@ -195,12 +203,12 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
         await charge(task, context);
         return;
       } catch {
-        // Was logged when it failed first.
+        // The first failure was logged.
       }
     }
   }
 
-  /** Sends the try and records the outcome; one that cannot be recorded now stays with the task, and in this process. */
+  /** Sends the attempt and records the outcome. An outcome that cannot be recorded now stays in the task, and in this process. */
   async function sendOnce(
     account: PaymentAccount,
     state: PlacedOrder,
@@ -225,7 +233,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     }
   }
 
-  /** Of a try that this performance may not send: looked up until it is known, where it has not ended by that very decision. */
+  /** Schedules a query of an attempt that this performance may not send, unless the decision has ended it. */
   async function settled(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
     const state = await placed(task, context);
     const isOpen = state !== undefined && paymentOf(state.payments, task.payload.attempt)?.standing === 'open';
@@ -244,7 +252,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     return proceed(state, payment, task, context);
   }
 
-  /** The next step of a try that has not ended. */
+  /** Performs the next step of an attempt that has not ended. */
   async function proceed(
     state: PlacedOrder,
     payment: Payment,
@@ -252,7 +260,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     context: ProcessorContext,
   ): Promise<Outcome> {
     const isBegun = payment.begunAt !== undefined;
-    // What is missing, the announcement or the customer's word on the number, brings the task again.
+    // The announcement, or the customer's confirmation of the number, will trigger the task again.
     if (!isBegun && !(payment.announced && payment.confirmed)) return DONE;
     const account = await accountOf(payment, task.payload, context);
     if (account === undefined) {
@@ -263,7 +271,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       const begun = await begin(task, context, state, payment);
       return begun === undefined ? settled(task, context) : sendOnce(account, state, begun, task, context);
     }
-    // This process began it and was interrupted before it sent anything.
+    // This process started it and was interrupted before it sent anything.
     if (payment.sender === sender && !sent.has(payment.reference))
       return sendOnce(account, state, payment, task, context);
     const found = await provider?.find(account, payment.reference, context.signal);
@@ -291,7 +299,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     return left === 0 ? DONE : again(task, context);
   }
 
-  /** The customer said nothing of the number that is not the chat's. */
+  /** Ends an attempt because the customer did not confirm a number other than the chat's. */
   async function unconfirmed(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
     const { orderId, attempt } = task.payload;
     await context.commands.decide(context.contextFor(task, task.payload), order, orderId, leaveUnconfirmed(attempt));

@@ -1,4 +1,4 @@
-/** The wallets that a store offers, and the one that a customer chose. */
+/** Wallets that a store offers, and the customer's choice. */
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import { payments, takesPayments } from '../../domain/payments/payments.js';
 import { walletName } from '../../domain/payments/wallets.js';
@@ -6,24 +6,24 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { answered, type Fields } from '../channel/formFields.js';
 import type { ReadTyped } from '../phones.js';
 
-/** What was wrong with the choice of a wallet. */
+/** Problem of the chosen wallet. */
 export type WrongWallet = 'wallet' | 'walletOrCash' | 'number';
 
-/** What customers of a store pay with. */
+/** Payment methods of a store. */
 export interface Offered {
   readonly merchantId: string;
-  /** In display order, one at least. */
+  /** In display order, at least one. */
   readonly wallets: readonly WalletId[];
 }
 
-/** Undefined: the store takes no payments. `available`: whether a payment provider is configured. */
+/** Undefined: the store accepts no payments. `available`: true if a payment provider is configured. */
 export const walletsOffered = async (
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
   available: boolean,
 ): Promise<Offered | undefined> => (available ? commands.query(payments, workspaceId, takesPayments) : undefined);
 
-/** As a form lists them. */
+/** Options in a form. */
 export const walletOptions = (wallets: readonly WalletId[]): { id: WalletId; title: string }[] =>
   wallets.map((id) => ({ id, title: walletName(id) }));
 
@@ -31,13 +31,13 @@ export type Choice =
   | { readonly wrong: readonly WrongWallet[] }
   | { readonly wrong?: never; readonly wallet: WalletId; readonly payer: string };
 
-/** Stands beside the wallets in the checkout form of a store that takes cash too. */
+/** Option in the checkout form of a store that also accepts cash. */
 export const CASH = 'cash';
 
-/** What a customer chose to pay an order with. */
+/** Payment method that a customer chose. */
 export type PaysWith = Choice | { readonly wrong?: never; readonly cash: true };
 
-/** The field `wallet` of the checkout form, where cash is a choice beside the wallets. */
+/** Parses the field `wallet` of the checkout form if cash is an option. */
 export function readWalletOrCash(
   fields: Fields,
   offered: Pick<Offered, 'wallets'>,
@@ -52,9 +52,7 @@ export function readWalletOrCash(
   return { wrong: choice.wrong.map((one) => (one === 'wallet' ? 'walletOrCash' : one)) };
 }
 
-/**
- * Fields `wallet` (an id; the only wallet when there is one) and `wallet_phone` (the customer's own number when left out).
- */
+/** Parses the fields `wallet` (an id; the only wallet if there is one) and `wallet_phone` (default: the customer's own number). */
 export function readWallet(
   fields: Fields,
   { wallets }: Pick<Offered, 'wallets'>,

@@ -1,21 +1,21 @@
-/** What a file is heard as. `durationMs` in ms; `mimeType` by what the bytes are, not by what anybody says. */
+/** Properties of an audio file. `durationMs` in ms. `mimeType` is detected from the bytes, not declared. */
 export interface Sound {
   readonly mimeType: 'audio/wav' | 'audio/mpeg' | 'audio/ogg' | 'audio/mp4' | 'audio/aac';
   readonly durationMs: number;
 }
 
-/** The bytes are no sound that calls can play. The message is a sentence for the store. */
+/** The bytes are not audio that calls can play. The message is a sentence for the store. */
 export class UnreadableSound extends Error {
   override readonly name = 'UnreadableSound';
 }
 
-/** Reads what a sound file is, and for how long it plays, from its bytes alone. */
+/** Detects type and duration of an audio file from its bytes alone. */
 export interface AudioReader {
   /**
-   * Rejects with `UnreadableSound`, with the error of `content`, or with another one when it could not be found out. Bounded
-   * in time, and in memory by `mostBytes` however much `content` gives or its headers promise; files are read one at a time.
+   * Rejects with `UnreadableSound`, with the error of `content`, or with another error if the result is unknown. Bounded in time, and in
+   * memory by `mostBytes`, whatever the size of `content` or its headers. Files are read one at a time.
    */
   read(content: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Sound>;
-  /** Ends what is being read. */
+  /** Ends reads in progress. */
   close(): Promise<void>;
 }

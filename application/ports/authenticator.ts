@@ -1,7 +1,7 @@
-/** Tells what this installation has said from what others say (a MAC under a key of the master key's). */
+/** Authenticates texts of this installation (a MAC under a key derived from the master key). */
 export interface Authenticator {
   /** 24 characters of base64url. */
   tag(text: string): string;
-  /** Whether one of this installation's keys has given the text this tag. */
+  /** Returns true if the tag was made for the text with one of this installation's keys. */
   accepts(text: string, tag: string): boolean;
 }

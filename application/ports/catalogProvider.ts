@@ -1,6 +1,6 @@
 /** The channel's product catalog at its provider. (shared reference: 'Product catalog'.) */
 
-/** One item as it shall stand in the provider's catalog; money in whole cents, times RFC 3339. */
+/** An item in the provider's catalog. Money in whole cents, times RFC 3339. */
 export interface CatalogItem {
   readonly retailerId: string;
   /** Groups a product's variants; absent for a product without variants. */
@@ -36,7 +36,7 @@ export interface ItemReview {
 }
 
 export interface ItemStanding extends ItemReview {
-  /** The provider shows another title, price or availability than the item has. */
+  /** True if the provider shows another title, price or availability than the item has. */
   readonly edited: boolean;
 }
 
@@ -56,11 +56,11 @@ export interface CatalogProvider {
   ): Promise<{ finished: boolean; problems: readonly ItemProblem[] }>;
   /** Items that the provider does not know are left out. At most 200 ids. */
   reviews(catalogId: string, retailerIds: readonly string[], signal?: AbortSignal): Promise<readonly ItemReview[]>;
-  /** The same, and whether an item was edited at the provider. `items`: as they were pushed. At most 200. */
+  /** Same as `reviews`, with edits at the provider. `items`: as they were pushed. At most 200. */
   standing(catalogId: string, items: readonly CatalogItem[], signal?: AbortSignal): Promise<readonly ItemStanding[]>;
 }
 
-/** `retry`: the same call may succeed later (`retryAfterMs` says when); otherwise a person must change something. */
+/** `retry`: the same call may succeed later (after `retryAfterMs`, if given). Otherwise a person must change something. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** The provider's own code, or 'unreachable', 'timeout', 'bad_answer'. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Where a file of the channel is now; the address is good for 5 minutes. `size` in bytes. */
+/** Current location of a file at the channel. The URL is valid for 5 minutes. `size` in bytes. */
 export interface MediaPlace {
   readonly url: string;
   readonly mimeType: string;
@@ -11,9 +11,9 @@ export interface MediaPlace {
 /** Files on the channel. Each call is bounded in time and throws `ProviderError` (catalogProvider.ts). (shared reference: 'Media'.) */
 export interface ChannelMedia {
   locate(mediaId: string, accessToken: string | undefined, signal?: AbortSignal): Promise<MediaPlace>;
-  /** The bytes; whoever reads them counts them. Never follows a redirect to another host. */
+  /** Returns the bytes. The reader must enforce their maximum. Never follows a redirect to another host. */
   download(place: MediaPlace, accessToken: string | undefined, signal?: AbortSignal): Promise<Readable>;
-  /** Uploads a file, so that a message can name it. */
+  /** Uploads a file, so that a message can refer to it. */
   upload(
     phoneNumberId: string,
     file: {

@@ -3,18 +3,18 @@ import type { ChannelCustomer, OutboundContent } from '../../domain/channel/conv
 export interface OutboundMessage {
   readonly to: ChannelCustomer;
   readonly content: OutboundContent;
-  /** The service's ids of the message and its conversation; they come back with statuses. */
+  /** The service's ids of the message and its conversation. Statuses include them. */
   readonly messageId: string;
   readonly conversationId?: string;
   /** The channel's id of the message that is replied to. */
   readonly repliesTo?: string;
-  /** The channel's ids of the files that the content names, by the file's id: uploaded before. */
+  /** The channel's ids of the files in the content, by the file's id. Upload them first. */
   readonly mediaIds?: Readonly<Record<string, string>>;
 }
 
 export interface AcceptedMessage {
   readonly channelMessageId: string;
-  /** The customer's phone in the channel's own form, E.164; absent where it is not told. */
+  /** The customer's phone in the channel's own notation, E.164. Absent if the channel does not provide it. */
   readonly waId?: string;
 }
 

@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream';
 
-/** What was stored. `size` in bytes, `sha256` in hex. */
+/** Result of storing a file. `size` in bytes, `sha256` in hex. */
 export interface StoredFile {
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Bytes `start` to `end`, both counted from 0 and included. */
+/** Bytes `start` to `end`, both from 0 and inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The content is larger than the caller allows. Nothing of it is kept. */
+/** The content is larger than the caller allows. Nothing of it is stored. */
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
   readonly mostBytes: number;
@@ -23,25 +23,25 @@ export class FileTooLarge extends Error {
 }
 
 /**
- * Where the bytes of files are kept: a folder, or a bucket. Names are given by the service (`{workspaceId}/{fileId}`), and
- * what stands under a name never changes. Throws what the medium throws; every call is bounded in time. Where the medium has
- * no room (for files), `put` throws `StorageFull`, and all else goes on.
+ * Storage of file contents: a folder, or a bucket. The service chooses names (`{workspaceId}/{fileId}`), and the content under a name never
+ * changes. Throws the medium's errors. Every call is bounded in time. If the medium has no room for files, `put` throws `StorageFull`, and
+ * everything else works.
  */
 export interface FileStore {
   /**
-   * Stores what `content` gives, without holding it in memory. It is there whole or not at all: when the source fails, is
-   * larger than `mostBytes` (`FileTooLarge`) or `signal` ends it, nothing is left. Under a name that is taken it changes nothing.
+   * Stores `content` without buffering it in memory, entirely or not at all: if the source fails, is larger than `mostBytes`
+   * (`FileTooLarge`) or `signal` aborts, nothing is left. A name that is taken is not changed.
    */
   put(
     name: string,
     content: AsyncIterable<Uint8Array>,
     options: { readonly mostBytes: number; readonly mimeType?: string; readonly signal?: AbortSignal },
   ): Promise<StoredFile>;
-  /** Undefined: there is none. `size` is that of the whole file; the reader ends or destroys `content`. */
+  /** Undefined: there is none. `size` is that of the whole file. The reader must end or destroy `content`. */
   read(name: string, range?: ByteRange): Promise<{ readonly size: number; readonly content: Readable } | undefined>;
-  /** Nothing when there is none. */
+  /** Does nothing if there is none. */
   remove(name: string): Promise<void>;
-  /** Whether it answers; a sentence when it does not. */
+  /** Returns undefined if it works, otherwise a sentence with the problem. */
   check(): Promise<string | undefined>;
   close(): Promise<void>;
 }

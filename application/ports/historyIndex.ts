@@ -1,58 +1,58 @@
 import type { Position } from '../../engine/ports/eventStore.js';
 
-/** How far an index of the log goes, and what it was made of. */
+/** Extent and origin of an index of the log. */
 export interface IndexedPart {
-  /** All up to here is in it. */
+  /** End of the indexed part of the log. */
   readonly through: Position;
-  /** An event of the log near the index's end: another log has another event there. */
+  /** An event of the log near the end of the index. Another log has another event there. */
   readonly mark: { readonly position: Position; readonly id: string };
-  /** The name of the secret that customers are hashed with. */
+  /** Name of the secret with which customers are hashed. */
   readonly secret: string;
 }
 
-/** When the events of a run of the log happened, which are in no order of time where a clock was ever set back. ms since 1970. */
+/** Time span of a run of events in the log. They are not ordered by time if a clock was ever set back. ms since 1970. */
 export interface TimeSpan {
-  /** The run begins behind the one before, and ends here. */
+  /** End of the run, which starts after the previous one. */
   readonly through: Position;
   readonly least: number;
   readonly greatest: number;
 }
 
 /**
- * Where in the log something stands, by what it is about (`facets`, see application/history/facets.ts), so that a question need not
- * go through all of it. It follows the log from some way behind.
+ * Positions of events in the log by index key (`facets`, see application/history/facets.ts), so that a query need not scan the whole log.
+ * It lags behind the log.
  */
 export interface HistoryIndex {
-  /** Undefined: nothing is in it. */
+  /** Undefined: the index is empty. */
   made(): IndexedPart | undefined;
   /**
-   * Positions behind `after`, rising, of the events that have one of the facets of each list. Others may be among them: whoever
-   * asks looks at the events.
+   * Returns positions after `after`, ascending, of the events that have at least one key of each list. There may be false positives, so the
+   * caller must check the events.
    */
   positions(lists: readonly (readonly string[])[], after: Position): Iterable<Position>;
-  /** Of all that is in it from the run on in which the first event behind `after` is, in order. */
+  /** Returns the time spans from the run that contains the first event after `after`, in order. */
   spans(after: Position): Iterable<TimeSpan>;
 }
 
-/** How customers are found in an index. Rejects with StoreUnavailable. */
+/** Customers in an index. Rejects with StoreUnavailable. */
 export interface IndexedPeople {
-  /** Ids of everybody whom the store knew by a phone or user id and who was not forgotten. */
+  /** Ids of everybody whom the store knew by a phone or user id and who was not erased. */
   everyone(store: string, value: string): Promise<readonly string[]>;
-  /** What customers are hashed with who stand in the log in clear. */
+  /** Secret with which customer ids that are not sealed in the log are hashed. */
   secret(): Promise<string>;
 }
 
-/** An index, and how customers are found in it. */
+/** An index, and the customers in it. */
 export interface SearchedIndex {
   readonly index: HistoryIndex;
   readonly people: IndexedPeople;
 }
 
-/** The side that makes it. */
+/** Write access to an index. */
 export interface HistoryIndexMaker extends Pick<HistoryIndex, 'made'> {
-  /** Adds the events behind what is there, through a position. Throws StorageFull, StoreUnavailable. */
+  /** Adds the events after the indexed part, up to a position. Throws StorageFull, StoreUnavailable. */
   add(places: ReadonlyMap<string, readonly Position[]>, part: IndexedPart, span: TimeSpan): void;
-  /** Begins anew: it was made of another log. */
+  /** Clears the index, because it was made from another log. */
   clear(): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
-/** What admits single addresses on this machine for webhooks, in the service that sends them. In memory: a restart forgets them. */
+/** Allows single addresses on this machine for webhooks, in the service that sends them. In memory: a restart clears them. */
 export interface LocalListeners {
-  /** For the next 30 s; again: anew. False: too many are admitted already. */
+  /** Allows the address for 30 s from now. Returns false if too many are allowed already. */
   admit(url: string): boolean;
   withdraw(url: string): void;
   admits(url: string): boolean;

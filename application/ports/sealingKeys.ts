@@ -1,9 +1,9 @@
-/** The master keys of the installation, by their ids: the one that seals, and those before it that only open. */
+/** Master keys of the installation by id: the one that seals, and earlier ones that only open. */
 export interface SealingKeys {
-  /** 16 hexadecimal digits, from which nobody learns the key. */
+  /** 16 hexadecimal digits that do not reveal the key. */
   readonly current: string;
-  /** In the order in which they were given. */
+  /** In configuration order. */
   readonly others: readonly string[];
-  /** Whether it is sealed under the current key, and says so. */
+  /** Returns true if the text is sealed under the current key. */
   isCurrent(sealed: string): boolean;
 }

@@ -4,13 +4,13 @@ import type { TemplateCategory } from '../../domain/templates/templateDefinition
 import type { ProviderStatus, TemplateContent } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 
-/** The business account that templates belong to, and the bearer token to use; undefined: the service's own. */
+/** Business account of templates, and its bearer token. Undefined: the service's own. */
 export interface TemplateAccount {
   readonly businessAccountId: string;
   readonly accessToken: string | undefined;
 }
 
-/** A template to be submitted. `sampleHandle`: of the header's sample, as `uploadSample` answered it. */
+/** A template to submit. `sampleHandle`: handle of the header's sample, from `uploadSample`. */
 export interface SubmittedTemplate extends TemplateContent {
   readonly name: string;
   readonly language: string;
@@ -32,27 +32,27 @@ export interface TemplateProvider {
     template: SubmittedTemplate,
     signal?: AbortSignal,
   ): Promise<{ providerId: string; status: ProviderStatus; category?: TemplateCategory }>;
-  /** Taken is not approved: it is reviewed again. */
+  /** Submits an edit. Acceptance is not approval: the template is reviewed again. */
   edit(
     account: TemplateAccount,
     providerId: string,
     content: TemplateContent & Pick<SubmittedTemplate, 'sampleHandle'>,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** One language of a name. */
+  /** Removes one language of a name. */
   remove(
     account: TemplateAccount,
     template: { readonly providerId: string; readonly name: string },
     signal?: AbortSignal,
   ): Promise<void>;
-  /** All of the account's, page after page. */
+  /** Returns all templates of the account, page by page. */
   list(account: TemplateAccount, signal?: AbortSignal): Promise<readonly ListedTemplate[]>;
-  /** Undefined: the provider has none of this name in this language. */
+  /** Undefined: the provider has none with this name in this language. */
   find(
     account: TemplateAccount,
     named: { readonly name: string; readonly language: string },
     signal?: AbortSignal,
   ): Promise<ListedTemplate | undefined>;
-  /** Takes a header's sample to the provider's reviewers; answers its handle. */
+  /** Uploads a header's sample for the provider's reviewers. Returns its handle. */
   uploadSample(account: TemplateAccount, file: SampleFile, signal?: AbortSignal): Promise<string>;
 }

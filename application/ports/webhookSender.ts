@@ -3,30 +3,30 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as these UTF-8 bytes. */
   readonly body: string;
-  /** Aborted when the service stops: `send` then rejects. */
+  /** Aborted when the service stops. `send` then rejects. */
   readonly signal: AbortSignal;
 }
 
-/** What came of one attempt. A success is a 2xx `responseCode` without an `error`. */
+/** Outcome of one attempt. A success is a 2xx `responseCode` without an `error`. */
 export interface WebhookResult {
   /** Absent when no response arrived. */
   readonly responseCode?: number;
-  /** Why it failed when the code does not say; for people to read. */
+  /** Reason of the failure if the code does not show it, in words for people. */
   readonly error?: string;
   readonly latencyMs: number;
-  /** What the receiver asked to wait (Retry-After), in ms. */
+  /** Delay that the receiver requested (Retry-After), in ms. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * POSTs to URLs that strangers have chosen: only https to the public internet, to the address that was checked, with one
- * deadline of 10 s for connection, headers and body, redirects not followed, the answer's body bounded and dropped.
+ * Sends POST requests to URLs chosen by third parties: only https to the public internet, to the address that was checked, with one
+ * deadline of 10 s for connection, headers and body. Redirects are not followed, and the response body is limited and discarded.
  * (Specification 2, 'Delivery rules'.)
  */
 export interface WebhookSender {
-  /** Rejects only when the signal aborts. */
+  /** Rejects only if the signal aborts. */
   send(request: WebhookRequest): Promise<WebhookResult>;
-  /** Why the URL cannot be an endpoint's; undefined when it can. Resolves its host. */
+  /** Returns why an endpoint cannot have the URL. Undefined: it can. Resolves its host. */
   check(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

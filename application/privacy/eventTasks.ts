@@ -1,6 +1,6 @@
 /**
- * Tasks about customers store the place of their event in the log, and none of its content. So a task that an instance has in memory
- * cannot bring a customer's data back to the work store after its erasure there.
+ * Tasks about customers store the place of their event in the log, and none of its content. A task in the memory of an instance therefore
+ * cannot write a customer's data back to the work store after their erasure there.
  */
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { viewOf } from '../../engine/processors/follower.js';
@@ -10,9 +10,9 @@ import { NOBODYS } from '../channel/sendingTask.js';
 import type { PersonTexts } from '../ports/personTexts.js';
 
 interface Rule {
-  /** Members of the payload that are stored: ids, times and counts. */
+  /** Stored members of the payload: ids, times and counts. */
   readonly stored: readonly string[];
-  /** In place of the rest once the customer was forgotten; absent: the task ends. */
+  /** Replacement of the rest once the customer was erased. Absent: the task ends. */
   readonly ofNobody?: object;
 }
 
@@ -22,12 +22,12 @@ const CAUSE = ['workspaceId', 'partnerId', 'correlationId', 'conversationId', 'm
 const RULES: Readonly<Record<string, Rule>> = {
   outbox: {
     stored: ['numberId', 'queuedAt', 'failures', 'waits', 'place', 'mediaIds', 'acceptedAs'],
-    // Its conversation says that the message was not sent.
+    // The conversation then records that the message was not sent.
     ofNobody: NOBODYS,
   },
   orderIntake: { stored: [] },
   orderMessages: { stored: [] },
-  // Deletes what was copied.
+  // Deletes the copied file.
   media: { stored: ['receivedAt', 'failures', 'damaged'], ofNobody: NOBODYS_FILE },
   routing: { stored: ['until'] },
 };
@@ -39,14 +39,14 @@ interface Place {
 }
 
 type Payload = Readonly<Record<string, unknown>> & {
-  /** Absent in tasks of earlier versions, which stored all of their payload. */
+  /** Absent in tasks of earlier versions, which stored their whole payload. */
   readonly of?: Place;
-  /** The rest of the payload is to be read from the log. */
+  /** True: the rest of the payload must be read from the log. */
   readonly isPart?: true;
 };
 
 export interface EventTasksParts {
-  /** Shows no data of forgotten customers. */
+  /** A log without data of erased customers. */
   readonly log: Pick<EventStore, 'readStream'>;
   readonly isForgotten: PersonTexts['isForgotten'];
 }
@@ -57,7 +57,7 @@ function partOf(payload: Payload, stored: ReadonlySet<string>): Payload {
   return part.length === Object.keys(payload).length ? payload : { ...Object.fromEntries(part), isPart: true };
 }
 
-/** The processor with tasks that store no part of what their events tell; itself, where its events tell of nobody. */
+/** Returns the processor with tasks that store no content of their events. Returns it unchanged if its events contain no customer data. */
 export function eventTasks<P extends AnyProcessor>(processor: P, { log, isForgotten }: EventTasksParts): AnyProcessor {
   const rule = RULES[processor.name];
   if (rule === undefined) return processor;
@@ -80,7 +80,7 @@ export function eventTasks<P extends AnyProcessor>(processor: P, { log, isForgot
     ]),
   );
 
-  /** The task with all of its payload; undefined: there is nothing to do any more. */
+  /** Returns the task with its whole payload. Undefined: nothing is left to do. */
   async function whole(task: Task<Payload>, context: ProcessorContext): Promise<Task<Payload> | undefined> {
     const { of, isPart, ...part } = task.payload;
     if (of === undefined) return task;

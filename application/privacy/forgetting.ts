@@ -1,6 +1,6 @@
 /**
- * Forgets customers, and who has worked for a store: their files are deleted, it is said in the log, their keys are destroyed, what waits
- * to be sent to them or about them is erased, and the read models are made anew. What is under way is noted first, so that it ends after any interruption.
+ * Erases customers and staff of stores: deletes their files, records the erasure in the log, destroys their keys, erases pending messages
+ * and webhooks, and rebuilds the read models. The work in progress is noted first, so that it is completed after any interruption.
  */
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, fileIn } from '../../domain/files/file.js';
@@ -28,7 +28,7 @@ interface OfStore {
   readonly workspaceId: string;
   /** Ids of the keys. */
   readonly persons: readonly string[];
-  /** Absent: the operator asked for it. */
+  /** Retention rule. Absent: the operator requested it. */
   readonly by?: RetentionRule;
 }
 
@@ -38,25 +38,25 @@ export interface Subject extends OfStore {
   readonly value: string;
 }
 
-/** Somebody who has worked for one store. */
+/** A current or former member of one store's staff. */
 export interface StaffSubject extends OfStore {
-  /** In which kept answers name them: ids, their e-mail. */
+  /** Values that identify them in stored responses: ids, their e-mail. */
   readonly values: readonly string[];
 }
 
-/** Somebody to whom nothing but their events leads: their key is lost, or no store knows them. */
+/** A person identified only by their events: their key is lost, or no store knows them. */
 export interface EventsSubject {
   /** Ids of the keys. */
   readonly persons: readonly string[];
-  /** The store or partner that their events belong to, where there is one. */
+  /** Store or partner of their events, if any. */
   readonly about: { readonly workspaceId?: string; readonly partnerId?: string };
-  /** Absent: the operator asked for it. */
+  /** Lost key. Absent: the operator requested it. */
   readonly by?: LostKey;
 }
 
 type AnySubject = Subject | StaffSubject | EventsSubject;
 
-/** Commands for a store's events, by whoever has it done. */
+/** Returns commands for a store's events, on behalf of the caller. */
 export type CommandsAbout = (about: { workspaceId?: string; partnerId?: string }) => BoundCommands;
 
 export interface ForgettingParts {
@@ -67,33 +67,33 @@ export interface ForgettingParts {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly projections: Pick<ProjectionHost, 'rebuild' | 'status'>;
-  /** Read models that hold anything of customers. */
+  /** Read models that contain data of customers. */
   readonly names: readonly string[];
-  /** The same of those who work for stores. */
+  /** Read models that contain data of staff. */
   readonly staffNames: readonly string[];
-  /** For what is gone on with after an interruption. */
+  /** Commands for work that continues after an interruption. */
   readonly commands: CommandsAbout;
-  /** Whether a stream is of a customer who was forgotten. */
+  /** Returns true if the customer of a stream was erased. */
   readonly isForgotten: PersonTexts['isForgotten'];
-  /** Nobody else works on the same data: what is noted and not in hand here was interrupted. */
+  /** True: no other instance works on the same data, so noted work that is not in progress here was interrupted. */
   readonly alone: boolean;
 }
 
-/** As many are under way at once at most, by far: of more the rest waits for the next look. */
+/** Maximum notes per check, far more than are usually in progress. The rest waits for the next check. */
 const MOST_NOTED = 100;
-/** What another instance has begun is gone on with when it has rested for so long, in ms. */
+/** Time in ms after which the work of another instance counts as abandoned. */
 const ABANDONED_MS = 60_000;
-/** So often who is at it says so, in ms. */
+/** Interval of renewing a note, in ms. */
 const RENEWED_MS = ABANDONED_MS / 4;
 
-/** Of other customers a file was sent to: what went to more is the whole store's. */
+/** Maximum other customers to check as recipients of a file. A file with more recipients belongs to the store. */
 const MOST_LOOKED_AT = 1_000;
 
-/** What a store holds of a subject. */
+/** A subject with the data that a store has about them. */
 interface Traced {
   readonly subject: AnySubject;
   readonly commands: BoundCommands;
-  /** Undefined: nothing. */
+  /** Undefined: no data. */
   readonly found: Person | undefined;
   readonly data: PersonData | undefined;
 }
@@ -108,35 +108,35 @@ export class Forgetting {
     this.#notes = new ForgettingNotes(parts);
   }
 
-  /** Read models that it has made anew. */
+  /** Read models that it rebuilds for customers. */
   get names(): readonly string[] {
     return this.#parts.names;
   }
 
-  /** The same for those who work for stores. */
+  /** Read models that it rebuilds for staff. */
   get staffNames(): readonly string[] {
     return this.#parts.staffNames;
   }
 
-  /** The same for lost keys, of whomever they were. */
+  /** Read models that it rebuilds for lost keys of customers and staff. */
   get lostNames(): readonly string[] {
     return [...new Set([...this.names, ...this.staffNames])];
   }
 
   /**
-   * Resolves when nobody can read them any more, and the read models of this instance are being made anew. Answers how many files of
-   * theirs were deleted. May be repeated. Rejects with StoreUnavailable: then it is gone on with by `resume`.
+   * Resolves when nobody can read their data any more, and the read models of this instance are being rebuilt. Returns the number of their
+   * deleted files. May be repeated. After a rejection with StoreUnavailable, `resume` continues.
    */
   forget(subjects: readonly (Subject | EventsSubject)[], commands: CommandsAbout): Promise<number> {
     return this.#forget(subjects, this.#parts.names, commands);
   }
 
-  /** The same of those who have worked for stores: they have no files, and nothing waits to be sent to them. */
+  /** Same as `forget`, for staff: they have no files, and nothing waits to be sent to them. */
   async forgetStaff(subjects: readonly StaffSubject[], commands: CommandsAbout): Promise<void> {
     await this.#forget(subjects, this.#parts.staffNames, commands);
   }
 
-  /** Has events read as erased whose keys are lost, and makes all read models anew that may hold something of them. */
+  /** Makes events with lost keys readable as erased, and rebuilds all read models that may contain their data. */
   async eraseLost(subjects: readonly EventsSubject[], commands: CommandsAbout): Promise<void> {
     await this.#forget(subjects, this.lostNames, commands);
   }
@@ -150,15 +150,12 @@ export class Forgetting {
     });
   }
 
-  /** Whether somebody is being forgotten, here or on another instance, or was when it was interrupted. */
+  /** Returns true if an erasure is in progress, here or on another instance, or was interrupted. */
   async isUnderWay(): Promise<boolean> {
     return (await this.#notes.some(1)).length > 0;
   }
 
-  /**
-   * Goes on with what was interrupted, and makes the read models of this instance anew for what others have begun; answers how many that
-   * were.
-   */
+  /** Continues interrupted erasures, and rebuilds the read models of this instance for those of other instances. Returns their number. */
   resume(): Promise<number> {
     return this.#inTurn(async () => {
       const { clock, commands, alone } = this.#parts;
@@ -182,7 +179,7 @@ export class Forgetting {
     return done;
   }
 
-  /** All but the read models. First said in the log, then done. */
+  /** Does everything except the read models. Records each erasure in the log first. */
   async #destroy(id: string, subjects: readonly AnySubject[], commandsAbout: CommandsAbout): Promise<number> {
     const { people, work, clock } = this.#parts;
     const traces: Traces = { values: new Set(), orders: new Set() };
@@ -218,7 +215,7 @@ export class Forgetting {
     return files;
   }
 
-  /** Deletes the files of a customer, from the log: read models may be late. Returns their number. */
+  /** Deletes the files of a customer, found in the log, since read models may lag. Returns their number. */
   async #deleteFiles(
     { found, data, commands }: Traced,
     traces: Traces,
@@ -246,7 +243,7 @@ export class Forgetting {
     return { subject, commands, found, data: found && new PersonData({ reads, log, work, partnerId }, found) };
   }
 
-  /** Looks for all that the store holds of a customer, and notes by what else they are known. */
+  /** Finds all data of a customer in the store, and adds their other names to the traces. */
   async #trace(
     { workspaceId, value }: Subject,
     commands: BoundCommands,
@@ -264,7 +261,7 @@ export class Forgetting {
     return found;
   }
 
-  /** False: it was deleted before, or stays with another customer. */
+  /** Returns false if it was deleted before, or another customer still has it. */
   async #deleted(
     id: string,
     { workspaceId }: { readonly workspaceId: string },
@@ -283,7 +280,7 @@ export class Forgetting {
     return true;
   }
 
-  /** Whether a conversation carries the file of somebody who is known, and is not being forgotten. */
+  /** Returns true if another conversation contains the file, and its customer is known and not being erased. */
   async #isWithOthers(fileId: string, workspaceId: string, { values }: Traces): Promise<boolean> {
     const { reads, isForgotten } = this.#parts;
     let looked = 0;
@@ -297,7 +294,7 @@ export class Forgetting {
     return false;
   }
 
-  /** A build that has begun goes on after any restart; when all have, nothing is left to note. */
+  /** Starts the rebuilds. A started build continues after any restart. When all have started, the note is removed. */
   async #anew(noted: StoredDocument<Noted> | undefined): Promise<void> {
     if (noted === undefined) return;
     const { projections } = this.#parts;
@@ -309,14 +306,17 @@ export class Forgetting {
         await projections.rebuild(name, true);
         begun.add(name);
       } catch (error) {
-        // Its own instance makes it anew when it looks.
+        // The instance that owns it rebuilds it at its next check.
         if (!isElsewhere(error)) throw error;
       }
     }
     if (begun.size > 0) await this.#notes.begun(noted, begun);
   }
 
-  /** Shared builds that fill are not broken off, and may have read who was forgotten: they are made once more when they are there. */
+  /**
+   * Shared builds in progress are not interrupted, but may have read data of an erased person. They are rebuilt again once they are
+   * complete.
+   */
   async #busy(): Promise<ReadonlySet<string>> {
     const { projections, alone } = this.#parts;
     const all = alone ? [] : await projections.status();

@@ -1,17 +1,17 @@
-/** What is noted of a forgetting until all of it is done, so that another start or instance can go on with it. */
+/** Notes of erasures in progress, so that a restart or another instance can continue. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import type { SecretBox } from '../ports/secretBox.js';
 
 export interface Noted {
-  /** `begun`: keys may still be there. `keys_gone`: read models are still to be made anew. */
+  /** `begun`: keys may still exist. `keys_gone`: read models must still be rebuilt. */
   readonly stage: 'begun' | 'keys_gone';
   /** ms since 1970. */
   readonly at: number;
-  /** The subjects, sealed: until their keys are gone they are needed by name. */
+  /** The subjects, sealed: their names are needed until their keys are destroyed. */
   readonly sealed?: string;
-  /** Of read models. */
+  /** Names of read models. */
   readonly names: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export class ForgettingNotes {
     this.#parts = parts;
   }
 
-  /** Answers the note's id. */
+  /** Returns the note's id. */
   async begin(subjects: readonly object[], names: readonly string[]): Promise<string> {
     const { work, secretBox, clock } = this.#parts;
     const id = randomUUID();
@@ -50,12 +50,12 @@ export class ForgettingNotes {
     return this.#parts.work.find<Noted>(forgettings.name, { limit });
   }
 
-  /** Of one that has begun. */
+  /** Returns the subjects of a note in the stage `begun`. */
   subjectsOf<S>({ id, body }: StoredDocument<Noted>): S[] {
     return JSON.parse(this.#parts.secretBox.open(body.sealed!, contextOf(id))) as S[];
   }
 
-  /** Says that somebody is still at it. False: another instance has said so in this moment, or it has ended. */
+  /** Renews the note of work in progress. Returns false if another instance has just renewed it, or it has ended. */
   async renewed(id: string): Promise<boolean> {
     const { work, clock } = this.#parts;
     const before = await work.get<Noted>(forgettings.name, id);
@@ -63,7 +63,7 @@ export class ForgettingNotes {
     return this.#replace(before, { ...before.body, at: clock.now() });
   }
 
-  /** From here on nobody needs their names. Undefined: it has ended. */
+  /** Removes the subjects, whose names nobody needs any more. Undefined: it has ended. */
   async keysGone(id: string): Promise<StoredDocument<Noted> | undefined> {
     const { work, clock } = this.#parts;
     const before = await work.get<Noted>(forgettings.name, id);
@@ -72,7 +72,7 @@ export class ForgettingNotes {
     return work.get<Noted>(forgettings.name, id);
   }
 
-  /** These read models are being made anew; after the last of them the note goes. */
+  /** Removes read models whose rebuild has started. After the last of them the note is removed. */
   async begun(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
     const { work } = this.#parts;
     const { id, revision, body } = noted;

@@ -1,4 +1,4 @@
-/** Customers of whom nothing new has been heard for long, found from the read model of their activity. */
+/** Customers who have been inactive for long, found in the read model of their activity. */
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
@@ -15,7 +15,7 @@ export interface InactiveParts {
   readonly people: Pick<PersonKeys, 'everyone'>;
 }
 
-/** Where a walk has come to: in the order of the last activity. */
+/** Progress of a scan, ordered by last activity. */
 export interface Place {
   /** ms since 1970. */
   readonly lastAt: number;
@@ -33,8 +33,8 @@ const PAGE = 200;
 const lastAtOf = ({ keys }: StoredDocument<unknown>): number => Number(keys.lastAt);
 
 /**
- * When something new of theirs happened last (ms since 1970), by whatever they are known; Infinity while an order is under way.
- * `numbers`: ids of the store's channel numbers.
+ * Returns the time of their last activity (ms since 1970), under any of their names. Infinity while an order is open. `numbers`: ids of the
+ * store's channel numbers.
  */
 async function lastActivity(
   { reads, commands }: Pick<InactiveParts, 'reads' | 'commands'>,
@@ -46,7 +46,7 @@ async function lastActivity(
   const known = new Set([value, key, ...phones, ...userIds].filter((one) => one !== undefined));
   const ids = numbers.flatMap((number) => [...known].map((one) => conversationOfKey(number, one)));
   const found = [...(await reads.getMany(customerActivity, ids)).values()];
-  // Who is known by a user id here may have told another number of the store their phone.
+  // A customer with a user id here may have a phone at another number of the store.
   for (const { keys } of found) known.add(String(keys.person));
   for (const person of known) {
     found.push(...(await reads.find(customerActivity, { where: { workspaceId, person, open: 1 }, limit: 1 })));
@@ -64,7 +64,7 @@ const numbersOf = async (reads: Reads, workspaceId: string): Promise<string[]> =
   return numbers;
 };
 
-/** Whether nothing new of theirs has happened since `cutoff` (ms since 1970). */
+/** Returns true if they have not been active since `cutoff` (ms since 1970). */
 export const isInactive = async (
   parts: Pick<InactiveParts, 'reads' | 'commands'>,
   workspaceId: string,
@@ -74,8 +74,8 @@ export const isInactive = async (
   (await lastActivity(parts, workspaceId, await numbersOf(parts.reads, workspaceId), value)) <= cutoff;
 
 /**
- * Walks what happened last in a store up to `cutoff` (ms since 1970, included), from behind `after` on, and answers a page at a time who is
- * to be forgotten and how far it has come. Whoever has something newer is met again where that stands. No page is the last one.
+ * Scans the last activity in a store up to `cutoff` (ms since 1970, inclusive), after `after`. Yields for each page the customers to erase
+ * and its progress. A customer with later activity is found at that position. Ends without a page when nothing is left.
  */
 export async function* inactiveIn(
   parts: InactiveParts,

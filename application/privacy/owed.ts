@@ -1,11 +1,11 @@
-/** What is owed to customers or about them, and names them: it goes with them. */
+/** Erases personal data in pending tasks about customers. */
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, NewDocument, StoredDocument } from '../../engine/ports/documents.js';
 import { workIn } from '../../engine/processors/tasks/workPlaces.js';
 import { NOBODYS } from '../channel/sendingTask.js';
 import { speaksOf } from './traces.js';
 
-/** What their traces are found by, in the JSON of a task. */
+/** Values that identify a customer in the JSON of a task. */
 export interface Traces {
   /** Phones, with and without the `+`, user ids, ids of conversations. */
   readonly values: Set<string>;
@@ -22,8 +22,8 @@ type Erase = (task: Owed) => Owed | undefined;
 const gone: Erase = () => undefined;
 
 /**
- * Of the processors whose tasks hold anything of customers; of others ids alone. Undefined: the task is owed no longer. A message that
- * waits stays until the outbox says in its conversation that it is not sent; a webhook is rendered anew when it is due.
+ * Erasures by processor whose tasks contain personal data. Other tasks contain only ids. Undefined: the task is removed. A waiting message
+ * stays until the outbox records in its conversation that it was not sent. A webhook is rendered again when it is due.
  */
 const ERASED_BY: Readonly<Record<string, Erase>> = {
   outbox: (task) => ({ ...task, payload: { ...task.payload, ...NOBODYS } }),
@@ -40,7 +40,7 @@ const ERASED_BY: Readonly<Record<string, Erase>> = {
   routing: (task) => (task.kind === 'merge' ? undefined : task),
 };
 
-/** Erases it in all tasks that are stored. What is at hand in this moment looks itself whether its customer was forgotten. */
+/** Erases the data in all stored tasks. A task in progress checks by itself whether its customer was erased. */
 export async function eraseTasks(work: DocumentStore, traces: Traces): Promise<void> {
   const tells = speaksOf([...traces.values, ...traces.orders]);
   for (const { processor, collection } of workIn(await work.list())) {
@@ -56,7 +56,7 @@ async function eraseTask(work: DocumentStore, collection: string, task: StoredDo
   const erased = erase(task.body as Owed);
   if (erased === task.body) return;
   if (erased === undefined) return work.write({ [collection]: { remove: [{ id, revision }] } });
-  // The version stays, so that a performance that is under way ends it.
+  // The version is unchanged, so that a performance in progress can complete the task.
   const next: NewDocument = { id, keys, revision, body: erased };
   await work.replace(collection, revision, next);
 }

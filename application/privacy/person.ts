@@ -1,4 +1,4 @@
-/** A customer of a store, as they are found by their phone number: which conversations and streams are theirs. */
+/** A customer of a store, with their conversations and streams, found by phone number. */
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { customerKey } from '../../domain/channel/customerKey.js';
 import { formsOf } from '../../domain/channel/phoneForms.js';
@@ -18,28 +18,28 @@ export interface PersonParts {
   readonly commands: Pick<BoundCommands, 'query'>;
 }
 
-/** What leads to all that a store holds of somebody. */
+/** References to all data that a store has about a customer. */
 export interface Person {
   readonly workspaceId: string;
-  /** E.164; a user id of who was looked for by one. */
+  /** E.164, or the user id of a customer who was looked up by one. */
   readonly phone: string;
-  /** Every number that they have or had, in every form. */
+  /** All current and former numbers, in every notation. */
   readonly phones: readonly string[];
   /** Absent: they never wrote. */
   readonly contactId?: string;
   readonly conversations: readonly ConversationBody[];
-  /** Of who they are: the streams `customer-…` of their phones, of the user ids that they are known by, and of their key. */
+  /** Identity streams: `customer-…` of their phones, their user ids, and their key. */
   readonly streams: readonly string[];
 }
 
-/** Their orders, newest first. */
+/** Yields their orders, the newest first. */
 export const ordersOf = (
   reads: Reads,
   { workspaceId, phones }: Pick<Person, 'workspaceId' | 'phones'>,
 ): AsyncGenerator<StoredDocument<OrderRowBody>> =>
   eachRow(reads, orderRows, { where: { workspaceId, phone: { in: phones } }, sort: ['-createdAt', '-number'] });
 
-/** The number lists that they are in, by name. Reads the numbers of every list of the store. */
+/** Yields the number lists that contain them, by name. Reads the numbers of every list of the store. */
 export async function* listsOf(
   reads: Reads,
   { workspaceId, phones: theirs }: Pick<Person, 'workspaceId' | 'phones'>,
@@ -51,8 +51,8 @@ export async function* listsOf(
 }
 
 /**
- * By the numbers, as statuses of the channel find them, and by the keys that they are or were known by: a conversation of who has a
- * user id may be without a number.
+ * Finds conversations by number, as for statuses of the channel, and by current and former keys, since a conversation of a customer with a
+ * user id may have no number.
  */
 async function conversationsOf(reads: Reads, workspaceId: string, phones: readonly string[], keys: readonly string[]) {
   const found = new Map<string, ConversationBody>();
@@ -74,10 +74,10 @@ async function hasAny(rows: AsyncGenerator<unknown>): Promise<boolean> {
   return false;
 }
 
-/** So often a number changes hands at most, as far as is told. */
+/** Maximum moves of a number that are read. */
 const MOST_MOVES = 500;
 
-/** When the number became another customer's, RFC 3339: what is older may be of who had it before. */
+/** Returns the times at which the number became another customer's, RFC 3339. Older data may belong to a previous owner. */
 export async function changedHands(
   log: Pick<EventStore, 'readStream'>,
   { workspaceId, phone }: Pick<Person, 'workspaceId' | 'phone'>,
@@ -90,7 +90,7 @@ export async function changedHands(
   return moved.map(({ meta }) => meta.at);
 }
 
-/** By what else somebody is known who has this phone or user id. */
+/** Other names of the customer who has this phone or user id. */
 export interface Names {
   readonly key: string | undefined;
   readonly phones: readonly string[];
@@ -106,7 +106,7 @@ export async function namesOf(commands: PersonParts['commands'], workspaceId: st
   const phones = isPhone ? [...(await phonesOf(commands, workspaceId, value))] : [];
   for (const phone of isPhone ? [] : (listed.phones ?? []))
     if ((await knownForm(commands, workspaceId, phone)).key === key) phones.push(...formsOf(phone));
-  // The key is a user id where the channel told no phone at first.
+  // The key is a user id if the channel sent no phone at first.
   const users = [
     ...(isPhone ? [] : [value]),
     userId,
@@ -116,7 +116,10 @@ export async function namesOf(commands: PersonParts['commands'], workspaceId: st
   return { key, phones: [...new Set(phones)], userIds: [...new Set(users.filter((one) => one !== undefined))] };
 }
 
-/** Undefined: the store holds nothing of anybody with this number. `phone`: or a user id, of who has told no number. */
+/**
+ * Returns the customer. Undefined: the store has no data about anybody with this number. `phone`: may be a user id, for a customer without
+ * a number.
+ */
 export async function personOf(
   { reads, commands }: PersonParts,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** All that a store holds of a person, one entry after another: from the read models as people read it, then from the log as it happened. */
+/** All data that a store has about a person, as a sequence of entries: from the read models in the form of the API, then from the log. */
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { filesIn } from '../../domain/channel/filesIn.js';
 import { defined } from '../../domain/defined.js';
@@ -21,9 +21,9 @@ import { listsOf, ordersOf, type Person } from './person.js';
 export interface PersonDataParts {
   readonly reads: Reads;
   readonly log: Pick<EventStore, 'readStream'>;
-  /** Where the log of webhook deliveries is. */
+  /** Store of the webhook delivery log. */
   readonly work: Pick<Documents, 'find' | 'getMany'>;
-  /** Whose endpoints hear of the store too; undefined: it has no partner. */
+  /** Partner whose endpoints receive the store's events too. Undefined: it has no partner. */
   readonly partnerId: string | undefined;
 }
 
@@ -41,45 +41,45 @@ export type EntryKind =
   | 'owner'
   | 'session';
 
-/** One line of an export; what `of` holds is as the API shows it, or, of an event, what happened, when and by whom. */
+/** One line of an export. `of` has the form of the API or, for an event, what happened, when and by whom. */
 export interface PersonEntry {
   readonly kind: EntryKind;
   readonly workspaceId: string;
   readonly of: object;
 }
 
-/** Attempts of one event to one endpoint; there are 3 days of them at most. */
+/** Maximum attempts of one event to one endpoint, which are made for 3 days at most. */
 const MOST_ATTEMPTS = 200;
 
-/** Streams that hold events of all customers of a store. */
+/** Streams that contain events of all customers of a store. */
 const OF_ALL = ['paymentPrompts', 'dataExports'];
 
-/** In one of them: a prompt to their phone or asked for by them, or an export of what is held of them. */
+/** Returns true for their events in these streams: a prompt to their phone or on their request, or an export of their data. */
 function isTheirs(event: RecordedEvent, { phones, conversations }: Person): boolean {
   const { customer, payer, phone: about } = event.data as Readonly<Record<string, unknown>>;
   return phones.some((phone) => payer === phone || about === phone) || conversations.some(({ id }) => id === customer);
 }
 
-/** Ids of the files that come to a conversation with an event: what a customer sends is copied under an id that is known before. */
+/** Returns ids of files that an event adds to a conversation. The id of a received file's copy is known before the copy is made. */
 function filesOf({ type, data }: ConversationEvent, conversationId: string): readonly string[] {
   if (type === 'MessageReceived') return isMedia(data.content) ? [copyId(conversationId, data.messageId)] : [];
   if (type === 'MessageMediaStored') return [data.fileId];
   return type === 'MessageQueued' ? filesIn(data.content) : [];
 }
 
-/** Returns true for a message from or to a customer who was forgotten. */
+/** Returns true for a message from or to an erased customer. */
 function isErasedMessage({ data }: RecordedEvent): boolean {
   const { customer, to = customer } = data as { readonly customer?: ChannelCustomer; readonly to?: ChannelCustomer };
   return to !== undefined && isErasedCustomer(to);
 }
 
-/** Without what is of the service alone, such as the account of an operator. */
+/** Returns an event without internal details, such as the account of an operator. */
 export const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
   data: shownValue(data),
 });
 
-/** What is held of them, and the streams that tell it; `files`: which they sent or were sent. */
+/** Data about the person, with their streams. `files`: those that they sent or received. */
 export class PersonData {
   readonly #parts: PersonDataParts;
   readonly #person: Person;
@@ -96,7 +96,7 @@ export class PersonData {
     return this.#streams;
   }
 
-  /** In bounded memory, however long the history is: only the ids of orders are held to the end. */
+  /** Uses bounded memory, however long the history is: only the ids of orders are collected. */
   async *entries(): AsyncGenerator<PersonEntry> {
     const { workspaceId, contactId, phone, conversations } = this.#person;
     const entry = (kind: EntryKind, of: object): PersonEntry => ({ kind, workspaceId, of });
@@ -112,8 +112,8 @@ export class PersonData {
   }
 
   /**
-   * Of their messages, also of those that were taken back, newest first and each once for each conversation. From the log: read models
-   * show no file of what was taken back, and one may have been copied while it was.
+   * Yields files of their messages, including deleted ones, the newest first and each once per conversation. Reads the log, since read
+   * models omit the files of deleted messages, and such a file may have been copied at the time of the deletion.
    */
   async *files(): AsyncGenerator<FileBody> {
     const { reads } = this.#parts;
@@ -180,7 +180,7 @@ export class PersonData {
     return found;
   }
 
-  /** Attempts to tell somebody of these events, with where to; the log of attempts goes back 30 days. */
+  /** Yields delivery attempts of these events, with their URL. The delivery log covers 30 days. */
   async *#deliveries(events: readonly RecordedEvent[], endpoints: ReadonlyMap<string, string>): AsyncGenerator<object> {
     const { work } = this.#parts;
     const told = await work.getMany(

@@ -1,4 +1,4 @@
-/** Rules after how long customers are forgotten of themselves, and one turn of following them. */
+/** Retention rules for inactive customers, and one run that applies them. */
 import { DEFAULT_RULE, type Retention, retention } from '../../domain/privacy/retention.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
@@ -12,10 +12,10 @@ import type { CommandsAbout, Forgetting, Subject } from './forgetting.js';
 import { inactiveIn, isInactive, type Place } from './inactive.js';
 
 export const DAY_MS = 24 * 3_600_000;
-/** In one turn, after which all read models are made anew once. */
+/** Maximum erasures per run, after which all read models are rebuilt once. */
 const MOST_FORGOTTEN = 1_000;
 const MOST_LOOKED_AT = 20_000;
-/** So long a walk goes on where it ended; then it begins anew, for those who could not be forgotten when it met them. */
+/** Maximum time for which a scan continues where it ended. Then it starts over, for customers who could not be erased before. */
 const WALK_MS = 30 * DAY_MS;
 
 export interface RetainingParts {
@@ -27,7 +27,7 @@ export interface RetainingParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What holds in a store. */
+/** The rule that applies in a store. */
 interface RuleInForce {
   readonly workspaceId: string;
   readonly days: number;
@@ -35,24 +35,24 @@ interface RuleInForce {
 }
 
 export interface Turn {
-  /** How many were forgotten, or would be, by store: those alone where there are any. */
+  /** Number of customers that were, or would be, erased, for stores that have any. */
   readonly stores: readonly { readonly workspaceId: string; readonly days: number; readonly customers: number }[];
-  /** More wait for the next turn. */
+  /** True if more wait for the next run. */
   readonly more: boolean;
 }
 
 interface Walked extends Place {
-  /** When it began, ms since 1970. */
+  /** Start of the scan, ms since 1970. */
   readonly since: number;
 }
 
 export const retentionWalks: CollectionDefinition = { name: 'retentionWalks', keys: {}, indexes: [] };
 
-/** The rule of a store, or of all that have none. `workspaceId`: or `default`. */
+/** Returns the rule of a store, or the default rule. `workspaceId`: or `default`. */
 export const ruleOf = (commands: Pick<CommandHandler, 'query'>, workspaceId: string): Promise<Retention> =>
   commands.query(retention, workspaceId, (state) => state);
 
-/** Undefined: its customers are kept. */
+/** Undefined: its customers are retained. */
 async function ruleInStore(
   commands: Pick<CommandHandler, 'query'>,
   workspaceId: string,
@@ -68,8 +68,8 @@ async function* rulesOfStores(reads: Reads): AsyncGenerator<RuleInForce> {
 }
 
 /**
- * The stores in which customers are forgotten, with their rules, in the order of their ids. `of`: one store, whichever rule holds there,
- * or `default` for those that have no rule of their own; all when absent.
+ * Yields the stores with a rule in force, in the order of their ids. `of`: one store, whichever rule applies there, or `default` for those
+ * without a rule of their own. Absent: all.
  */
 export async function* rulesInForce(
   { reads, commands }: Pick<RetainingParts, 'reads' | 'commands'>,
@@ -92,7 +92,7 @@ export async function* rulesInForce(
   }
 }
 
-/** One store of a turn. */
+/** Result for one store. */
 interface Found {
   readonly rule: RuleInForce;
   readonly subjects: readonly Subject[];
@@ -107,13 +107,13 @@ export class Retaining {
     this.#parts = parts;
   }
 
-  /** Whom the rules would take now, counted; nobody is forgotten. `days`: if that were the rule. */
+  /** Counts the customers whom the rules would erase now, without erasing anybody. `days`: a hypothetical rule. */
   wouldTake({ of, days }: { readonly of?: string | undefined; readonly days?: number } = {}): Promise<Turn> {
     const rules = days === undefined ? rulesInForce(this.#parts, of) : this.#supposed(of ?? DEFAULT_RULE, days);
     return this.#turn({ rules, from: async () => undefined }, async () => {});
   }
 
-  /** The stores in which a rule would hold, if it were made. */
+  /** Yields the stores in which a hypothetical rule would apply. */
   async *#supposed(of: string, days: number): AsyncGenerator<RuleInForce> {
     const { reads } = this.#parts;
     if (of !== DEFAULT_RULE) return yield { workspaceId: of, days, rule: 'store' };
@@ -122,8 +122,8 @@ export class Retaining {
   }
 
   /**
-   * Forgets whom the rules take now, a bounded number; may be broken off at any time and done again. `of`: as of `rulesInForce`.
-   * `shown`: resolves when the read models show what has happened by now.
+   * Erases customers by the rules, a bounded number. May be interrupted at any time and repeated. `of`: as in `rulesInForce`. `shown`:
+   * resolves when the read models have caught up.
    */
   async take(
     commands: CommandsAbout,
@@ -139,7 +139,7 @@ export class Retaining {
       return walked;
     };
     return this.#turn({ rules: rulesInForce(this.#parts, of), from, signal }, async (all) => {
-      // Whoever has written while the others were looked for is not forgotten.
+      // Customers who have written during the scan are not erased.
       if (all.some(({ subjects }) => subjects.length > 0)) await shown?.();
       const subjects = await this.#stillInactive(all);
       if (subjects.length > 0) await forgetting.forget(subjects, commands);
@@ -193,7 +193,7 @@ export class Retaining {
     };
   }
 
-  /** A page more than there is room for at most. */
+  /** Exceeds the room by at most one page. */
   async #inStore(
     rule: RuleInForce,
     after: Place | undefined,

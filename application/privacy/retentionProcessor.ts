@@ -13,7 +13,7 @@ import type { CaughtUp } from '../../engine/projections/reads.js';
 import type { CommandsAbout } from './forgetting.js';
 import { DAY_MS, type Retaining, ruleOf } from './retaining.js';
 
-/** Which rule it follows: of a newer one there is a task of its own. */
+/** Rule of the task. A newer rule has a task of its own. */
 interface Look {
   readonly of: string;
   readonly turn: number;
@@ -23,15 +23,15 @@ export interface RetentionProcessorParts extends CaughtUp {
   readonly retaining: Pick<Retaining, 'take'>;
 }
 
-/** Where more wait than one turn takes. */
+/** Delay between runs while more customers wait. */
 const MORE_MS = 3_600_000;
-/** A rule that was a mistake can be taken back before it forgets anybody. */
+/** Delay before the first run, so that a mistaken rule can be removed. */
 const FIRST_MS = 3_600_000;
 const LANE = 'retention';
 
 /**
- * A durable timer of the rules: once a day customers are forgotten of whom nothing new has happened for as long as the rule says.
- * All rules are followed in one lane, on one instance.
+ * Durable timers of the retention rules: once a day, customers without activity in the period of the rule are erased. All rules share one
+ * lane, on one instance.
  */
 export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorParts) {
   async function look(task: Task<Look>, context: ProcessorContext): Promise<Outcome> {
@@ -39,7 +39,7 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
     const rule = await ruleOf(context.commands, of);
     if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
     await clockConfirmed(context.clock, context.signal);
-    // Whoever has just written must not be forgotten because a read model is late.
+    // A customer who has just written must not be erased because a read model lags.
     const shown = () => caughtUp(['conversation', 'order', 'numberList', 'retention', 'store']);
     await shown();
     const { more } = await retaining.take(commandsFor(task, context), { of, signal: context.signal, shown });
@@ -62,7 +62,7 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
   });
 }
 
-/** Each with an id of its own. */
+/** Commands with an id of their own each. */
 function commandsFor(task: Task, { commands, contextFor }: ProcessorContext): CommandsAbout {
   let count = 0;
   return (about) =>

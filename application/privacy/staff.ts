@@ -1,4 +1,4 @@
-/** Somebody who works, or has worked, for one store: its member, its owner, or both. */
+/** A current or former staff member of one store: its member, its owner, or both. */
 import { type Member, members, memberWithEmail, type People } from '../../domain/access/members.js';
 import { defined } from '../../domain/defined.js';
 import { store } from '../../domain/stores/store.js';
@@ -20,13 +20,13 @@ export interface StaffParts {
 
 export interface Staff {
   readonly workspaceId: string;
-  /** Absent: the owner, who is no member. */
+  /** Absent: the owner, who is not a member. */
   readonly member?: Member;
-  /** Whom the store was made for, by the same e-mail. */
+  /** Owner of the store with the same e-mail. */
   readonly owner?: { readonly email: string; readonly name: string };
 }
 
-/** By the member's id, or by an e-mail; undefined: the store has nobody of that. */
+/** Returns a staff member by member id or e-mail. Undefined: the store has nobody with it. */
 export async function staffOf(
   { reads, commands }: StaffParts,
   workspaceId: string,
@@ -44,7 +44,7 @@ export async function staffOf(
 const membersStream = (workspaceId: string): string => streamName(members.name, workspaceId);
 const ownersStream = (workspaceId: string): string => streamName(store.name, workspaceId);
 
-/** Whether something that tells of them stands in clear: written before it was sealed, or under `SUUQ_SEAL=off`. */
+/** Returns true if personal data of them is unsealed: written before sealing was introduced, or under `SUUQ_SEAL=off`. */
 export async function standsInClear(
   people: Pick<PersonKeys, 'standsInClear'>,
   { workspaceId, member, owner }: Staff,
@@ -56,12 +56,12 @@ export async function standsInClear(
   );
 }
 
-/** A `sub` as it stands in a kept answer, which is JSON within JSON: a short one would be found anywhere else. */
+/** Returns a `sub` as it appears in a stored response, which is JSON within JSON. Unquoted, a short one would match other text. */
 const quoted = (sub: string): string => JSON.stringify(JSON.stringify(sub)).slice(1, -1);
 
 /**
- * Of those who are forgotten together, the keys of each in their stores; and who they are when they sign in, where no other store has
- * them as a member. Those of whom there is no key are left out.
+ * Returns the keys in their stores of people who are erased together, and their sign-in identity if they are a member of no other store.
+ * People without a key are left out.
  */
 export async function staffSubjects(
   people: Pick<PersonKeys, 'everyone'>,
@@ -87,7 +87,10 @@ export async function staffSubjects(
   return subjects;
 }
 
-/** While read models are made anew they show somebody still who was forgotten just now; the members themselves do not. */
+/**
+ * Returns true if the user is a member of another store. Checks the members themselves, since read models that are being rebuilt may still
+ * show an erased person.
+ */
 async function isElsewhere(
   { reads, commands }: StaffParts,
   userId: string,

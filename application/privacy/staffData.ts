@@ -1,4 +1,4 @@
-/** All that a store holds of somebody who works for it, one entry after another: as the API shows it, then from the log as it happened. */
+/** All data that a store has about a staff member, as a sequence of entries: in the form of the API, then from the log. */
 import { members } from '../../domain/access/members.js';
 import { dataExports } from '../../domain/privacy/dataExports.js';
 import { store } from '../../domain/stores/store.js';
@@ -16,7 +16,7 @@ export interface StaffDataParts {
   readonly log: Pick<EventStore, 'readStream'>;
 }
 
-/** In bounded memory, however long the history is. */
+/** Uses bounded memory, however long the history is. */
 export async function* staffEntries(
   { reads, log }: StaffDataParts,
   { workspaceId, member, owner }: Staff,

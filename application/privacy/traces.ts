@@ -1,10 +1,10 @@
-/** Finds in texts what somebody is known by. */
+/** Searches texts for values that identify somebody. */
 
-/** Ids and phones, which are looked up; anything else is searched for, one after another. */
+/** Matches ids and phones, which are looked up in a set. Other values are searched for one after another. */
 const WORDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\+?\d{7,15}/g;
 const isWord = (value: string): boolean => value.match(WORDS)?.[0] === value;
 
-/** Whether a text has one of these values in it. Many values cost hardly more than one. */
+/** Returns a check whether a text contains one of these values. Many values cost hardly more than one. */
 export function speaksOf(values: Iterable<string>): (text: string) => boolean {
   const words = new Set<string>();
   const others: string[] = [];

@@ -1,4 +1,4 @@
-/** Promotions as orders meet them: which ones a customer may have, and the uses that orders reserve. */
+/** Promotions for orders: those that a customer may use, and the uses that orders reserve. */
 import { DomainError } from '../../domain/decider.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
@@ -17,7 +17,7 @@ export interface OrderPromotionsParts {
   readonly reads: Reads;
 }
 
-/** As `redeem` takes it. */
+/** As in `redeem`. */
 interface Customer {
   readonly customer: string | undefined;
   readonly others: readonly string[];
@@ -29,8 +29,8 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
   const forPricing = promotionsForPricing(reads);
 
   /**
-   * Whose use it is: the number, or the conversation where the channel does not report the number; and every other name that the
-   * customer has or had, whose uses are theirs too.
+   * Returns the owner of a use: the number, or the conversation if the channel does not report the number, and all other current and former
+   * names of the customer, whose uses count too.
    */
   async function customerOf(orderId: string, phone: string, workspaceId: string | undefined): Promise<Customer> {
     const conversationId = await commands.query(order, orderId, (state) =>
@@ -45,7 +45,7 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     return { customer, others: [...phones, ...conversations.map((id) => `conversation ${id}`)] };
   }
 
-  /** Whether a number of the customer is on the store's list at this moment. */
+  /** Returns true if a number of the customer is currently on the store's list. */
   async function isListed(workspaceId: string, listId: string, phone: string): Promise<boolean> {
     if (phone === '') return false;
     const phones = await phonesOf(commands, workspaceId, phone);

@@ -1,11 +1,11 @@
-/** Promotions as holders of names: each has a place, and a live coupon its code. */
+/** Promotions as holders of names: each has a place, and a live coupon reserves its code. */
 import { keptCode, promotionNames } from '../../domain/promotions/holdings.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { promotions } from '../../projections/promotions.js';
 import type { NameHolders } from '../nameHolders.js';
 
-/** A code is kept as the time `now` (ms) says: until its coupon has ended. */
+/** A code is reserved until its coupon has ended at `now` (ms). */
 export const promotionHolders = (workspaceId: string, now: number): NameHolders => ({
   kind: promotionNames,
   async listed(read, most) {

@@ -1,4 +1,4 @@
-/** Creating, changing and deleting promotions: what takes more than one stream. (Specification 1, 'Promotions'.) */
+/** Creates, changes and deletes promotions, which involves several streams. (Specification 1, 'Promotions'.) */
 import { DomainError, refuse } from '../../domain/decider.js';
 import { freeList, numberList, takeList } from '../../domain/numberLists/numberList.js';
 import {
@@ -22,11 +22,11 @@ import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
 import { promotionHolders } from './promotionNames.js';
 
 export interface PromotionContext extends NamesContext {
-  /** See `Request`: the same name gives the same id when the request is repeated. */
+  /** Returns the same id for the same name when the request is repeated, see `Request`. */
   newId(name: string): string;
 }
 
-/** `attempt`: another one for each try to change a promotion, see application/names.ts. */
+/** `attempt`: id of this attempt to change the promotion, see application/names.ts. */
 interface Change {
   readonly id: string;
   readonly attempt: string;
@@ -35,13 +35,13 @@ interface Change {
 
 const holdersOf = ({ workspaceId, now }: PromotionContext) => promotionHolders(workspaceId, now);
 
-/** Takes the coupon's code. Refuses `coupon_code_taken`; a coupon that has ended needs none. */
+/** Reserves the coupon's code. Refuses `coupon_code_taken`. A coupon that has ended needs none. */
 async function takeCode(context: PromotionContext, { id: by, attempt, definition }: Change): Promise<void> {
   const value = keptCode(definition, context.now);
   if (value !== undefined) await takeName(context, holdersOf(context), { by, attempt, value });
 }
 
-/** Puts the list to use. Refuses `validation_failed` when the store has no such list. */
+/** Reserves the list. Refuses `validation_failed` if the store has no such list. */
 async function useList(
   { commands, workspaceId }: PromotionContext,
   { id, attempt, definition }: Change,
@@ -57,7 +57,7 @@ async function useList(
   }
 }
 
-/** Refuses `validation_failed` with everything that is wrong with the definition, whatever the promotion was before. */
+/** Refuses `validation_failed` with every problem of the definition, whatever the promotion was before. */
 async function check({ commands, workspaceId }: PromotionContext, definition: PromotionDefinition): Promise<void> {
   checkDefinition(definition);
   const listId = definition.numberListId;
@@ -73,7 +73,7 @@ function noSuchList(listId: string): never {
   return refuse('validation_failed', message, [{ message, location: 'body.numberListId', value: listId }]);
 }
 
-/** Refuses `validation_failed`, `promotion_limit_reached` and `coupon_code_taken`. */
+/** Creates a promotion. Refuses `validation_failed`, `promotion_limit_reached` and `coupon_code_taken`. */
 export async function createPromotion(context: PromotionContext, id: string, fields: PromotionFields): Promise<void> {
   const definition = definitionOf(fields);
   await check(context, definition);
@@ -97,7 +97,7 @@ async function listUse({ commands }: PromotionContext, id: string, listId: strin
   };
 }
 
-/** What the promotion has before a change and will not have after it: to be freed then. */
+/** Returns a function that frees what the promotion has before a change and not after it. */
 async function givenUp(
   context: PromotionContext,
   id: string,
@@ -128,7 +128,7 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
     });
     const changes = changedFields(before, after);
     const change = { id, attempt: newId(`promotion attempt ${attempt}`), definition: after };
-    // One that had ended may have lost its code; a later end needs it again.
+    // A promotion that had ended may have lost its code. A later end needs it again.
     if ('code' in changes || 'kind' in changes || 'endsAt' in changes) await takeCode(context, change);
     if (after.numberListId !== before.numberListId) await useList(context, change);
     const free = await givenUp(context, id, before, after);
@@ -137,7 +137,7 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
   });
 }
 
-/** Refuses `not_found`. Orders that used it keep their discount; its place, its code and its list are free again. */
+/** Deletes a promotion. Refuses `not_found`. Orders that used it keep their discount. Its place, its code and its list become free. */
 export async function deletePromotion(context: PromotionContext, id: string): Promise<void> {
   const { commands, workspaceId } = context;
   const { numberListId: list } = await commands.query(

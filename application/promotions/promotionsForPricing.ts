@@ -1,4 +1,4 @@
-/** The promotions of a store as pricing takes them, from the read model; what does not depend on the customer. */
+/** Promotions of a store in the form of pricing, from the read model, without data that depends on the customer. */
 
 import { LRUCache } from 'lru-cache';
 import { defined } from '../../domain/defined.js';
@@ -11,10 +11,10 @@ import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { type PromotionBody, promotions } from '../../projections/promotions.js';
 
 export interface OfferedPromotion {
-  /** Of its stream, when it got this definition. */
+  /** Revision of its stream with this definition. */
   readonly revision: number;
   readonly definition: PromotionDefinition;
-  /** As for a customer who may have it. */
+  /** Form for a customer who may use it. */
   readonly pricing: PricingPromotion;
 }
 
@@ -22,25 +22,25 @@ export interface PromotionsForPricing {
   /** Flash sales and number lists that are open at `now` (ms). */
   open(workspaceId: string, now: number): Promise<readonly OfferedPromotion[]>;
   flashSales(workspaceId: string, now: number): Promise<readonly PricingPromotion[]>;
-  /** The coupon of a code: the live one, else the one that ended last. */
+  /** Coupon with the code: the live one, otherwise the one that ended last. */
   coupon(workspaceId: string, code: string): Promise<OfferedPromotion | undefined>;
 }
 
-/** Stores whose promotions are remembered, with the sets of their scopes. */
+/** Maximum stores whose promotions are cached, with the sets of their scopes. */
 const MOST_STORES = 500;
 
 interface Remembered {
-  /** Of the store's document. */
+  /** Revision of the store's document. */
   readonly revision: number;
-  /** By promotion id. */
+  /** Promotions by id. */
   readonly offered: ReadonlyMap<string, OfferedPromotion>;
 }
 
-/** `pricing` holds sets, which are made once a revision of a definition, not once a cart. */
+/** `pricing` contains sets, which are made once per revision of a definition, not once per cart. */
 export function promotionsForPricing(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): PromotionsForPricing {
   const stores = new LRUCache<string, Remembered>({ max: MOST_STORES });
 
-  /** The store's promotions that apply by themselves, whenever they are open. */
+  /** Returns the store's promotions that need no code, whether they are open or not. */
   async function automatic(workspaceId: string): Promise<Remembered['offered']> {
     const row = await reads.get(automaticPromotions, workspaceId);
     if (row === undefined) return new Map();
@@ -54,7 +54,7 @@ export function promotionsForPricing(reads: Pick<Reads, 'find' | 'get' | 'getMan
       return document === undefined ? [] : [offeredOf(document)];
     });
     const offered = new Map(now.map((one) => [one.pricing.promotionId, one]));
-    // Two views: one that is behind the other is asked again next time.
+    // These are two views. If one lags behind the other, the result is not cached.
     if (Object.entries(row.body).every(([id, revision]) => offered.get(id)?.revision === revision))
       stores.set(workspaceId, { revision: row.revision, offered });
     return offered;
@@ -83,7 +83,7 @@ const scopeOf = ({ scope, productExternalIds, categoryExternalIds }: PromotionDe
   return { of: 'all' };
 };
 
-/** As pricing takes it, for a customer who may have it. */
+/** Returns the form for a customer who may use it. */
 function pricingOf(promotionId: string, definition: PromotionDefinition): PricingPromotion {
   const { kind, name, code, percentOff, amountOffCents, active, startsAt, endsAt } = definition;
   return {

@@ -1,4 +1,4 @@
-/** Uses of promotions go back when their order is cancelled before it is paid. */
+/** Releases uses of promotions when their order is cancelled before it is paid. */
 import { isPlaced, mayUsePromotions, order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { giveBack, promotion } from '../../domain/promotions/promotion.js';
@@ -15,13 +15,13 @@ import { stepsOf } from '../orders/reserveUses.js';
 
 interface Payload extends Cause {
   readonly orderId: string;
-  /** Absent: all that the order may use. */
+  /** Absent: all promotions that the order may use. */
   readonly promotionId?: string;
 }
 
 /**
- * Two ways lead here, so that a cancellation and a use at the same moment do not miss each other: what is used when an
- * order is cancelled goes back, and what an order uses that is cancelled already. The order names every promotion it may use.
+ * Reacts to both events, so that a concurrent cancellation and use do not miss each other: a cancelled order releases its uses, and a use
+ * by a cancelled order is released. The order records every promotion it may use.
  */
 export function releaseUses() {
   async function perform(task: Task<Payload>, context: ProcessorContext): Promise<Outcome> {

@@ -1,13 +1,13 @@
-/** What an auditor is given: events as they are stored, each with its proof, the signed head and its key. */
+/** Proof bundle for an auditor: events as stored, each with its proof, the signed head and its key. */
 import type { ProvenEvent } from '../../engine/proofs/logTree.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
 
-/** The layout; a verifier refuses what it does not know. */
+/** Format of the bundle. A verifier refuses unknown ones. */
 export const BUNDLE = 'suuq-proof-1';
 export const CONSISTENCY = 'suuq-consistency-1';
 
 export interface BundledEvent {
-  /** Of its leaf, from 0. */
+  /** Index of its leaf, from 0. */
   readonly index: number;
   readonly stream: string;
   readonly revision: number;
@@ -17,10 +17,10 @@ export interface BundledEvent {
   /** Microseconds since 1970. */
   readonly time: number;
   readonly json: boolean;
-  /** The bytes as they are stored, in base64. */
+  /** Stored bytes, in base64. */
   readonly data: string;
   readonly metadata: string;
-  /** From the leaf to the root, hexadecimal digits. */
+  /** Hashes from the leaf to the root, in hexadecimal digits. */
   readonly path: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface ProofBundle {
   readonly events: readonly BundledEvent[];
 }
 
-/** That the log of `from` is how the log of `to` begins. */
+/** Proof that the log of `to` starts with the log of `from`. */
 export interface ConsistencyBundle {
   readonly format: typeof CONSISTENCY;
   readonly from: SignedHead;

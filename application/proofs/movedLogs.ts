@@ -1,19 +1,19 @@
-/** What is kept of the logs that this one was made of: a signed statement for each, and the heads that were signed for them. */
+/** Earlier logs from which this one was made: a signed statement for each, and their signed heads. */
 import { pagesOf } from '../../engine/collections.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import type { SignedStatement } from '../../engine/proofs/moveStatement.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
 
 export const moveStatements: CollectionDefinition = { name: 'proofMoves', keys: {}, indexes: [] };
-/** Kept for ever: what others have kept of before is compared with them. */
+/** Retained for ever, to be compared with heads that others have retained. */
 export const earlierHeads: CollectionDefinition = { name: 'proofEarlierHeads', keys: {}, indexes: [] };
 
 type Kept = Pick<DocumentStore, 'find' | 'list'>;
 
-/** So that ids are in the order of numbers. */
+/** Pads numbers so that ids sort numerically. */
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0');
 
-/** The oldest first; `work` may be open for reading only. */
+/** Returns the statements, the oldest first. `work` may be read-only. */
 export async function statementsIn(work: Kept): Promise<SignedStatement[]> {
   const found: SignedStatement[] = [];
   if (!(await work.list()).includes(moveStatements.name)) return found;
@@ -22,7 +22,7 @@ export async function statementsIn(work: Kept): Promise<SignedStatement[]> {
   return found;
 }
 
-/** Those signed for the log before the statement with this number, from 0, the smallest first. */
+/** Yields the heads signed for the log before the statement with this number, from 0, the smallest first. */
 export async function* earlierHeadsIn(work: Kept, move: number): AsyncGenerator<SignedHead, undefined> {
   if (!(await work.list()).includes(earlierHeads.name)) return undefined;
   const own = `${padded(move, 4)}-`;
@@ -31,7 +31,7 @@ export async function* earlierHeadsIn(work: Kept, move: number): AsyncGenerator<
   return undefined;
 }
 
-/** May be repeated. `move`: number of the statement that comes for it. */
+/** May be repeated. `move`: number of the statement that follows. */
 export async function keepEarlierHeads(
   work: Pick<DocumentStore, 'open' | 'write'>,
   move: number,
@@ -47,7 +47,7 @@ export async function keepEarlierHeads(
   await work.write({ [earlierHeads.name]: { put } });
 }
 
-/** The one that stands already is answered where there is one of that number. */
+/** Stores the statement. Returns the existing one if there is one with that number. */
 export async function keepStatement(
   work: Pick<DocumentStore, 'open' | 'insert' | 'get'>,
   move: number,

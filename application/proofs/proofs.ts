@@ -1,4 +1,4 @@
-/** Proofs of what a log holds: heads that are signed now and then, and bundles for whoever checks without the service. */
+/** Proofs of a log's contents: heads that are signed from time to time, and bundles that can be verified without the service. */
 import { refuse } from '../../domain/decider.js';
 import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -17,9 +17,9 @@ import { statementsIn } from './movedLogs.js';
 import { type KeyParts, ProofKeys, type PublicKey, proofKeys } from './signingKeys.js';
 import { headOfSize, keepHead, latestHead, proofHeads } from './treeHeads.js';
 
-/** The tree, wherever it is worked on. Rejects with OtherTree and TreeDamaged. */
+/** The tree, wherever it is processed. Rejects with OtherTree and TreeDamaged. */
 export interface TreeWork {
-  /** To the log's end as it is now; answers the number of leaves. `gently`: nobody waits for it. */
+  /** Extends the tree to the current end of the log. Returns the number of leaves. `gently`: nobody waits for it. */
   advance(options: { readonly gently: boolean }): Promise<number>;
   /** In hexadecimal digits. */
   root(size: number): Promise<string>;
@@ -32,9 +32,9 @@ export interface ProofParts extends Omit<KeyParts, 'work'> {
   readonly tree: TreeWork;
 }
 
-/** Events of one stream in a bundle. */
+/** Maximum events of a stream in a bundle. */
 export const MOST_EVENTS = 10_000;
-/** Events that are read at once, and their bytes in all. */
+/** Events per read, and the maximum of their bytes in all. */
 const PAGE = 500;
 const MOST_BYTES = 64 * 1024 * 1024;
 const SWEPT = 500;
@@ -49,7 +49,7 @@ export class Proofs {
     this.keys = new ProofKeys(parts);
   }
 
-  /** The collections, made when they are missing. */
+  /** Opens the collections, and creates missing ones. */
   open(): Promise<void> {
     this.#opened ??= this.#open().catch((error) => {
       this.#opened = undefined;
@@ -82,17 +82,19 @@ export class Proofs {
     return this.keys.all();
   }
 
-  /** What was signed when the log was moved and sealed, the oldest first. */
+  /** Returns the statements that were signed when the log was moved and sealed, the oldest first. */
   statements(): Promise<readonly SignedStatement[]> {
     return statementsIn(this.#parts.work);
   }
 
-  /** Brings the tree to the log's end and signs what there is, unless that is signed. Refuses `nothing_to_sign`, `log_contradicts_head`. */
+  /**
+   * Extends the tree to the end of the log and signs its head, unless that is signed. Refuses `nothing_to_sign`, `log_contradicts_head`.
+   */
   async sign(): Promise<SignedHead> {
     return this.signAt(await this.#parts.tree.advance({ gently: false }));
   }
 
-  /** The same for the tree as it is. */
+  /** Same as `sign`, for the current tree. */
   async signAt(size: number): Promise<SignedHead> {
     const { tree, work, clock } = this.#parts;
     const before = await this.latest();
@@ -108,7 +110,7 @@ export class Proofs {
     return head;
   }
 
-  /** What was signed is never signed otherwise. */
+  /** Refuses to sign a log that contradicts a signed head. */
   async #requireSameHistory({ size, rootHash }: SignedHead, now: number): Promise<void> {
     if (now >= size && (await this.#parts.tree.root(size)) === rootHash) return;
     refuse(
@@ -117,7 +119,7 @@ export class Proofs {
     );
   }
 
-  /** What shows that the log of one head is how that of the other begins. Refuses `not_found`, `range_reversed`. */
+  /** Returns the proof that the log of one head is the start of the other's. Refuses `not_found`, `range_reversed`. */
   async consistency(from: number, to: number): Promise<ConsistencyBundle> {
     if (from > to) refuse('range_reversed', `A log of ${to} events does not begin with ${from} of them.`);
     const [was, is] = [await this.head(from), await this.head(to)];
@@ -125,7 +127,9 @@ export class Proofs {
     return { format: CONSISTENCY, from: was, to: is, keys: await this.#keysOf(was, is), path };
   }
 
-  /** The events of a stream with their proofs; signs a head first where none covers them all. Refuses `not_found`, `bundle_too_large`. */
+  /**
+   * Returns the events of a stream with their proofs. Signs a head first if none covers them all. Refuses `not_found`, `bundle_too_large`.
+   */
   async bundle(stream: string): Promise<ProofBundle> {
     const latest = await this.latest();
     const found = latest && (await this.#proven(stream, latest.size));
@@ -146,7 +150,7 @@ export class Proofs {
     return keys.map(({ keyId, publicKey }) => ({ keyId, publicKey }));
   }
 
-  /** `whole`: all events of the stream are among them. */
+  /** `whole`: true if all events of the stream are included. */
   async #proven(stream: string, size: number): Promise<{ events: BundledEvent[]; whole: boolean }> {
     const events: BundledEvent[] = [];
     let bytes = 0;

@@ -1,4 +1,4 @@
-/** The keys that sign tree heads: one signs, those before it only verify, and all are kept for ever. */
+/** Keys that sign tree heads. One signs, earlier ones only verify, and all are retained for ever. */
 import { refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
@@ -10,19 +10,19 @@ import type { SecretBox } from '../ports/secretBox.js';
 
 export const proofKeys: CollectionDefinition = { name: 'proofKeys', keys: {}, indexes: [] };
 
-/** A key as everybody may know it. */
+/** Public part of a key. */
 export interface PublicKey {
   readonly keyId: string;
   /** Ed25519, 32 bytes in base64. */
   readonly publicKey: string;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** From then on it signs nothing more, and its secret part is destroyed. */
+  /** Time since when it does not sign, and its secret part is destroyed. */
   readonly retiredAt?: string;
 }
 
 interface StoredKey extends PublicKey {
-  /** The secret part, sealed; absent once it is retired. */
+  /** Sealed secret part. Absent once it is retired. */
   readonly sealed?: string;
 }
 
@@ -38,7 +38,7 @@ const contextOf = (keyId: string): string => `proof key ${keyId}`;
 const publicOf = ({ sealed: _, ...known }: StoredKey): PublicKey => known;
 const byAge = (one: PublicKey, other: PublicKey): number => (one.createdAt < other.createdAt ? -1 : 1);
 
-/** All that there are, the oldest first; `work` may be open for reading only. */
+/** Returns all keys, the oldest first. `work` may be read-only. */
 export async function publicKeysIn(work: Pick<DocumentStore, 'find'>): Promise<PublicKey[]> {
   const keys: PublicKey[] = [];
   for await (const page of pagesOf(work, proofKeys.name))
@@ -46,7 +46,7 @@ export async function publicKeysIn(work: Pick<DocumentStore, 'find'>): Promise<P
   return keys.sort(byAge);
 }
 
-/** The newest key that may sign. */
+/** Returns the newest key that can sign. */
 async function newestAbleIn(work: Pick<DocumentStore, 'find'>): Promise<StoredKey | undefined> {
   const able: StoredKey[] = [];
   for await (const page of pagesOf(work, proofKeys.name))
@@ -54,7 +54,7 @@ async function newestAbleIn(work: Pick<DocumentStore, 'find'>): Promise<StoredKe
   return able.sort(byAge).at(-1);
 }
 
-/** The newest key that may sign, as far as it can be told without signing; `work` may be open for reading only. */
+/** Returns the newest key that can sign, and whether its secret part can be unsealed. `work` may be read-only. */
 export async function signingKeyIn(
   work: Pick<DocumentStore, 'find'>,
   secretBox: Pick<SecretBox, 'open'>,
@@ -70,7 +70,7 @@ export async function signingKeyIn(
   }
 }
 
-/** Keeps them among the working documents. One that several instances made at the same moment is one more, and does no harm. */
+/** Stores keys in the work database. Several instances may each create one at the same time, which does no harm. */
 export class ProofKeys {
   readonly #parts: KeyParts;
 
@@ -82,19 +82,19 @@ export class ProofKeys {
     return publicKeysIn(this.#parts.work);
   }
 
-  /** Signed by the newest key, which is made when there is none. Refuses `key_unreadable`. */
+  /** Signs with the newest key, which is created if there is none. Refuses `key_unreadable`. */
   async sign(head: Omit<TreeHead, 'keyId'>): Promise<SignedHead> {
     const { keyId, sealed } = await this.#current();
     return signHead({ ...head, keyId }, this.#opened(keyId, sealed!));
   }
 
-  /** Likewise. */
+  /** Signs a statement in the same way. */
   async state(statement: Omit<MoveStatement, 'keyId'>): Promise<SignedStatement> {
     const { keyId, sealed } = await this.#current();
     return signStatement({ ...statement, keyId }, this.#opened(keyId, sealed!));
   }
 
-  /** Another key signs from now on; the secret parts of those before it are destroyed. */
+  /** Creates a new signing key, and destroys the secret parts of earlier ones. */
   async rotate(): Promise<PublicKey> {
     const made = await this.#made();
     const retiredAt = this.#now();
@@ -106,7 +106,7 @@ export class ProofKeys {
     return publicOf(made);
   }
 
-  /** Seals anew what is not under the current master key; answers how many, and those that no key opens. */
+  /** Reseals secret parts that are not sealed under the current master key. Returns their number, and those that no key opens. */
   async reseal(): Promise<{ readonly resealed: number; readonly unreadable: readonly string[] }> {
     const { secretBox, sealingKeys, work } = this.#parts;
     let resealed = 0;

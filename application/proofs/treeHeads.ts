@@ -1,4 +1,4 @@
-/** Signed tree heads as they are kept: the first of each hour for ever, the others for 30 days. */
+/** Signed tree heads. The first of each hour is retained for ever, the others for 30 days. */
 import { pagesOf } from '../../engine/collections.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
@@ -16,7 +16,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 /** Characters of an RFC 3339 time up to its hour. */
 const HOUR = 13;
 
-/** So that ids are in the order of sizes. */
+/** Pads sizes so that ids sort numerically. */
 const idOf = (size: number): string => String(size).padStart(16, '0');
 
 export async function latestHead({ find }: Pick<Store, 'find'>): Promise<SignedHead | undefined> {
@@ -27,13 +27,13 @@ export async function latestHead({ find }: Pick<Store, 'find'>): Promise<SignedH
 export const headOfSize = async ({ get }: Pick<Store, 'get'>, size: number): Promise<SignedHead | undefined> =>
   (await get<SignedHead>(proofHeads.name, idOf(size)))?.body;
 
-/** All of them, the smallest first. */
+/** Yields all heads, the smallest first. */
 export async function* headsIn(store: Pick<Store, 'find'>): AsyncGenerator<SignedHead, undefined> {
   for await (const page of pagesOf(store, proofHeads.name)) for (const { body } of page) yield body as SignedHead;
   return undefined;
 }
 
-/** `before`: the one before it. False: somebody has signed for this size already. */
+/** `before`: the previous head. Returns false if a head of this size exists already. */
 export function keepHead(store: Store, head: SignedHead, before: SignedHead | undefined): Promise<boolean> {
   const isFirst = before?.time.slice(0, HOUR) !== head.time.slice(0, HOUR);
   const expiresAt = isFirst ? null : Date.parse(head.time) + KEPT_MS;

@@ -5,10 +5,10 @@ import { stores } from '../../projections/stores.js';
 import { featuresOf } from '../access/directory.js';
 import { storageLimit } from '../files/storage.js';
 
-/** Limit feature of a plan: recordings beside the defaults that a store may have; no limit when the plan does not name it. */
+/** Limit feature of a plan: maximum recordings of a store without the defaults. No limit if the plan does not contain it. */
 export const RECORDINGS_FEATURE = 'channel.recordings.max';
 
-/** What the store's plan allows now: recordings, and bytes of all that is stored; undefined without a limit. Refuses `not_found`. */
+/** Returns the limits of the store's current plan: recordings, and bytes of all stored files. Undefined: no limit. Refuses `not_found`. */
 export async function recordingLimits(
   reads: Reads,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The sound that calls play for a recording. */
+/** Audio that calls play for a recording. */
 import type { Readable } from 'node:stream';
 import { CHIME_MIME, chime } from '../../domain/channel/chime.js';
 import { chimeName, defaultOf } from '../../domain/channel/defaultRecordings.js';
@@ -12,10 +12,10 @@ import { sniff } from '../files/sniffing.js';
 import type { ByteRange, FileStore } from '../ports/fileStore.js';
 import { fileName, MOST_BYTES, type SoundTools } from './reading.js';
 
-/** Enough to know a sound by, in bytes: its signature stands first. */
+/** Number of bytes that is sufficient to detect the type: the signature is at the start. */
 const HEAD = 4096;
 
-/** What every default plays until it is replaced: stored when it is first asked for. */
+/** Stores the audio of all defaults when it is first needed. */
 const storeChime = (fileStore: FileStore, workspaceId: string) =>
   fileStore.put(chimeName(workspaceId), singly(chime()), { mostBytes: MOST_BYTES, mimeType: CHIME_MIME });
 
@@ -23,16 +23,16 @@ async function* singly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Where the file store has what calls play. */
+/** Location of the audio in the file store. */
 interface Playing {
-  /** Of the file; what stands under it never changes. */
+  /** Name of the file. Its content never changes. */
   readonly name: string;
-  /** What people call the recording; absent for a default that nobody has changed. */
+  /** Name of the recording. Absent for an unchanged default. */
   readonly called?: string;
   readonly isChime: boolean;
 }
 
-/** Refuses `not_found`, and `recording_not_playable` when no file of it was any good yet. */
+/** Refuses `not_found`, and `recording_not_playable` if no uploaded file was valid yet. */
 async function playingOf(commands: Commands, workspaceId: string, recordingId: string): Promise<Playing> {
   const preset = defaultOf(workspaceId, recordingId);
   return commands.query(recordings, workspaceId, ({ all }) => {
@@ -58,7 +58,9 @@ async function readPlaying(fileStore: FileStore, workspaceId: string, playing: P
   return fileStore.read(playing.name, range);
 }
 
-/** The reader ends or destroys it. Refuses `not_found`, and `recording_not_playable` when no file of it was any good yet. */
+/**
+ * Opens the audio. The reader must end or destroy it. Refuses `not_found`, and `recording_not_playable` if no uploaded file was valid yet.
+ */
 export async function openSound(
   { fileStore }: { readonly fileStore: FileStore },
   commands: Commands,
@@ -71,20 +73,20 @@ export async function openSound(
   return stored.content;
 }
 
-/** What calls play, for whoever listens: whole or a part of it. */
+/** Audio of a recording for listeners, whole or in part. */
 export interface PlayedSound {
-  /** Such as `Welcome.mp3`: what the recording is called, with the ending of what it is. */
+  /** File name such as `Welcome.mp3`: the recording's name with the extension of its type. */
   readonly name: string;
   readonly mimeType: string;
   /** In bytes. */
   readonly size: number;
-  /** With its quotes: another sound has another one. */
+  /** Includes its quotes. It changes with the audio. */
   readonly etag: string;
-  /** The reader ends or destroys it. Undefined: the bytes are gone. Throws `StoreUnavailable`. */
+  /** Opens the audio. The reader must end or destroy it. Undefined: the bytes are missing. Throws `StoreUnavailable`. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
-/** Refuses as `openSound` does; throws `StoreUnavailable` when the file store fails. */
+/** Refuses as `openSound` does. Throws `StoreUnavailable` if the file store fails. */
 export async function playedSound(
   { fileStore, trouble }: Pick<SoundTools, 'fileStore' | 'trouble'>,
   commands: Commands,

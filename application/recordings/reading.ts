@@ -1,4 +1,4 @@
-/** Sounds on their way from a file to what calls play: stored, read, and judged. */
+/** Processing of uploaded audio: stored, analysed, and accepted or refused. */
 import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
@@ -8,22 +8,22 @@ import { releaseBytes } from '../files/storage.js';
 import { type AudioReader, type Sound, UnreadableSound } from '../ports/audioReader.js';
 import type { FileStore } from '../ports/fileStore.js';
 
-/** Largest file of a recording, in bytes: the channel's limit for sounds. */
+/** Maximum size of a recording's file, in bytes: the channel's limit for audio. */
 export const MOST_BYTES = 16 * 1024 * 1024;
 const LEAST_MS = 1_000;
 const MOST_MS = 300_000;
-/** Of hold music: as long as the longest wait of a queue. */
+/** Maximum duration of hold music: the longest wait of a queue. */
 const MOST_HOLD_MS = 600_000;
-/** Longest time for storing one file, in ms. */
+/** Maximum time for storing one file, in ms. */
 const STORE_MS = 30_000;
-/** An upload is done after this time, in ms, whatever became of whoever began it. */
+/** Time in ms after which an upload has ended, even if its process stopped. */
 export const SETTLED_MS = 300_000;
 
-/** Where the bytes of recordings are, and who can read them. */
+/** File store and audio reader for recordings. */
 export interface SoundTools {
   readonly fileStore: FileStore;
   readonly audio: AudioReader;
-  /** Told of failures that are not the file's. */
+  /** Called with failures that are not the file's fault. */
   trouble(error: unknown): void;
 }
 
@@ -86,11 +86,11 @@ async function finish(
   return outcome;
 }
 
-/** What stays behind when this fails is removed by the processor. */
+/** Removes unneeded bytes. If this fails, the processor does it later. */
 const tidied = (tools: SoundTools, commands: BoundCommands, place: UploadPlace): Promise<void> =>
   dropUnwanted(tools, commands, place).catch((error) => tools.trouble(error));
 
-/** Reads a stored upload and says what became of it; undefined when that is known. Every failure is an outcome. */
+/** Analyses a stored upload and records the outcome. Undefined: the outcome was recorded before. Every failure is an outcome. */
 export async function readUpload(
   tools: SoundTools,
   commands: BoundCommands,
@@ -106,7 +106,7 @@ export async function readUpload(
   return undefined;
 }
 
-/** Stores an upload's bytes and reads them. Every failure is an outcome; undefined when another file has replaced it. */
+/** Stores an upload's bytes and analyses them. Every failure is an outcome. Undefined: another file has replaced it. */
 export async function storeAndRead(
   tools: SoundTools,
   commands: BoundCommands,
@@ -123,7 +123,7 @@ export async function storeAndRead(
   return readUpload(tools, commands, place);
 }
 
-/** Removes an upload's bytes unless calls may need them. Throws what the file store throws. */
+/** Removes an upload's bytes unless calls may need them. Throws the file store's errors. */
 export async function dropUnwanted(tools: SoundTools, commands: BoundCommands, place: UploadPlace): Promise<void> {
   const { workspaceId, recordingId, uploadId } = place;
   if (await commands.query(recordings, workspaceId, isWanted(recordingId, uploadId))) return;

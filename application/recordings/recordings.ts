@@ -1,4 +1,4 @@
-/** Adding, replacing, renaming and removing recordings. (Specification 2, 'Recordings'.) */
+/** Adds, replaces, renames and removes recordings. (Specification 2, 'Recordings'.) */
 import { randomUUID } from 'node:crypto';
 import { members } from '../../domain/access/members.js';
 import { defaultOf } from '../../domain/channel/defaultRecordings.js';
@@ -25,11 +25,11 @@ export interface RecordingContext {
   readonly workspaceId: string;
   /** ms since 1970. */
   readonly now: number;
-  /** Bytes of files and recordings that the plan allows in all; undefined without a limit. */
+  /** Maximum bytes of all files and recordings by the plan. Undefined: no limit. */
   readonly storageMost?: number | undefined;
 }
 
-/** The upload's bytes count from before they come; where it is refused, they do not. Refuses `plan_limit_reached`. */
+/** Counts the upload's bytes before they arrive, unless it is refused. Refuses `plan_limit_reached`. */
 async function counted<T>(
   tools: SoundTools,
   { commands, workspaceId, storageMost }: RecordingContext,
@@ -42,14 +42,14 @@ async function counted<T>(
   try {
     return await begin();
   } catch (error) {
-    // What this cannot take back, the processor `files` does a day later.
+    // If the release fails, the processor `files` repeats it a day later.
     if (error instanceof DomainError)
       await releaseBytes({ commands, workspaceId }, uploadId).catch((trouble) => tools.trouble(trouble));
     throw error;
   }
 }
 
-/** A sound file on its way in. `size` in bytes. */
+/** An audio file being uploaded. `size` in bytes. */
 export interface SoundFile {
   readonly size: number;
   readonly content: AsyncIterable<Uint8Array>;
@@ -61,7 +61,7 @@ function checkSize({ size }: SoundFile): void {
     refuse('file_too_large', `${new FileTooLarge(MOST_BYTES).message}, the most that a recording may have.`);
 }
 
-/** A name as it is kept. Refuses `validation_failed`. */
+/** Returns the normalized name. Refuses `validation_failed`. */
 export function recordingName(given: string): string {
   const name = given.trim();
   if (name === '' || [...name].length > MAX_RECORDING_NAME)
@@ -72,8 +72,8 @@ export function recordingName(given: string): string {
 }
 
 /**
- * A new recording, which is there whatever its file turns out to be. `most`: what the plan allows. Refuses
- * `plan_limit_reached`, `recording_limit_reached`, `file_too_large`, `file_empty` and `validation_failed`.
+ * Adds a recording, which exists even if its file is invalid. `most`: limit of the plan. Refuses `plan_limit_reached`,
+ * `recording_limit_reached`, `file_too_large`, `file_empty` and `validation_failed`.
  */
 export async function createRecording(
   tools: SoundTools,
@@ -93,7 +93,7 @@ export async function createRecording(
   return { recordingId: place.recordingId, outcome: await storeAndRead(tools, commands, place, file.content) };
 }
 
-/** Another file for a recording, or for a default. Refuses `not_found`, `plan_limit_reached`, `file_too_large` and `file_empty`. */
+/** Replaces the file of a recording or a default. Refuses `not_found`, `plan_limit_reached`, `file_too_large` and `file_empty`. */
 export async function replaceSound(
   tools: SoundTools,
   context: RecordingContext,
@@ -122,9 +122,9 @@ export async function renameRecording(
 }
 
 /**
- * Refuses `not_found`, `default_recording`, and `recording_in_use` while a team uses it or is about to. Whoever is about to
- * use it has said so in the recordings' own stream before (uses.ts); so what is seen of the teams here still holds when
- * the removal is decided, or that is refused and everything looked at again.
+ * Removes a recording. Refuses `not_found`, `default_recording`, and `recording_in_use` while a team uses it or is about to. A team
+ * reserves a recording in the recordings' own stream before using it (uses.ts). So the teams that are read here are still current when the
+ * removal is decided. Otherwise the decision is refused and everything is read again.
  */
 export async function removeRecording(context: RecordingContext, recordingId: string): Promise<void> {
   const { commands, workspaceId, now } = context;

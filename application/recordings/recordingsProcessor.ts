@@ -1,4 +1,4 @@
-/** Finishes what a stop of the service left half done, and removes from the file store what calls no longer play. */
+/** Completes uploads that a stop of the service interrupted, and removes files that calls do not play any more. */
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import {
@@ -12,7 +12,7 @@ import { dropUnwanted, readUpload, SETTLED_MS, type SoundTools, type UploadPlace
 
 const DONE: Outcome = { done: true };
 
-/** Each task waits until whoever uploads must be done; a file that plays at this moment goes on playing meanwhile. */
+/** Each task waits until the uploading request must have ended. A file that is playing continues to play meanwhile. */
 export function recordingsProcessor(tools: SoundTools) {
   const task = (
     event: { id: string; meta: { at: string }; streamId: string },

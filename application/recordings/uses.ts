@@ -1,6 +1,6 @@
 /**
- * Teams and the recordings that their queues play. Teams stand in one stream and recordings in another: a team's change
- * says in the recordings' stream that it is about to use them, and when it is done. Between the two nobody can remove one.
+ * Recordings that teams' queues play. Teams and recordings have separate streams, so a team's change reserves the recordings in their
+ * stream, and releases them when it is done. In between nobody can remove one.
  */
 import type { TeamQueue } from '../../domain/access/memberEvents.js';
 import type { People } from '../../domain/access/members.js';
@@ -27,16 +27,16 @@ export const teamsUsing =
 export interface QueueChange {
   readonly commands: BoundCommands;
   readonly workspaceId: string;
-  /** The team's id, as far as it is known. */
+  /** Id of the team, if known. */
   readonly by: string;
-  /** Names this try to change the team, and no other. */
+  /** Id of this attempt to change the team. */
   readonly attempt: string;
 }
 
 /**
- * Makes a change after which a team's queue plays the named recordings: they are there as long as a team uses them. Refuses
- * `validation_failed` with the place of each id that the store does not have. A change may take a minute; what was stopped
- * in the middle of one keeps its recordings from being removed for that long.
+ * Runs a change after which a team's queue plays these recordings, which cannot be removed while a team uses them. Refuses
+ * `validation_failed` with the location of each id that the store does not have. A change may take up to a minute. A change that was
+ * interrupted protects its recordings for that long.
  */
 export async function withRecordings<R>(change: QueueChange, queue: TeamQueue, make: () => Promise<R>): Promise<R> {
   const { commands, workspaceId, by, attempt } = change;

@@ -1,4 +1,4 @@
-/** Seals what is stored anew under the master key that seals now, a part of the log at a time. */
+/** Reseals stored secrets under the current master key, a part of the log at a time. */
 import { defined } from '../../domain/defined.js';
 import type { Resealed } from '../../domain/secrets/resealing.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -9,27 +9,27 @@ import type { SecretBox } from '../ports/secretBox.js';
 import { type SealedSecret, type SecretHolder, secretHolders } from './sealedSecrets.js';
 
 export interface RotatingParts {
-  /** As it is stored: what tells of people is not opened, so that it can be read whatever is under other keys. */
+  /** The stored log. Personal data are not unsealed, so that it can be read even if other keys are missing. */
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
   readonly secretBox: SecretBox;
   readonly keys: SealingKeys;
-  /** Commands whose events are about this store or partner. */
+  /** Returns commands whose events are about this store or partner. */
   commands(about: { workspaceId?: string; partnerId?: string }): BoundCommands;
 }
 
 export interface RotatedPart {
-  /** Everything up to here has been looked at. */
+  /** Position up to which everything was scanned. */
   readonly through: Position;
   readonly end: boolean;
   readonly head: Position;
-  /** Secrets that were sealed anew. */
+  /** Number of resealed secrets. */
   readonly resealed: number;
-  /** Of which none of the keys opens something, such as `webhookEndpoint-…`. */
+  /** Streams with a secret that no key opens, such as `webhookEndpoint-…`. */
   readonly unreadable: readonly string[];
 }
 
 const PAGE = 200;
-/** How long one part may take, in ms: who follows sees it move, and no request waits for the whole. */
+/** Maximum time of one part, in ms, so that callers see progress, and no request waits for the whole. */
 const PART_MS = 1_000;
 
 const CATEGORIES = new Map(secretHolders.map((holder) => [holder.category, holder]));
@@ -38,7 +38,7 @@ const FILTER = {
   types: [...new Set(secretHolders.flatMap(({ types }) => types))],
 };
 
-/** The secret under the current key; undefined: no key opens it. */
+/** Returns the secret sealed under the current key. Undefined: no key opens it. */
 function resealed({ secretBox }: RotatingParts, { sealed, context }: SealedSecret): Resealed | undefined {
   try {
     return { context, before: sealed, after: secretBox.seal(secretBox.open(sealed, context), context) };
@@ -47,7 +47,7 @@ function resealed({ secretBox }: RotatingParts, { sealed, context }: SealedSecre
   }
 }
 
-/** Undefined: the stream itself cannot be read, since the key of somebody whom it tells of opens under none of the master keys. */
+/** Undefined: the stream itself cannot be read, since no master key opens the key of a person in it. */
 async function heldBy(holder: SecretHolder, commands: BoundCommands, id: string) {
   try {
     return await holder.secretsOf(commands, id);
@@ -74,8 +74,8 @@ async function rotateStream(
 }
 
 /**
- * Looks through the log from (exclusive) `after`, for about a second, at streams that hold secrets. What is sealed under the
- * current key stays, so it may be stopped at any instant and begun anew. The clock is the process's own.
+ * Scans the log after (exclusive) `after`, for about a second, for streams with secrets. Secrets sealed under the current key are
+ * unchanged, so it may be stopped at any time and restarted. Uses the process's own clock.
  */
 export async function rotateSecrets(parts: RotatingParts, after: Position): Promise<RotatedPart> {
   const until = performance.now() + PART_MS;

@@ -1,4 +1,4 @@
-/** Where secrets are sealed: each aggregate that holds some, and how its own are found. */
+/** Sealed secrets by aggregate, and how to find them. */
 
 import type { Keyring } from '../../domain/access/keyring.js';
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
@@ -15,20 +15,20 @@ import { secretContext } from '../webhooks/endpoints.js';
 
 export interface SealedSecret {
   readonly sealed: string;
-  /** What it is bound to. */
+  /** Context that the secret is bound to. */
   readonly context: string;
 }
 
-/** The secrets of one stream. */
+/** Secrets of one stream. */
 export interface SecretHolder {
   readonly category: string;
-  /** Types of the events that seal something: a stream without one holds nothing. */
+  /** Types of events with a secret. A stream without them contains none. */
   readonly types: readonly string[];
   secretsOf(commands: BoundCommands, id: string): Promise<readonly SealedSecret[]>;
   reseal(commands: BoundCommands, id: string, secrets: readonly Resealed[]): Promise<void>;
 }
 
-/** Of an aggregate whose events have those that seal anew among them. */
+/** Returns the secrets of an aggregate that supports resealing. */
 function holder<State, E extends DomainEvent>(
   aggregate: Aggregate<State, E>,
   types: readonly string[],

@@ -1,4 +1,4 @@
-/** Takes templates, their edits and their deletions to the provider. Each may be repeated after a crash at any point. */
+/** Submits templates, their edits and their deletions to the provider. Each may be repeated after a crash at any point. */
 import { defined } from '../../domain/defined.js';
 import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
 import { template } from '../../domain/templates/template.js';
@@ -22,7 +22,7 @@ import { attempt, DONE, remove, type TemplateTask, type Work } from './templateT
 const lookAt = ({ task, context }: Work<TemplateTask>) =>
   context.commands.query(template, task.payload.templateId, (state) => (state.standing ? state : undefined));
 
-/** Takes the header's sample to the reviewers; undefined where the header has none. */
+/** Uploads the header's sample for the reviewers. Undefined: the header has none. */
 async function sampleHandle(
   { files, provider, task, context }: Work<TemplateTask>,
   account: TemplateAccount,
@@ -47,14 +47,14 @@ async function sampleHandle(
   }
 }
 
-/** Whether the provider has what was to be submitted: then it was taken, and only the answer was lost. */
+/** Returns true if the provider has the submitted content: it was accepted, and only the response was lost. */
 const isTaken = (
   found: ListedTemplate | 'unknown' | undefined,
   { category, definition }: TemplateContent,
 ): found is ListedTemplate =>
   found !== undefined && found !== 'unknown' && isAsAsked(category, definition, found.definition);
 
-/** As the provider has it now; `unknown` when it refuses to say. */
+/** Returns the provider's current version. `unknown` if it refuses the query. */
 async function findAt(
   { provider, context }: Work<TemplateTask>,
   account: TemplateAccount | undefined,
@@ -67,7 +67,7 @@ async function findAt(
   });
 }
 
-/** Done, and the provider is asked what it made of it. */
+/** Ends the task, and schedules a comparison with the provider's version. */
 const askAfter = ({ task, context }: Work<TemplateTask>): Outcome => ({
   done: true,
   next: [
@@ -80,7 +80,7 @@ const askAfter = ({ task, context }: Work<TemplateTask>): Outcome => ({
   ],
 });
 
-/** Creates it at the provider. The provider refuses a name that it has: what was sent before a crash is found again. */
+/** Creates it at the provider. The provider refuses an existing name, so a template that was created before a crash is found. */
 export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
   const { templateId } = work.task.payload;
   const state = await lookAt(work);
@@ -96,7 +96,7 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
       ...defined({ category }),
     } as const;
     await work.commands('submitted', providerId).decide(template, templateId, recordSubmitted(answer));
-    // The words of a template for codes are the provider's, in its language.
+    // The provider writes the text of an authentication template, in its language.
     return state.category === 'authentication' ? askAfter(work) : DONE;
   };
   return attempt(
@@ -114,7 +114,7 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
   );
 }
 
-/** Changes it at the provider. An edit that was taken before a crash is refused, and seen to be there. */
+/** Edits it at the provider. An edit that was accepted before a crash is refused, and found in the current version. */
 export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const { templateId } = work.task.payload;
   const state = await lookAt(work);
@@ -124,7 +124,7 @@ export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const startedAt = wholeSecond(work.context.clock.now());
   const taken = async (): Promise<Outcome> => {
     await work.commands('taken').decide(template, templateId, recordEditSubmitted());
-    // What the provider told before this was recorded may have been its decision.
+    // Reports of the provider before this was recorded may have been its decision.
     const told = ((await lookAt(work))?.statusAt ?? 0) >= startedAt;
     return told || wanted.category === 'authentication' ? askAfter(work) : DONE;
   };
@@ -149,7 +149,7 @@ export interface DeleteTask extends TemplateTask {
   readonly before: TemplateStatus;
 }
 
-/** Deletes it at the provider. One that the provider does not have (any more) is gone. */
+/** Deletes it at the provider. If the provider does not have it (any more), it is removed. */
 export async function deleteAt(work: Work<DeleteTask>): Promise<Outcome> {
   const { payload } = work.task;
   const state = await lookAt(work);

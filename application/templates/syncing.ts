@@ -15,11 +15,11 @@ import { templateHolders } from './templateNames.js';
 import { again, DONE, NO_NUMBER, refusalOf, remove, type StoreTask, type Work } from './templateTasks.js';
 
 export interface SyncTask extends StoreTask {
-  /** In ms; a comparison that began later has answered it. Absent: it is made in any case. */
+  /** In ms. A comparison that started later has answered it. Absent: the comparison is made in any case. */
   readonly requestedAt?: number;
 }
 
-/** Tries in a row at a provider that cannot be reached or asks to wait, before the failure is shown: about a minute. */
+/** Consecutive attempts, about a minute, before the failure of an unreachable or busy provider is shown. */
 const TRIES = 6;
 /** More than any account has. */
 const MOST_TEMPLATES = 20_000;
@@ -31,7 +31,7 @@ interface Comparing {
   readonly startedAt: number;
 }
 
-/** The template here of this name and language; undefined: there is none. */
+/** Returns the template with this name and language. Undefined: there is none. */
 async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
   const { commands } = work.context;
   const { workspaceId } = work.task.payload;
@@ -41,8 +41,8 @@ async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<st
 }
 
 /**
- * Takes the name for a template that is found: its id is the same whenever it is found. Undefined: one of this name is just
- * being created here, and will be seen to be this one when it is submitted.
+ * Reserves the name for a found template, whose id is derived. Undefined: a template with this name is just being created here, and will be
+ * matched when it is submitted.
  */
 async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
   const { workspaceId } = work.task.payload;
@@ -64,7 +64,7 @@ async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Pr
   }
 }
 
-/** What the list says of one template; answers its id here, and what it changed. */
+/** Compares one template of the list. Returns its id here, and the change. */
 async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[string, 'added' | 'changed' | 'same']> {
   const { work, startedAt } = comparing;
   const known = await holderOf(comparing, listed);
@@ -80,7 +80,7 @@ async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[s
   return [id, types.length === 0 ? 'same' : before ? 'changed' : 'added'];
 }
 
-/** One that was not in the list: asked for by itself, since a list may miss what changes while it is read. */
+/** Handles a template that is missing in the list. Queries it separately, since a list may omit templates that change while it is read. */
 async function missing({ work, account, startedAt }: Comparing, id: string): Promise<boolean> {
   const { context, provider, task } = work;
   const state = await context.commands.query(template, id, (seen) =>
@@ -113,7 +113,7 @@ async function compareAll(comparing: Comparing): Promise<Compared> {
   return compared;
 }
 
-/** Compares, and says so. A request that a later comparison has answered is none. */
+/** Compares all templates, and records the result. Skipped if a later comparison has answered the request. */
 export async function sync(work: Work<SyncTask>): Promise<Outcome> {
   const { task, context, log } = work;
   const { workspaceId, requestedAt, failures } = task.payload;

@@ -1,4 +1,4 @@
-/** Which business account a store's templates belong to, and which stores have an account's. */
+/** Business accounts of stores' templates, and stores of an account. */
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import type { Reads } from '../../engine/projections/reads.js';
@@ -8,21 +8,21 @@ import { accessTokens, numberOfStore } from '../channel/storeNumbers.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
 
-/** Numbers of one account; the provider allows far fewer. */
+/** Maximum numbers of one account. The provider allows far fewer. */
 const MOST_NUMBERS = 10_000;
 
-/** The account of the store's number; undefined: the store has no number connected. */
+/** Returns the account of the store's number. Undefined: the store has no number connected. */
 export const accountOfStore =
   (commands: Pick<CommandHandler, 'query'>, secretBox: SecretBox) =>
   async (workspaceId: string): Promise<TemplateAccount | undefined> => {
-    // Not from the view: a number that has just been connected is asked for before the view shows it.
+    // Does not use the view, which may not show a number that was just connected.
     const number = await numberOfStore(commands, workspaceId);
     if (number === undefined) return undefined;
     const { businessAccountId } = number;
     return { businessAccountId, accessToken: accessTokens(secretBox)(number) };
   };
 
-/** The connected numbers of an account, of all stores. */
+/** Returns the connected numbers of an account, in all stores. */
 export const numbersOfAccount =
   (reads: Reads) =>
   async (businessAccountId: string): Promise<readonly StoreNumber[]> => {

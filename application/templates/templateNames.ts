@@ -1,4 +1,4 @@
-/** Templates as holders of names: each keeps its own until it is gone. */
+/** Templates as holders of names: each reserves its own until it is removed. */
 import { template } from '../../domain/templates/template.js';
 import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
 import { allRows } from '../../engine/projections/allRows.js';

@@ -1,4 +1,4 @@
-/** What the tasks of templates have in common. All of a store are in one lane: nothing changes while they are compared. */
+/** Common parts of the templates tasks. All tasks of a store share one lane, so that nothing changes during a comparison. */
 
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
@@ -14,18 +14,18 @@ import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount, TemplateProvider } from '../ports/templateProvider.js';
 import { decideAndFree } from './templates.js';
 
-/** What the composition root gives to the processor of templates. */
+/** Dependencies of the templates processor from the composition root. */
 export interface TemplateParts extends CaughtUp {
   readonly provider: TemplateProvider;
-  /** The account of the store's number; undefined: the store has no number connected. */
+  /** Returns the account of the store's number. Undefined: the store has no number connected. */
   accountOf(workspaceId: string): Promise<TemplateAccount | undefined>;
   readonly files: Pick<Files, 'fileOf' | 'openFile'>;
   readonly log: Pick<Log, 'warn'>;
-  /** In [0, 1): jitter of the retries; Math.random when absent. */
+  /** Random number in [0, 1) for jitter of the retries. Default: Math.random. */
   readonly random?: () => number;
 }
 
-/** Whom a task is for, and how often in a row it failed. */
+/** Store of a task, and its number of consecutive failures. */
 export interface StoreTask {
   readonly workspaceId: string;
   readonly partnerId?: string;
@@ -34,7 +34,7 @@ export interface StoreTask {
 }
 export interface TemplateTask extends StoreTask {
   readonly templateId: string;
-  /** When it was asked for, in ms. */
+  /** Time of the request, in ms. */
   readonly since: number;
 }
 
@@ -42,7 +42,7 @@ export interface TemplateTask extends StoreTask {
 export interface Work<Payload extends StoreTask> extends TemplateParts {
   readonly task: Task<Payload>;
   readonly context: ProcessorContext;
-  /** `names` tell the commands of one task apart, and recognise a repeated one. */
+  /** `names` identify the command within the task, so that a repeated one is recognised. */
   commands(...names: readonly (string | number)[]): BoundCommands;
 }
 
@@ -66,10 +66,10 @@ export function workOf<Payload extends StoreTask>(
 }
 
 export const DONE: Outcome = { done: true };
-/** So long the provider is tried when it cannot be reached or asks to wait, in ms. */
+/** Maximum time of retries at an unreachable or busy provider, in ms. */
 export const LONGEST_MS = 24 * 3_600_000;
 
-/** The same later, by the provider's wish or after a growing pause. */
+/** Repeats the task later, as the provider requested or after a growing pause. */
 export function again<Payload extends StoreTask>(
   { task, context, random }: Work<Payload>,
   error: ProviderError,
@@ -86,10 +86,7 @@ export const NO_NUMBER: Refusal = {
   errorMessage: 'The store has no channel number connected.',
 };
 
-/**
- * Runs a task of one template. What the provider refuses for good, or has not taken within a day, is handed to `refused`;
- * what it may still take comes again.
- */
+/** Runs a task of one template. Calls `refused` for a permanent refusal, or after a day of failures. Temporary failures are retried. */
 export async function attempt(
   work: Work<TemplateTask>,
   run: (account: TemplateAccount) => Promise<Outcome>,
@@ -106,7 +103,7 @@ export async function attempt(
     const next = again(work, error);
     if (error.retry && next.again.at <= since + LONGEST_MS) return next;
     log.warn({ workspaceId, templateId, task: task.kind, code: error.code }, 'the provider refused a template');
-    // Whether the provider has it all the same is asked until it says so.
+    // The query whether the provider has it anyway is retried until it is answered.
     return refused(refusalOf(error), account).catch((asked: unknown) => {
       if (!(asked instanceof ProviderError && asked.retry) || context.signal.aborted) throw asked;
       return again(work, asked);
@@ -114,7 +111,7 @@ export async function attempt(
   }
 }
 
-/** Ends a template that stands here, and lets go of its name. */
+/** Ends an existing template, and frees its name. */
 export async function remove(
   commands: BoundCommands,
   place: Pick<TemplateTask, 'workspaceId' | 'templateId'>,
@@ -142,7 +139,7 @@ const storeTask = ({ meta }: Caused, workspaceId: string): StoreTask => ({
   failures: 0,
 });
 
-/** A task for the template that an event is about. */
+/** Creates a task for the template of an event. */
 export function templateTask(event: Caused, kind: 'submit' | 'edit' | 'delete', more: object = {}): NewTask[] {
   const { workspaceId } = event.meta;
   if (workspaceId === undefined) return [];
@@ -155,7 +152,7 @@ export function templateTask(event: Caused, kind: 'submit' | 'edit' | 'delete', 
   return [{ id: event.id, kind, lane: workspaceId, payload }];
 }
 
-/** A task for the store whose stream an event is in. */
+/** Creates a task for the store whose stream contains an event. */
 export const storeTaskOf = (event: Caused, kind: string, more: object = {}): NewTask[] => [
   { id: `${kind}/${event.id}`, kind, lane: event.streamId, payload: { ...storeTask(event, event.streamId), ...more } },
 ];

@@ -1,4 +1,4 @@
-/** What the provider tells of templates by itself: late, twice and in any order. */
+/** Reports of the provider about templates by webhook: late, repeated and in any order. */
 
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
@@ -22,7 +22,7 @@ import { templateHolders } from './templateNames.js';
 import { decideAndFree } from './templates.js';
 
 interface Told {
-  /** Whose template: every store with a number of this account has it. */
+  /** Account of the template. Every store with a number of this account has it. */
   readonly businessAccountId: string;
   readonly providerId: string;
   readonly name: string;
@@ -34,12 +34,12 @@ interface Told {
 export type TemplateUpdate =
   | (Told & Omit<ToldStatus, 'providerId' | 'at'> & { readonly kind: 'status' })
   | (Told & { readonly kind: 'quality'; readonly quality?: string })
-  /** Something else has changed about the account's templates. */
+  /** Another change of the account's templates. */
   | { readonly kind: 'look'; readonly businessAccountId: string; readonly at: number };
 
 export interface TemplateUpdatesDependencies {
   readonly commands: CommandHandler;
-  /** The numbers of a business account. */
+  /** Returns the numbers of a business account. */
   numbersOf(businessAccountId: string): Promise<readonly StoreNumber[]>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -49,7 +49,7 @@ function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {
   return takeQuality({ providerId: update.providerId, quality: update.quality, at: update.at });
 }
 
-/** Whether a look at the provider must settle what is now known: an edit, or what was told is older than the last look. */
+/** Returns true if a comparison with the provider is needed: for an edit, or if the report is older than the last comparison. */
 function isOpen(before: Template, after: Template, update: TemplateUpdate, lookedAt: number): boolean {
   if (!after.standing || update.kind !== 'status') return false;
   const learnt = before.standing && before.providerId === undefined && after.providerId !== undefined;
@@ -58,7 +58,7 @@ function isOpen(before: Template, after: Template, update: TemplateUpdate, looke
   return learnt || undecided || (differs && update.at < wholeSecond(lookedAt));
 }
 
-/** Takes updates into the templates of every store with a number of the account. Resolves when all of it is durable. */
+/** Records updates in the templates of every store with a number of the account. Resolves when everything is durable. */
 export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpdatesDependencies) {
   async function take(update: Exclude<TemplateUpdate, { kind: 'look' }>, store: StoreNumber, bound: BoundCommands) {
     const { workspaceId } = store;

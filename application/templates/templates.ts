@@ -1,4 +1,4 @@
-/** Creating, editing and deleting a store's message templates: what takes more than one stream. (Specification 2, 'Templates'.) */
+/** Creates, edits and deletes a store's message templates, which involves several streams. (Specification 2, 'Templates'.) */
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
 import { type CreateTemplate, checkTemplate } from '../../domain/templates/definitionRules.js';
@@ -26,7 +26,7 @@ import { templateHolders } from './templateNames.js';
 
 export interface TemplateContext extends NamesContext {
   readonly read: Reads;
-  /** See `Request`: the same name gives the same id when the request is repeated. */
+  /** Returns the same id for the same name when the request is repeated, see `Request`. */
   newId(name: string): string;
 }
 
@@ -49,11 +49,11 @@ async function checkSample(context: TemplateContext, { header }: TemplateDefinit
   refuse('validation_failed', message, [{ message, location: SAMPLE_PLACE, value: header.sampleFileId }]);
 }
 
-/** From now on the sample stays. Refuses as `checkSample` does. */
+/** Marks the sample as used, so that it is retained. Refuses as `checkSample` does. */
 const useSample = (context: TemplateContext, { header }: TemplateDefinition): Promise<void> =>
   useFiles(context, header?.sampleFileId === undefined ? [] : [header.sampleFileId], 'template', SAMPLE_PLACE);
 
-/** A problem for every button whose number no country could have given out. */
+/** Returns a problem for every button whose number is impossible in every country. */
 export async function phoneProblems({ buttons = [] }: Pick<TemplateDefinition, 'buttons'>): Promise<FieldProblem[]> {
   if (!buttons.some(({ phoneNumber }) => phoneNumber !== undefined)) return [];
   const { international } = await phoneReader();
@@ -70,7 +70,7 @@ async function checkPhones(definition: TemplateDefinition): Promise<void> {
   if (problems.length > 0) refuse('validation_failed', NOT_INTERNATIONAL, problems);
 }
 
-/** Refuses `validation_failed`, `no_channel_number`, `template_limit_reached` and `template_name_taken`. */
+/** Creates a template. Refuses `validation_failed`, `no_channel_number`, `template_limit_reached` and `template_name_taken`. */
 export async function createTemplate(context: TemplateContext, id: string, command: CreateTemplate): Promise<void> {
   checkTemplate(command);
   await checkPhones(command.definition);
@@ -83,10 +83,10 @@ export async function createTemplate(context: TemplateContext, id: string, comma
   });
 }
 
-/** Refuses `not_found`, `template_not_editable`, `validation_failed` and `no_channel_number`. */
+/** Edits a template. Refuses `not_found`, `template_not_editable`, `validation_failed` and `no_channel_number`. */
 export async function editTemplate(context: TemplateContext, id: string, command: EditTemplate): Promise<void> {
   const { commands, workspaceId } = context;
-  // What the request itself is refused for comes before what stands elsewhere.
+  // Refusals of the request itself precede checks of other state.
   await commands.query(template, id, edit(workspaceId, command));
   await checkPhones(command.definition);
   await needNumber(context);
@@ -95,7 +95,7 @@ export async function editTemplate(context: TemplateContext, id: string, command
   await commands.decide(template, id, edit(workspaceId, command));
 }
 
-/** Decides about a template, and lets go of its name if that has ended it. */
+/** Decides about a template, and frees its name if that has removed it. */
 export async function decideAndFree(
   commands: BoundCommands,
   { workspaceId, templateId }: { readonly workspaceId: string; readonly templateId: string },
@@ -106,7 +106,7 @@ export async function decideAndFree(
     await freeHolderOf({ commands, workspaceId }, templateHolders(workspaceId), templateId);
 }
 
-/** Refuses `not_found` and `no_channel_number`. It is gone when the provider has deleted it. */
+/** Deletes a template. Refuses `not_found` and `no_channel_number`. It is removed when the provider has deleted it. */
 export async function deleteTemplate(context: TemplateContext, id: string): Promise<void> {
   const { commands, workspaceId } = context;
   const standing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
@@ -114,7 +114,7 @@ export async function deleteTemplate(context: TemplateContext, id: string): Prom
   await decideAndFree(commands, { workspaceId, templateId: id }, remove(workspaceId));
 }
 
-/** Has the store's templates compared with the provider's soon. Refuses `no_channel_number`. */
+/** Schedules a comparison of the store's templates with the provider's. Refuses `no_channel_number`. */
 export async function syncTemplates(context: TemplateContext): Promise<void> {
   await needNumber(context);
   await context.commands.decide(templateSync, context.workspaceId, requestSync('request'));

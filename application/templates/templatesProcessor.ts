@@ -1,4 +1,4 @@
-/** Takes templates to the provider, and compares them with the provider's: when asked, when a number is connected, daily. */
+/** Submits templates to the provider, and compares them with the provider's: on request, when a number is connected, and daily. */
 import { createHash } from 'node:crypto';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import type { TemplateEvent, TemplateSyncEvent } from '../../domain/templates/templateEvents.js';
@@ -15,11 +15,11 @@ import { storeTaskOf, type TemplateParts, type TemplateTask, templateTask, workO
 
 const DAY_MS = 86_400_000;
 
-/** Stores are compared at different times of the day. */
+/** Spreads the comparisons of stores over the day. */
 const timeOfDay = (workspaceId: string): number =>
   createHash('sha256').update(workspaceId).digest().readUInt32BE(0) % DAY_MS;
 
-/** At most one of a store for each day, whoever asks for it. */
+/** Schedules at most one comparison per store and day. */
 function nextDay({ payload }: Task<SyncTask>, now: number): NewTask {
   const { requestedAt: _, ...task } = payload;
   const { workspaceId } = payload;
@@ -41,7 +41,7 @@ export function templatesProcessor(parts: TemplateParts): Processor<TemplateEven
   return defineProcessor<TemplateEvent | TemplateSyncEvent | StoreEvent>({
     name: 'templates',
     categories: ['template', 'templateSync', 'store'],
-    // A deletion names what may have been made anew since.
+    // Deletions are not derivable: the template may have been created again since.
     derivable: ['TemplateCreated', 'TemplateResubmitted', 'TemplateEditRequested', 'ChannelNumberConnected'],
     on: {
       TemplateCreated: (event) => templateTask(event, 'submit'),

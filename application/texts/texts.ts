@@ -1,6 +1,6 @@
 /**
- * What customers read, from one file a language: en.json has the originals, so.json and ar.json the translations beside
- * them. Plain words, no markup. For translators: docs/internals/translations.md.
+ * Texts for customers, one file per language: en.json has the originals, so.json and ar.json the translations. Plain words, no markup. For
+ * translators: docs/internals/translations.md.
  */
 import { createRequire } from 'node:module';
 import type { Locale } from '../../domain/stores/storeEvents.js';
@@ -13,14 +13,14 @@ import { writingIn } from './writing.js';
 type Originals = (typeof english)['texts'];
 export type TextKey = keyof Originals;
 
-/** One text, or one for each of the forms that numbers ask for in the language. */
+/** A text, or one for each plural form of the language. */
 type Translation = string | ({ readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string });
-/** A file that lacks one of the keys does not compile. */
+/** A file without one of the keys does not compile. */
 type TextsOf<Language extends Locale> = {
   readonly texts: Readonly<Record<TextKey, Readonly<Record<Language, Translation>>>>;
 };
 
-// Read rather than imported: on Node.js 20 the import of a JSON file warns at every start.
+// Read instead of imported: on Node.js 20 importing a JSON file prints a warning at every start.
 const read = createRequire(import.meta.url);
 const FILES: { readonly [Language in Locale]: () => TextsOf<Language> } = {
   en: () => read('./en.json') as typeof english,
@@ -28,7 +28,7 @@ const FILES: { readonly [Language in Locale]: () => TextsOf<Language> } = {
   ar: () => read('./ar.json') as typeof arabic,
 };
 
-/** Each is read with the first of its texts. */
+/** Each file is read when one of its texts is first needed. */
 const known = new Map<Locale, TextsOf<Locale>['texts']>();
 
 function translationOf(locale: Locale, key: TextKey): Translation {
@@ -47,14 +47,14 @@ type Placeholders<Key extends TextKey> = Key extends unknown
     : never
   : never;
 
-/** What comes in place of `{name}`: names, codes and amounts as text; `count` also decides the form. */
+/** Values for `{name}`: names, codes and amounts as text. `count` also selects the plural form. */
 type Values<Key extends TextKey> = {
   readonly [Name in Placeholders<Key>]: Name extends 'count' ? number : string | number;
 };
 
 /**
- * The text of this key, such as `text('so', 'orders.heading', { number: 17 })`. Keys and placeholders are those of en.json:
- * others do not compile. Amounts are put in as `money` writes them in the language.
+ * Returns the text of this key, such as `text('so', 'orders.heading', { number: 17 })`. Unknown keys and placeholders do not compile.
+ * Format amounts with `money`.
  */
 export function text<Key extends TextKey>(
   locale: Locale,
@@ -72,6 +72,6 @@ export function text<Key extends TextKey>(
   });
 }
 
-/** Names that would make a text too long for the channel. `length`: in characters. */
+/** Truncates names that would make a text too long for the channel. `length`: in characters. */
 export const short = (name: string, length: number): string =>
   lengthOf(name) <= length ? name : `${[...name].slice(0, length - 1).join('')}…`;

@@ -1,20 +1,20 @@
-/** How each language writes amounts and numbers, which form a number asks for, and how what is put in keeps its direction. */
+/** Formats of each language: amounts, numbers, plural forms, and the direction of inserted values. */
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { isolated, isolatedWhereNeeded } from './isolating.js';
 
 interface Writing {
-  /** Cents of US dollars, negative ones with their sign. */
+  /** Cents of US dollars. Negative amounts have their sign. */
   readonly amount: (cents: number) => string;
   readonly number: (value: number) => string;
   readonly formFor: (count: number) => Intl.LDMLPluralRule;
-  /** A name, a code, a phone number or an amount, ready to stand in a sentence. */
+  /** Prepares a name, a code, a phone number or an amount for insertion into a sentence. */
   readonly inserted: (text: string) => string;
 }
 
-/** Arabic with the digits of prices and phones in the Gulf and the Horn of Africa, which are those of the other two too. */
+/** Arabic with the digits that prices and phones have in the Gulf and the Horn of Africa, which English and Somali use too. */
 const TAGS: Readonly<Record<Locale, string>> = { en: 'en', so: 'so', ar: 'ar-u-nu-latn' };
 
-/** Some 100 bytes each. */
+/** About 100 bytes each. */
 const MOST_AMOUNTS = 5_000;
 
 function writingOf(locale: Locale): Writing {
@@ -23,9 +23,9 @@ function writingOf(locale: Locale): Writing {
   const amounts = new Intl.NumberFormat(tag, {
     style: 'currency',
     currency: 'USD',
-    // All prices are in US dollars: `$`, as the stores write them, where the language has it.
+    // All prices are in US dollars: `$`, as stores write them, if the language has the symbol.
     currencyDisplay: 'narrowSymbol',
-    // English amounts stand without separators, as customers have always read them.
+    // English amounts have no separators, for compatibility with earlier messages.
     useGrouping: locale !== 'en',
   });
   const numbers = new Intl.NumberFormat(tag, { useGrouping: false });
@@ -38,7 +38,8 @@ function writingOf(locale: Locale): Writing {
         return type === 'minusSign' ? value.replace('-', '−') : value;
       })
       .join('');
-  // Shops have few prices, and each message of an order names some ten: to write one takes longer than all else in its line.
+  // Shops have few prices, and each message of an order contains about ten. Formatting an amount takes longer than everything else in its
+  // line.
   const known = new Map<number, string>();
   return {
     amount(cents) {
@@ -57,7 +58,7 @@ function writingOf(locale: Locale): Writing {
 
 const writings = new Map<Locale, Writing>();
 
-/** Made when a language is first needed: the tables behind it take their time to load. */
+/** Created when a language is first needed, since its tables take time to load. */
 export function writingIn(locale: Locale): Writing {
   const known = writings.get(locale);
   if (known !== undefined) return known;
@@ -66,5 +67,5 @@ export function writingIn(locale: Locale): Writing {
   return made;
 }
 
-/** Whole cents as customers read them: `$12.50`; in the way of the language. */
+/** Formats whole cents for customers in the language: `$12.50`. */
 export const money = (locale: Locale, cents: number): string => writingIn(locale).amount(cents);

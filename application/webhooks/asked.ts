@@ -1,4 +1,4 @@
-/** What an owner asks of an endpoint that leads to deliveries: a test, an event once more. */
+/** Deliveries on request of an owner: a test, or the replay of an event. */
 
 import { derivedId } from '../../domain/ids.js';
 import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
@@ -45,7 +45,7 @@ export function askedFor({ work, directory, write }: AskedParts) {
       return deliveries({ eventId, eventType: TEST, trigger: 'test', source, to }, envelope);
     },
 
-    /** Sends the event again as it was, with its id. (Specification 2, rule 2 of endpoints.) */
+    /** Sends the event again, unchanged and with its id. (Specification 2, rule 2 of endpoints.) */
     async replay(asked: Asked<'WebhookReplayRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
       const { id, streamId: endpointId, data } = asked;
       const { eventId, eventType, owner } = data;

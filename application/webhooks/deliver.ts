@@ -34,25 +34,25 @@ import { FAILING_END_MS, FAILING_MS, lateAfter, nextAttemptAt } from './schedule
 import { signatureOf } from './signature.js';
 import type { SourceBook } from './sourceBook.js';
 
-/** One event owed to one endpoint, the body's text as it is sent every time, as long as its customer is not forgotten. */
+/** A pending delivery of one event to one endpoint. The body is the same for every attempt while its customer is not erased. */
 export interface OwedDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
   readonly trigger: Trigger;
-  /** Absent where it is sealed, or was erased. */
+  /** Absent if it is sealed, or was erased. */
   readonly body?: string;
-  /** Under the key of the customer whom it tells of. */
+  /** Body sealed under the key of its customer. */
   readonly sealed?: SealedText;
   /** Absent in tasks of versions that did not log it. */
   readonly store?: StoreTold;
-  /** Absent in tasks of versions that could not replay. */
+  /** Absent in tasks of versions without replays. */
   readonly source?: Source;
-  /** Time in which the service did not try although it was due. */
+  /** Time in which the service made no attempt although one was due. */
   readonly lateMs?: number;
 }
 
-/** Asks, when it is due, whether the endpoint has failed ever since. */
+/** Checks, when it is due, whether the endpoint has failed ever since. */
 export interface FailingCheck {
   readonly endpointId: string;
   /** RFC 3339, as in the endpoint's health. */
@@ -63,24 +63,24 @@ export interface DeliverParts {
   readonly sender: WebhookSender;
   readonly secretBox: SecretBox;
   readonly health: (context: ProcessorContext) => HealthBook;
-  /** Removes attempts that are kept no longer. */
+  /** Removes expired attempts. */
   readonly sweep: (now: number) => Promise<void>;
-  /** What is to be noted of where an event came from. */
+  /** Records the sources of events. */
   readonly sources: (context: ProcessorContext) => SourceBook;
-  /** In [0, 1): jitter of the retries. */
+  /** Random number in [0, 1) for jitter of the retries. */
   readonly random: () => number;
   readonly seen?: SeeAttempt;
-  /** The text to send; undefined: there is nothing to tell any more. */
+  /** Returns the body to send. Undefined: there is nothing to publish any more. */
   readonly bodyOf: (owed: OwedDelivery) => Promise<string | undefined>;
 }
 
-/** After so long an endpoint is read again before anything is sent to it. */
+/** Time in ms after which an endpoint is read again before a delivery. */
 const OUTDATED_MS = 100;
 
-/** Signing secrets that are open: of those endpoints that were told last. */
+/** Maximum unsealed signing secrets, those of the endpoints used last. */
 const MOST_OPEN = 2_000;
 
-/** Opens each sealed signing secret once. It is kept outside of what a dump of the heap shows. */
+/** Unseals each signing secret once. Key objects are not visible in a heap dump. */
 function openedSecrets(secretBox: SecretBox): (sealed: string, endpointId: string) => KeyObject {
   const known = new LateCache<KeyObject>({ max: MOST_OPEN });
   return (sealed, endpointId) =>
@@ -139,10 +139,10 @@ const standing = async (context: ProcessorContext, endpointId: string): Promise<
   return isStanding(endpoint) ? endpoint : undefined;
 };
 
-/** A test goes to a disabled endpoint too; nothing else does. (Specification 2, rule 4 of endpoints.) */
+/** Tests are also sent to disabled endpoints. (Specification 2, rule 4 of endpoints.) */
 const receives = ({ status }: StandingEndpoint, trigger: Trigger): boolean => status === 'active' || trigger === 'test';
 
-/** When to try again, ms since 1970; undefined: never. A test is tried once. */
+/** Returns the time of the next attempt, ms since 1970. Undefined: none. A test has only one attempt. */
 function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number, random: number): number | undefined {
   if (isSuccess(result) || task.payload.trigger === 'test') return undefined;
   const { attempt, createdAt, payload } = task;
@@ -153,26 +153,26 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
   });
 }
 
-/** Notes how late this attempt is, where the service was down or its clock was set. */
+/** Adds the delay of this attempt if the service was down or its clock was set. */
 function withLateness(task: Task<OwedDelivery>, begun: number): Task<OwedDelivery> {
   const { lateMs = 0 } = task.payload;
   const late = lateAfter(lateMs, task.dueAt, begun);
   return late === lateMs ? task : { ...task, payload: { ...task.payload, lateMs: late } };
 }
 
-/** Drops a stored body that is not the one just sent: its customer was forgotten since, so each retry renders the body again. */
+/** Drops a stored body that differs from the one just sent: its customer was erased since, so each retry renders the body again. */
 function withCurrent(owed: OwedDelivery, sent: string): OwedDelivery {
   const { body, ...rest } = owed;
   return body === undefined || body === sent ? owed : rest;
 }
 
-/** The endpoint that is to receive it, if it is there and on. */
+/** Returns the receiving endpoint, if it exists and is enabled. */
 async function receiverOf({ endpointId, trigger }: OwedDelivery, context: ProcessorContext) {
   const endpoint = await standing(context, endpointId);
   return endpoint !== undefined && receives(endpoint, trigger) ? endpoint : undefined;
 }
 
-/** Looks up what an attempt sends, and to whom. Undefined: nothing is sent. */
+/** Returns the receiver and the body of an attempt. Undefined: nothing is sent. */
 async function prepared(
   { health, sweep, bodyOf }: DeliverParts,
   owed: OwedDelivery,
@@ -186,13 +186,13 @@ async function prepared(
   if (body === undefined) return undefined;
   await health(context).know(owed.endpointId);
   if (unconfirmedMs(clock) === 0) await sweep(clock.now());
-  // Views are waited for, for seconds: by then it may have another address or secret, or be gone.
+  // Waiting for views takes up to seconds, in which the endpoint may get another address or secret, or be deleted.
   const isOutdated = clock.steady.now() - readAt >= OUTDATED_MS;
   const endpoint = isOutdated ? await receiverOf(owed, context) : before;
   return endpoint && { endpoint, body };
 }
 
-/** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
+/** Makes one attempt: sends, logs, and schedules the next one. A deleted or disabled endpoint gets nothing. */
 export function deliver(parts: DeliverParts) {
   const { sender, health: healthOf, sources, random, seen } = parts;
   const open = openedSecrets(parts.secretBox);
@@ -217,7 +217,7 @@ export function deliver(parts: DeliverParts) {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
       ...(source === undefined ? {} : { [SOURCES]: { put: sources(context).note(owed.eventId, source, now) } }),
     };
-    // Whether deliveries arrive is seen from a test too; one that fails is what tests are for, and begins nothing.
+    // A successful test counts for the endpoint's health. A failed one does not.
     if (trigger === 'test' && !isSuccess(result)) return { done: true, also };
     const state = health.change(endpointId, (before) => afterAttempt(before, isSuccess(result), at));
     const since = state.body.failingSince;
@@ -232,7 +232,7 @@ export function deliver(parts: DeliverParts) {
   };
 }
 
-/** For an endpoint that has been turned on again: its failing is counted from its next failure. */
+/** Resets the health of an endpoint that was enabled again: failures count from the next one. */
 export const startAnew =
   ({ health: healthOf }: Pick<DeliverParts, 'health'>) =>
   async ({ payload: { endpointId } }: Task<{ endpointId: string }>, context: ProcessorContext): Promise<Outcome> => {
@@ -243,8 +243,8 @@ export const startAnew =
   };
 
 /**
- * Disables an endpoint that failed at both ends of 3 days and had no success between them. (Delivery rule 2.) An endpoint that
- * was not tried for long, since the service was down or its clock was set, begins another period with its next failure.
+ * Disables an endpoint that failed at the start and the end of 3 days and had no success in between. (Delivery rule 2.) If there were no
+ * attempts for long, because the service was down or its clock was set, the next failure starts a new period.
  */
 export const checkFailing =
   ({ health }: Pick<DeliverParts, 'health'>) =>

@@ -8,14 +8,14 @@ import { isOfMessage } from './messageData.js';
 import { isOfProducts, type ProductData, productsOf } from './productData.js';
 import { laneOf } from './subscribers.js';
 
-/** One event to one endpoint: the delivery's id, and the lane that it waits its turn in. */
+/** Delivery of one event to one endpoint: its id, and its lane. */
 export interface Addressee {
   readonly id: string;
   readonly lane: string;
   readonly endpointId: string;
 }
 
-/** An event that endpoints are to be told of. */
+/** An event to publish to endpoints. */
 export interface Notification {
   readonly eventId: string;
   readonly eventType: string;
@@ -24,19 +24,19 @@ export interface Notification {
   readonly to: readonly Addressee[];
 }
 
-/** Whom an event is told. */
+/** Receivers of an event. */
 export interface Audience {
   readonly tenant: string;
   readonly endpointIds: readonly string[];
-  /** Of the request to send again what was missed; absent: the event has just happened. */
+  /** Id of the replay request. Absent: the event has just happened. */
   readonly requestId?: string;
-  /** Where the work is parted: those of one shard, each of which renders for itself. */
+  /** Set if the work is sharded: the receivers of one shard, each of which renders for itself. */
   readonly part?: string;
 }
 
 type Shards = ProcessorContext['shards'];
 
-/** The endpoints that are told from here, by shards where the work is parted. */
+/** Returns the endpoints of this instance, by shards if the work is sharded. */
 export function audiencesOf(tenant: string, endpointIds: readonly string[], shards: Shards): readonly Audience[] {
   if (shards.count === 1) return endpointIds.length === 0 ? [] : [{ tenant, endpointIds }];
   const parts = new Map<number, string[]>();
@@ -47,13 +47,13 @@ export function audiencesOf(tenant: string, endpointIds: readonly string[], shar
   return [...parts].map(([shard, ids]) => ({ tenant, endpointIds: ids, part: String(shard) }));
 }
 
-/** The endpoint that a task is about; of those that were noted together before the work was parted, the first. */
+/** Returns the endpoint of a task. For a task from before sharding with several endpoints, the first one. */
 export function endpointOf({ payload }: NewTask<never>): string {
   const { endpointId, endpointIds = [], to = [] } = payload as Partial<OwedDelivery & Audience & Notification>;
   return endpointId ?? endpointIds[0] ?? to[0]?.endpointId ?? '';
 }
 
-/** An event about several products, told one by one; `from`: the place of the next. */
+/** An event about several products, published one by one. `from`: index of the next product. */
 export interface ProductsNotification extends Audience {
   readonly eventType: string;
   readonly stream: string;
@@ -61,10 +61,10 @@ export interface ProductsNotification extends Audience {
   readonly from: number;
 }
 
-/** Products that are told in one performance: with 40 endpoints some 1,000 deliveries. */
+/** Maximum products per performance: with 40 endpoints about 1,000 deliveries. */
 const PRODUCTS_AT_ONCE = 25;
 
-/** Of what an endpoint is told when it happens. */
+/** Id of the delivery of a new event. */
 export const deliveryId = (endpointId: string, eventId: string): string =>
   derivedId('webhookDelivery', endpointId, eventId);
 
@@ -79,7 +79,7 @@ function addressed({ tenant, endpointIds, requestId }: Audience, eventId: string
 
 const triggerOf = ({ requestId }: Audience): Trigger => (requestId === undefined ? 'event' : 'replay');
 
-/** A delivery for each endpoint that is told. */
+/** Creates a delivery for each receiving endpoint. */
 export const deliveries = ({ to, ...notification }: Notification, envelope: Envelope): NewTask<OwedDelivery>[] =>
   to.map(({ id, lane, endpointId }) => ({
     id,
@@ -88,16 +88,15 @@ export const deliveries = ({ to, ...notification }: Notification, envelope: Enve
     payload: { endpointId, ...notification, ...envelope },
   }));
 
-/** Id of the task that renders an event, and then owes it. `part`: see `Audience`. */
+/** Id of the task that renders an event and then creates its deliveries. `part`: see `Audience`. */
 export const notifyId = (cause: string, part: string | undefined): string =>
   part === undefined ? derivedId('webhookTell', cause) : derivedId('webhookTell', cause, part);
-/** Kinds and lanes are stored, and keep the names that they had. */
+/** Kinds and lanes are stored, so their names must not change. */
 const laneEnd = (part: string | undefined): string => (part === undefined ? 'tell' : `tell${part}`);
 
 /**
- * Events whose objects stand in views are rendered in a task of their own, when the views have come to them: a view that is
- * late then holds up its conversation's events, and nobody else's. `tenant` is the lane's group, `cause` the id of the event
- * that asks for it.
+ * Creates a task that renders an event whose objects are in views, once the views have caught up. A lagging view then delays only the
+ * events of its conversation. `tenant`: group of the lane. `cause`: id of the event that triggers it.
  */
 export const notifyLater = (
   cause: string,
@@ -111,7 +110,7 @@ export const notifyLater = (
   payload: notification,
 });
 
-/** All that is told of one store's products, one after another. */
+/** Creates a task for events about one store's products, which are published in order. */
 const notifyOfProductsLater = (
   cause: string,
   workspaceId: string,
@@ -123,7 +122,7 @@ const notifyOfProductsLater = (
   payload,
 });
 
-/** The envelope as it waits. */
+/** Renders the envelope in its stored form. */
 type WaitingEnvelope = (event: RecordedEvent, type: string, one?: OneProduct) => Promise<Envelope | undefined>;
 
 interface NotifyParts {
@@ -131,7 +130,7 @@ interface NotifyParts {
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
 }
 
-/** The tasks that an event leads to. `type`: the webhook event type. */
+/** Returns the tasks for an event. `type`: the webhook event type. */
 export const tasksOf =
   ({ envelope }: Pick<NotifyParts, 'envelope'>) =>
   async (event: RecordedEvent, eventType: string, to: Audience): Promise<NewTask[]> => {
@@ -148,7 +147,7 @@ export const tasksOf =
     return rendered === undefined ? [] : deliveries(notification, rendered);
   };
 
-/** Renders the event and owes it to its endpoints. Throws, to be performed again, while the views are late. */
+/** Renders the event and creates its deliveries. Throws, to be repeated, while the views lag. */
 export const notify =
   ({ envelope, eventAt }: NotifyParts) =>
   async ({ payload }: Task<Notification>): Promise<Outcome> => {
@@ -163,14 +162,14 @@ export const notify =
 interface NotifyOfProductsParts extends Pick<NotifyParts, 'eventAt'> {
   readonly write: WriteEnvelope;
   readonly products: Pick<ProductData, 'changed'>;
-  /** Whether an endpoint neither got an event nor has it coming. */
+  /** Returns true if an endpoint neither got an event nor has it pending. */
   readonly isMissed: (endpointId: string, eventId: string, context: ProcessorContext) => Promise<boolean>;
 }
 
-/** The id of what an event tells about one product. */
+/** Id of an event about one of its products. */
 const productEventId = (eventId: string, externalId: string): string => derivedId('webhookEvent', eventId, externalId);
 
-/** Owes a part of the products to the endpoints, then the next. Throws, to be performed again, while the views are late. */
+/** Creates the deliveries of some products, then continues with the next. Throws, to be repeated, while the views lag. */
 export const notifyOfProducts =
   ({ write, eventAt, products, isMissed }: NotifyOfProductsParts) =>
   async ({ payload }: Task<ProductsNotification>, context: ProcessorContext): Promise<Outcome> => {
@@ -182,7 +181,7 @@ export const notifyOfProducts =
     const next: NewTask[] = [];
     for (const [externalId, data] of await products.changed(event, all.slice(from, from + PRODUCTS_AT_ONCE))) {
       const eventId = productEventId(event.id, externalId);
-      // A replay is to one endpoint.
+      // A replay has only one endpoint.
       if (requestId !== undefined && !(await isMissed(endpointIds[0]!, eventId, context))) continue;
       const source = { type: eventType, stream, revision, product: externalId };
       const to = addressed(payload, eventId, `product-${workspaceId}/${externalId}`);

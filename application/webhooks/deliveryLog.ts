@@ -4,12 +4,14 @@ import type { CollectionDefinition, Documents, NewDocument } from '../../engine/
 
 export const DELIVERIES = 'webhookDeliveries';
 export const HEALTH = 'webhookHealth';
-/** How long attempts are kept. */
+/** Retention of attempts, in ms. */
 export const LOG_KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * One document an attempt, its body the API's `WebhookDeliveryBody`; in the work database. Each index is a B-tree to be written with each
- * attempt, so those without the status are not kept: who asks for attempts whatever came of them asks for `EITHER`, which the engine merges in order.
+ * One document per attempt in the work database. Its body is the API's `WebhookDeliveryBody`.
+ *
+ * Each index is a B-tree that is written with each attempt, so there is no index without the status: queries for any status use `EITHER`,
+ * which the engine merges in order.
  */
 export const deliveriesDefinition: CollectionDefinition = {
   name: DELIVERIES,
@@ -21,30 +23,30 @@ export const deliveriesDefinition: CollectionDefinition = {
   expiresAt: 'expiresAt',
 };
 
-/** One document an endpoint: what its attempts add up to. */
+/** One document per endpoint, with the summary of its attempts. */
 const healthDefinition: CollectionDefinition = { name: HEALTH, keys: {}, indexes: [] };
 
 export const SOURCES = 'webhookSources';
 
-/** Where an event that was sent comes from, so that it can be sent again as it was. */
+/** Source of a published event, so that it can be sent again unchanged. */
 export type Source =
   | {
       readonly type: string;
       readonly stream: string;
       readonly revision: number;
-      /** External id, where the event is about several products: which one was told. */
+      /** External id of the published product, if the event is about several. */
       readonly product?: string;
     }
-  /** A test has no event behind it. RFC 3339. */
+  /** A test has no event. RFC 3339. */
   | { readonly type: 'webhook.test'; readonly at: string };
 
-/** One document an event, by its id; kept as long as the log of its attempts. */
+/** One document per event, by its id, retained as long as the log of its attempts. */
 const sourcesDefinition = expiringCollection(SOURCES);
 
-/** Attempts within this time of one that noted the event's source do not note it again. */
+/** Time in ms in which later attempts do not record the event's source again. */
 export const SOURCE_NOTED_MS = 3_600_000;
 
-/** Written with attempts: an event that is replayed late in its log's life lives as long as the new attempts. */
+/** Stored with attempts, so that the source of a replayed event is retained as long as the new attempts. */
 export const sourceDocument = (eventId: string, source: Source, now: number): NewDocument => ({
   id: eventId,
   keys: { expiresAt: now + LOG_KEPT_MS + SOURCE_NOTED_MS },
@@ -52,7 +54,7 @@ export const sourceDocument = (eventId: string, source: Source, now: number): Ne
   revision: now,
 });
 
-/** The collections that webhooks need in the work database, for the composition to open. */
+/** Collections of webhooks in the work database. The composition root opens them. */
 export const webhookCollections: readonly CollectionDefinition[] = [
   deliveriesDefinition,
   healthDefinition,
@@ -61,7 +63,7 @@ export const webhookCollections: readonly CollectionDefinition[] = [
 
 export type Trigger = 'event' | 'replay' | 'test';
 
-/** The status of an attempt in a query, whichever it is. */
+/** Filter for attempts with any status. */
 export const EITHER = { in: ['succeeded', 'failed'] satisfies DeliveryBody['status'][] } as const;
 
 /** (Specification 2, 'Delivery attempt'.) */
@@ -77,12 +79,12 @@ export interface DeliveryBody {
   readonly responseCode?: number;
   readonly error?: string;
   readonly nextRetryAt?: string;
-  /** The store that the event happened in; absent in rows of versions that did not say it. */
+  /** Store of the event. Absent in documents of versions that did not record it. */
   readonly workspaceId?: string;
   readonly storeExternalRef?: string;
 }
 
-/** The id repeats when the same attempt is logged again after a crash. `replayId`: an event may be replayed often. */
+/** The id is the same if an attempt is logged again after a crash. `replayId`: distinguishes replays of an event. */
 export function deliveryDocument(
   endpointId: string,
   logged: Omit<DeliveryBody, 'id'>,
@@ -107,9 +109,9 @@ export function deliveryDocument(
 
 /** Times in RFC 3339. (Specification 2, 'Webhook endpoint'.) */
 export interface HealthBody {
-  /** Deliveries have failed since then without a success. */
+  /** Start of the failures without a success since. */
   readonly failingSince?: string;
-  /** The latest failure since `failingSince`. Absent where a previous version counted. */
+  /** Latest failure since `failingSince`. Absent if an earlier version recorded the failures. */
   readonly lastFailureAt?: string;
   readonly lastSuccessAt?: string;
 }
@@ -121,12 +123,12 @@ export interface Health {
 
 export const UNKNOWN_HEALTH: Health = { revision: 0, body: {} };
 
-/** Attempts that end in another order than they began, and clocks of several instances, differ by less. */
+/** Maximum difference in the order of attempts, and between the clocks of instances, in ms. */
 const CLOCK_STEP_MS = 60_000;
-/** Failures further apart are two periods: nothing is known of the time between them. */
+/** Failures further apart belong to two periods, since nothing is known about the time in between. */
 const UNTRIED_MS = 24 * 3_600_000;
 
-/** Whether a failure at `at` belongs to the same period of failing. A clock that was set back begins another one. */
+/** Returns true if a failure at `at` belongs to the same period of failures. A clock that was set back starts another one. */
 export function isSameFailing({ failingSince, lastFailureAt = failingSince }: HealthBody, at: number): boolean {
   if (lastFailureAt === undefined) return false;
   const apart = at - Date.parse(lastFailureAt);
@@ -139,13 +141,13 @@ export function afterAttempt({ revision, body }: Health, succeeded: boolean, at:
   return { revision: revision + 1, body: { ...body, failingSince, lastFailureAt: at } };
 }
 
-/** An endpoint that is turned on again has failed at nothing yet. */
+/** Clears the failures of an endpoint that was enabled again. */
 export const startedAnew = ({ revision, body: { failingSince: _, lastFailureAt: __, ...body } }: Health): Health => ({
   revision: revision + 1,
   body,
 });
 
-/** What stands in the database of each endpoint's health; absent ones have had no attempt. */
+/** Returns the stored health of endpoints. Endpoints without an attempt are absent. */
 export async function storedHealth(work: Documents, ids: readonly string[]): Promise<Map<string, Health>> {
   const found = await work.getMany<HealthBody>(HEALTH, ids);
   return new Map([...found].map(([id, { revision, body }]) => [id, { revision, body }]));
@@ -154,7 +156,7 @@ export async function storedHealth(work: Documents, ids: readonly string[]): Pro
 const SWEEP_EVERY_MS = 600_000;
 const SWEEP_PORTION = 500;
 
-/** Removes attempts that are kept no longer, a portion at a time, whenever it is called and the time has come. */
+/** Removes expired attempts, a portion at a time, if the interval has passed since the last call. */
 export function logSweep(work: Documents): (now: number) => Promise<void> {
   let next = 0;
   return async (now) => {

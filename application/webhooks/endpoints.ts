@@ -17,14 +17,14 @@ import type { WebhookSender } from '../ports/webhookSender.js';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** A place whose endpoint is still missing after this time belongs to a creation that broke off. */
+/** Time in ms after which a place without an endpoint belongs to an interrupted creation. */
 const ABANDONED_MS = 300_000;
 
 /** Binds a sealed signing secret to its endpoint. */
 export const secretContext = (endpointId: string): string => `webhookEndpoint ${endpointId}`;
 
 export interface NewEndpoint {
-  /** The same again when the request is repeated. */
+  /** The same id when the request is repeated. */
   readonly endpointId: string;
   readonly owner: EndpointOwner;
   readonly url: string;
@@ -41,7 +41,7 @@ interface Means {
   readonly urls: Pick<WebhookSender, 'check'>;
 }
 
-/** Why webhooks cannot be sent to a URL. */
+/** Returns why webhooks cannot be sent to a URL. */
 export async function urlProblems(urls: Means['urls'], url: string): Promise<readonly FieldProblem[]> {
   const message = await urls.check(url);
   return message === undefined ? [] : [{ message, location: 'body.url', value: url }];
@@ -56,7 +56,7 @@ export async function checkUrl(urls: Means['urls'], url: string): Promise<void> 
 
 const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 
-/** The secret in force: of a repeated request, the one that the first time made. */
+/** Returns the current secret. A repeated request gets the one that the first request created. */
 async function storedSecret(
   { commands, secretBox }: Pick<Means, 'commands' | 'secretBox'>,
   endpointId: string,
@@ -70,8 +70,8 @@ async function storedSecret(
 }
 
 /**
- * Frees the places of endpoints that are deleted, or whose creation or deletion broke off between its two steps. A creation is ended first:
- * one that is only slow would make an endpoint without a place.
+ * Frees the places of deleted endpoints, and of interrupted creations or deletions. A creation is ended first: if it was only slow, it
+ * would create an endpoint without a place.
  */
 async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now: number): Promise<void> {
   const places = await commands.query(webhookPlaces, ownerId(owner), (taken) => [...taken]);
@@ -83,8 +83,8 @@ async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now:
 }
 
 /**
- * Takes a place, then creates the endpoint. A repetition with the same id goes on where the first try was and answers
- * the first secret. Refuses `validation_failed` (url, events) and `webhook_endpoint_limit_reached`.
+ * Reserves a place, then creates the endpoint. A repetition with the same id continues after the first attempt and returns the first
+ * secret. Refuses `validation_failed` (url, events) and `webhook_endpoint_limit_reached`.
  */
 export async function createEndpoint({ commands, secretBox, urls }: Means, wanted: NewEndpoint): Promise<string> {
   const { endpointId, owner, now, ...settings } = wanted;
@@ -109,7 +109,7 @@ export async function createEndpoint({ commands, secretBox, urls }: Means, wante
 export interface Rotation {
   readonly owner: EndpointOwner;
   readonly endpointId: string;
-  /** The same again when the request is repeated. */
+  /** The same id when the request is repeated. */
   readonly rotationId: string;
   readonly keepPreviousHours: number;
   /** ms since 1970. */
@@ -118,7 +118,7 @@ export interface Rotation {
 
 const HOUR_MS = 3_600_000;
 
-/** Replaces the signing secret and answers the new one; a repetition answers the same again. Refuses `not_found`. */
+/** Replaces the signing secret and returns the new one. A repetition returns the same secret. Refuses `not_found`. */
 export async function rotateEndpointSecret(
   { commands, secretBox }: Pick<Means, 'commands' | 'secretBox'>,
   { owner, endpointId, rotationId, keepPreviousHours, now }: Rotation,
@@ -134,7 +134,7 @@ export async function rotateEndpointSecret(
   return storedSecret({ commands, secretBox }, endpointId);
 }
 
-/** Deletes the endpoint, then frees its place. Its log of attempts follows by the processor. Refuses `not_found`. */
+/** Deletes the endpoint, then frees its place. The processor removes its log of attempts. Refuses `not_found`. */
 export async function deleteEndpoint(commands: BoundCommands, owner: EndpointOwner, endpointId: string): Promise<void> {
   await commands.decide(webhookEndpoint, endpointId, deleteWebhookEndpoint(owner));
   await commands.decide(webhookPlaces, ownerId(owner), freePlace(endpointId));

@@ -2,23 +2,23 @@ import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { AccessDirectory } from '../access/principal.js';
 import type { SealedText } from '../ports/personTexts.js';
 
-/** The store that an event happened in, as its partner knows it. */
+/** Store of an event, with its partner's reference. */
 export interface StoreTold {
   readonly workspaceId: string;
-  /** Only of a partner's stores. */
+  /** Only for a partner's stores. */
   readonly storeExternalRef?: string;
 }
 
 export interface Envelope {
-  /** The text that is sent, the same every time. Absent where it is sealed, or was erased: then it is rendered anew. */
+  /** Body to send, the same for every attempt. Absent if it is sealed, or was erased and must be rendered again. */
   readonly body?: string;
-  /** The same under the key of the customer whom it tells of, until they are forgotten. */
+  /** Body sealed under the key of its customer, until they are erased. */
   readonly sealed?: SealedText;
-  /** Absent for a test of a partner's endpoint, which happens in no store. */
+  /** Absent for a test of a partner's endpoint, which concerns no store. */
   readonly store?: StoreTold;
 }
 
-/** What an envelope says beside the store's reference. `createdAt` in RFC 3339. */
+/** Contents of an envelope, without the store's reference. `createdAt` in RFC 3339. */
 interface Content {
   readonly id: string;
   readonly type: string;
@@ -27,10 +27,10 @@ interface Content {
   readonly data: object;
 }
 
-/** Every envelope is written here, tests included. (Specification 2, 'Envelope'.) */
+/** Writes every envelope, including tests. (Specification 2, 'Envelope'.) */
 export type WriteEnvelope = (content: Content) => Promise<Envelope & { readonly body: string }>;
 
-/** `directory`: for the reference that a store's partner knows it by. */
+/** `directory`: provides the partner's reference of a store. */
 export const envelopes =
   (directory: Pick<AccessDirectory, 'workspace'>): WriteEnvelope =>
   async ({ id, type, createdAt, workspaceId, data }) => {
@@ -44,23 +44,23 @@ export const envelopes =
     };
   };
 
-/** One of the products that an event is about, and the id of what is told of it. */
+/** One product of an event about products, and the id of the published event. */
 export interface OneProduct {
   readonly eventId: string;
   readonly product: string;
 }
 
-/** The envelope of what happened in a store. Undefined: there is nothing to tell. */
+/** Renders the envelope of a store's event. Undefined: there is nothing to publish. */
 export type EventEnvelope = (
   event: RecordedEvent,
   type: string,
   one?: OneProduct,
 ) => Promise<(Envelope & { readonly body: string }) | undefined>;
 
-/** `data` of an event's envelope; `product`: of the one product that is told. */
+/** Renders `data` of an event's envelope. `product`: the only product to include. */
 export type RenderData = (event: RecordedEvent, product?: string) => Promise<object | undefined>;
 
-/** For several that are told of one event: rendered for the first. */
+/** Renders once for several receivers of the same event. */
 export function once<R>(
   envelope: (...about: Parameters<EventEnvelope>) => R,
 ): (...about: Parameters<EventEnvelope>) => R {

@@ -10,11 +10,14 @@ import { isOfProducts, type ProductData, productData } from './productData.js';
 export interface EventDataParts extends OrderDataParts {
   readonly reads: Reads;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the views of these categories have passed a position, of this store where one is given; waits for them, for a bounded time. */
+  /**
+   * Waits, for a bounded time, until the views of these categories have passed a position, of this store if given. Returns false after the
+   * time.
+   */
   readonly passed: (categories: readonly string[], position: Position, store?: string) => Promise<boolean>;
 }
 
-/** What envelopes say of events: of each kind of event its own `data`. */
+/** Renders the `data` of each kind of event. */
 export function eventData({ reads, clock, passed, ...ofOrders }: EventDataParts): {
   readonly renderData: RenderData;
   readonly products: ProductData;

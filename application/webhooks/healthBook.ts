@@ -3,20 +3,20 @@ import type { Documents } from '../../engine/ports/documents.js';
 import type { ProcessorContext } from '../../engine/processors/processor.js';
 import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
 
-/** Endpoints whose health is in memory: those used last. */
+/** Maximum endpoints whose health is cached. */
 const MOST = 10_000;
 
 export interface HealthBook {
-  /** Reads it if it is not known yet. */
+  /** Reads it if it is not cached. */
   know(endpointId: string): Promise<Health>;
-  /** `change` is given the newest health, also while its writing is under way; answers what it makes of it. */
+  /** `change` gets the newest health, even if its write is in progress. Returns the changed health. */
   change(endpointId: string, change: (health: Health) => Health): Health;
   forget(endpointId: string): void;
 }
 
 /**
- * Outcomes are written in batches, a moment after they are decided. So that several attempts of one endpoint add up, the
- * newest health is kept in memory; the documents' revisions keep older ones from overwriting it.
+ * Caches the newest health, since outcomes are written in batches after they are decided, and several attempts of one endpoint must add up.
+ * Document revisions prevent older values from overwriting newer ones.
  */
 function createHealthBook(work: Documents): HealthBook {
   const known = new LRUCache<string, Health>({ max: MOST });
@@ -36,7 +36,7 @@ function createHealthBook(work: Documents): HealthBook {
   };
 }
 
-/** One of each run of the processor, or of one of its shards: between two runs others may have written. */
+/** Creates one book per run of the processor or of one of its shards, since others may have written between two runs. */
 export function healthBooks(work: Documents): (context: ProcessorContext) => HealthBook {
   const books = new WeakMap<ProcessorContext, HealthBook>();
   return (context) => {

@@ -4,12 +4,12 @@ import { seen } from '../../engine/projections/projection.js';
 import { conversations } from '../../projections/conversations.js';
 import type { MessageDataParts } from './messageData.js';
 
-/** So long after a merge the conversation that goes on is waited for: what the customer wrote there is just being taken. */
+/** Time after a merge in which the continuing conversation is awaited, in ms: its first messages may be being stored. */
 const STARTED_WITHIN_MS = 10_000;
 
 /**
- * `data` of `conversation.merged`: the id of the conversation that was closed, and the one that goes on as it is, as the API
- * answers it. The customer may have none with this number: then it is absent. Throws while the views are late.
+ * Renders `data` of `conversation.merged`: the id of the closed conversation, and the continuing one in its current state, in the form of
+ * the API. It is absent if the customer has none with this number. Throws while the views lag.
  */
 export const mergedData =
   ({ reads, passed, clock }: MessageDataParts & { readonly clock: Pick<Clock, 'now'> }) =>

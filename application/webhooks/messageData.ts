@@ -6,16 +6,16 @@ import { messageAsOf, messages } from '../../projections/messages.js';
 
 export interface MessageDataParts {
   readonly reads: Reads;
-  /** Whether the views of conversations have passed a position; waits for them, for a bounded time. */
+  /** Waits, for a bounded time, until the views of conversations have passed a position. Returns false after the time. */
   readonly passed: (position: Position, store?: string) => Promise<boolean>;
 }
 
-/** Whether what an event tells is a message, or a conversation. */
+/** Returns true if an event is about a message or a conversation. */
 export const isOfMessage = ({ stream }: RecordedEvent): boolean => stream.startsWith('conversation-');
 
 /**
- * `data` of an event about a message, both objects as the API answers them: the message as it was at the event, the
- * conversation as it is. Undefined: the message is not known. Throws while the views are late. (Specification 2, 'Event types stated'.)
+ * Renders `data` of an event about a message, in the form of the API: the message at the event, and the current conversation. Undefined:
+ * the message is unknown. Throws while the views lag. (Specification 2, 'Event types stated'.)
  */
 export const messageData =
   ({ reads, passed }: MessageDataParts) =>
@@ -24,7 +24,7 @@ export const messageData =
     if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of conversations are late');
     const message = await reads.get(messages, messageId);
     const conversation = await reads.get(conversations, seen(event).streamId);
-    // What was taken back before it came is told of when it comes.
+    // A message that was deleted before it arrived is published when it arrives.
     if (message === undefined && event.type === 'MessageDeleted') return undefined;
     if (message === undefined || conversation === undefined)
       throw new Error(`the views do not show message ${messageId} yet`);

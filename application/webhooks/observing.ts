@@ -5,10 +5,10 @@ import type { Task } from '../../engine/processors/processor.js';
 import type { WebhookResult } from '../ports/webhookSender.js';
 import type { DeliveryBody, Trigger } from './deliveryLog.js';
 
-/** One attempt as the operator sees it: never the payload, a secret, or more of the URL than its host. */
+/** One attempt for operators, without the payload, secrets, or the URL beyond its host. */
 export interface SeenAttempt {
   readonly endpointId: string;
-  /** The workspace's id, or the partner's. */
+  /** Id of the workspace or the partner. */
   readonly ownerId: string;
   readonly host: string;
   readonly eventId: string;
@@ -18,14 +18,14 @@ export interface SeenAttempt {
   readonly status: DeliveryBody['status'];
   readonly responseCode?: number;
   readonly error?: string;
-  /** From the request to the end of the answer. */
+  /** Time from the request to the end of the response. */
   readonly latencyMs: number;
-  /** From the time that it was due to its beginning: what waiting in the queue took. */
+  /** Time in the queue, from the due time to the start. */
   readonly waitedMs: number;
   readonly nextRetryAt?: string;
 }
 
-/** Told of every attempt, after it. Must not throw. */
+/** Called after every attempt. Must not throw. */
 export type SeeAttempt = (seen: SeenAttempt) => void;
 
 export interface Attempted {
@@ -39,7 +39,7 @@ export interface Attempted {
   readonly retryAt: number | undefined;
 }
 
-/** Hosts of the URLs that were used last. */
+/** Hosts of the URLs used last. */
 const hosts = new LateCache<string>({ max: 2_000 });
 
 const hostOf = (url: string): string => hosts.getOrMake(url, () => new URL(url).host);
@@ -59,7 +59,7 @@ export function seenAttempt(attempted: Attempted): SeenAttempt {
     status,
     ...defined({ responseCode, error }),
     latencyMs,
-    // What is due at once is noted as due within the millisecond before, in its order.
+    // Tasks that are due at once have due times within the preceding millisecond, in their order.
     waitedMs: Math.max(0, Math.ceil(begun - task.dueAt - 1)),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
   };

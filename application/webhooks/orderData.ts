@@ -4,13 +4,13 @@ import type { OrderHistories } from '../orders/orderHistory.js';
 
 export interface OrderDataParts {
   readonly histories: OrderHistories<object>;
-  /** Has whoever reads from now on find what happened in a store; undefined: they do. */
+  /** Makes the event visible to later reads. Undefined: it is visible already. */
   readonly readable: (category: string, event: RecordedEvent) => Promise<unknown> | undefined;
 }
 
 /**
- * `data` of an event about an order: the order as the API would have answered it right after the event, folded from its
- * stream, however far the views are. A receiver that asks for the order next finds it. Undefined: there was no order yet.
+ * Renders `data` of an event about an order: the order in the form of the API right after the event, folded from its stream, independently
+ * of the views. A receiver that then requests the order finds it. Undefined: there was no order yet.
  */
 export const orderData =
   ({ histories, readable }: OrderDataParts) =>

@@ -1,4 +1,7 @@
-/** Webhooks that wait tell of a customer: their text is under the customer's key, and what is sent after they were forgotten is nobody's. */
+/**
+ * Personal data in pending webhooks: bodies are sealed under the customer's key, and after an erasure they are rendered without the
+ * customer's data.
+ */
 
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -10,13 +13,13 @@ import type { Envelope, EventEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';
 
 export interface PersonalParts {
-  /** Absent where nothing is sealed. */
+  /** Absent if nothing is sealed. */
   readonly people?: PersonTexts | undefined;
   readonly envelope: EventEnvelope;
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
 }
 
-/** Read models that messages are told from. */
+/** Read models from which message events are rendered. */
 const VIEWS = [conversations.name, messages.name];
 
 interface ToldContact {
@@ -24,19 +27,19 @@ interface ToldContact {
   readonly name?: string;
 }
 
-/** Whether the conversation in an envelope is one of nobody. */
+/** Returns true if the conversation in an envelope has no personal data. */
 function isNobodys(body: string): boolean {
   const { data } = JSON.parse(body) as { data: { conversation?: { contact: ToldContact } } };
   const { phone = '', name = '' } = data.conversation?.contact ?? {};
   return name === '' && (phone === '' || phone === ERASED_PHONE);
 }
 
-/** Streams of customers; products and tests tell of nobody. */
+/** Returns true for streams of customers. Products and tests contain no personal data. */
 const isPersonal = (stream: string): boolean => stream.startsWith('order-') || stream.startsWith('conversation-');
 
 /**
- * As `envelope`, sealed for waiting. Rejects with StoreUnavailable while read models still show somebody who was forgotten, so the wait
- * counts as no attempt of the endpoint. Orders are rendered from the log, which shows nobody at once.
+ * Same as `envelope`, sealed for storage. Rejects with StoreUnavailable while read models still show an erased customer, so that the wait
+ * does not count as an attempt. Orders are rendered from the log, which hides erased data at once.
  */
 export const sealedEnvelope =
   ({ people, envelope }: Pick<PersonalParts, 'people' | 'envelope'>) =>
@@ -51,20 +54,26 @@ export const sealedEnvelope =
     return sealed === undefined ? rendered : { ...rest, sealed };
   };
 
-/** Rejects with StoreUnavailable while the read models still show the forgotten customer. A customer who came back is shown in the same conversation. */
+/**
+ * Rejects with StoreUnavailable while the read models still show the erased customer. A customer who came back is shown in the same
+ * conversation.
+ */
 async function checkErased(people: PersonTexts, stream: string, body: string): Promise<void> {
   const isErased = isNobodys(body) || !(await people.isForgotten(stream));
   if (!isErased || !(await people.isShown(VIEWS)))
     throw new StoreUnavailable('the read models are being rebuilt without a customer who was forgotten');
 }
 
-/** What a delivery sends, which is rendered anew, with the same id, where its customer was forgotten meanwhile. Undefined: nothing any more. */
+/**
+ * Returns the body of a delivery. It is rendered again, with the same id, if its customer was erased meanwhile. Undefined: there is nothing
+ * to send any more.
+ */
 export const bodyOf =
   ({ people, envelope, eventAt }: PersonalParts) =>
   async ({ eventId, eventType, source, body, sealed }: OwedDelivery): Promise<string | undefined> => {
     const at = source !== undefined && 'stream' in source && isPersonal(source.stream) ? source : undefined;
     const opened = sealed === undefined ? body : await people?.open(eventId, sealed);
-    // What was noted before texts were sealed is in clear.
+    // Bodies that were stored before sealing was introduced are in clear.
     const isCurrent = sealed !== undefined || at === undefined || !(await people?.isForgotten(at.stream, at.revision));
     if (opened !== undefined && isCurrent) return opened;
     const event = at && (await eventAt(at.stream, at.revision));

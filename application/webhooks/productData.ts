@@ -7,14 +7,14 @@ import { categoryRefs, withCategory } from '../catalog/shownProducts.js';
 
 interface ProductDataParts {
   readonly reads: Reads;
-  /** Whether the views of products have passed a position; waits for them, for a bounded time. */
+  /** Waits, for a bounded time, until the views of products have passed a position. Returns false after the time. */
   readonly passed: (position: Position, store?: string) => Promise<boolean>;
 }
 
-/** What a store waits for. What lies between a change and its outcome is not told: an upload would tell it thousandfold. */
+/** Statuses that are published. Intermediate ones are not: an upload would publish thousands of them. */
 const OUTCOMES: ReadonlySet<SyncStatus> = new Set(['approved', 'rejected', 'failed', 'inactive']);
 
-/** Whether what an event tells is products. */
+/** Returns true if an event is about products. */
 export const isOfProducts = ({ stream }: RecordedEvent): boolean =>
   stream.startsWith('catalog-') || stream.startsWith('catalogSync-');
 
@@ -24,11 +24,13 @@ export const productsOf = (event: RecordedEvent): readonly string[] =>
     ? [(event.data as { externalId: string }).externalId]
     : [...syncOutcomes(seen(event) as never).keys()];
 
-/** `data` of events about products, as the API answers them. Both throw while the views are late. */
+/** Renders `data` of events about products, in the form of the API. Both throw while the views lag. */
 export interface ProductData {
-  /** Of some of an event's products those whose sync it changed last, to an outcome; what a later event changed, that one tells. */
+  /**
+   * Returns those of an event's products whose sync status this event changed last, to an outcome. A later event publishes its own changes.
+   */
   changed(event: RecordedEvent, externalIds: readonly string[]): Promise<ReadonlyMap<string, object>>;
-  /** The product as it is now; undefined: it has been removed. */
+  /** Returns the current product. Undefined: it was removed. */
   one(event: RecordedEvent, externalId: string): Promise<object | undefined>;
 }
 
@@ -41,7 +43,7 @@ export function productData({ reads, passed }: ProductDataParts): ProductData {
       externalIds.map((externalId) => productId(workspaceId, externalId)),
     );
     const rows = [...found.values()];
-    // A build from before this key is still being read: nothing is told by what it leaves out.
+    // A build from before this key is still in use. It cannot show which products to publish.
     if (rows.some(({ keys }) => typeof keys.syncChangedBy !== 'string'))
       throw new Error('the view of products is being rebuilt');
     return { workspaceId, rows };

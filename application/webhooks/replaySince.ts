@@ -1,6 +1,6 @@
 /**
- * Sends again what an endpoint was not told since a time, most of all what came while it was disabled and stands in no log of
- * deliveries. The log of events is walked in order, a slice a performance: a crash goes on at the slice that it cut off.
+ * Sends events again that an endpoint did not get since a time, mainly those from a time when it was disabled, which are in no log of
+ * deliveries. The log of events is scanned in order, one slice per performance, so that a crash repeats only one slice.
  */
 
 import { derivedId } from '../../domain/ids.js';
@@ -16,15 +16,15 @@ import { deliveryId, notifyId, type tasksOf } from './deliveriesFor.js';
 import { DELIVERIES } from './deliveryLog.js';
 import { type CreatedAt, lanesOf, ownersOf, tenantOf } from './subscribers.js';
 
-/** Events of all stores that are looked at in one performance, and one write. */
+/** Events of all stores that are scanned per performance and write. */
 const SLICE = 200;
-/** Deliveries of the endpoint that wait at once: the walk rests while there are more, so what is owed stays bounded. */
+/** Maximum pending deliveries of the endpoint. The scan pauses while there are more, so that the backlog is bounded. */
 const MOST_WAITING = 500;
 const REST_MS = 5000;
-/** Events outside of the range that are skipped in one performance. */
+/** Maximum events outside of the range that are skipped per performance. */
 const MOST_SKIPPED = 5_000;
 
-/** Where an event stands: not by its position, which is another one when the history is moved and the task with it. */
+/** Place of an event: not its position, which changes if the history, and the task with it, is moved. */
 interface Place {
   readonly stream: string;
   readonly revision: number;
@@ -34,23 +34,23 @@ export interface ReplaySince {
   readonly endpointId: string;
   readonly requestId: string;
   readonly tenant: string;
-  /** ms since 1970; `until` is not part of it. */
+  /** ms since 1970. `until` is exclusive. */
   readonly since: number;
   readonly until: number;
-  /** The request: what came after it was told as it came. */
+  /** The request. Later events were published as they happened. */
   readonly request: Place;
-  /** The last event that was looked at; absent: the walk has not begun. */
+  /** Last scanned event. Absent: the scan has not started. */
   readonly after?: Place;
 }
 
-/** Whether an endpoint neither got an event nor has it coming. */
+/** Returns true if an endpoint neither got an event nor has it pending. */
 export type IsMissed = (endpointId: string, eventId: string, context: ProcessorContext) => Promise<boolean>;
 
 export const missedIn =
   (work: Documents): IsMissed =>
   async (endpointId, eventId, { isPending, shards }) => {
     const part = shards.count === 1 ? undefined : String(shards.of(endpointId));
-    // The task that renders the event leads to the delivery, which leads to the log: in this order none is overlooked.
+    // The rendering task leads to the delivery, which leads to the log, so this order misses none.
     if (await isPending(notifyId(eventId, part))) return false;
     if (await isPending(deliveryId(endpointId, eventId))) return false;
     const where = { endpointId, eventId, status: 'succeeded' };
@@ -76,7 +76,7 @@ function isWithin({ meta }: RecordedEvent, { since, until }: Pick<ReplaySince, '
   return at >= since && at < until;
 }
 
-/** What the endpoint would have been told of it, had it been on; undefined: nothing. */
+/** Returns the webhook event type that the endpoint would have got. Undefined: none. */
 async function typeFor(
   owners: Parameters<typeof ownersOf>[0],
   range: ReplaySince,
@@ -102,8 +102,8 @@ export function replaysSince(parts: ReplayParts) {
   }
 
   /**
-   * The next page in which something happened within the range, up to a position, or one without where many were skipped; none: there
-   * are no more. Events are in no order of time.
+   * Returns the next page with an event in the range, up to a position, or a page without one after skipping many. An empty page: there are
+   * no more. Events are not ordered by time.
    */
   async function eventsAfter(
     after: Position,
@@ -155,7 +155,7 @@ export function replaysSince(parts: ReplayParts) {
       return [{ id: derivedId('webhookReplaySince', id), kind: 'replaySince', lane, payload }];
     },
 
-    /** One slice. Ends early for an endpoint that is not on any more: what is sent to it would be dropped. */
+    /** Processes one slice. Ends early if the endpoint is disabled, since deliveries to it would be dropped. */
     async slice({ payload }: Task<ReplaySince>, context: ProcessorContext): Promise<Outcome> {
       const { commands, clock, signal } = context;
       const endpoint = await commands.query(webhookEndpoint, payload.endpointId, (state) => state);

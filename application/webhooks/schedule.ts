@@ -4,23 +4,23 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Retried for up to 3 days from the delivery's creation. (Specification 2, 'Delivery rules', 1.) */
+/** Retries end 3 days after the delivery's creation. (Specification 2, 'Delivery rules', 1.) */
 export const RETRY_PERIOD_MS = 72 * HOUR;
-/** Disabled after every delivery failed for 3 days. (Rule 2.) */
+/** An endpoint is disabled after every delivery failed for 3 days. (Rule 2.) */
 export const FAILING_MS = 72 * HOUR;
-/** The end of those 3 days within which a failure is needed: a little more than the longest wait between two attempts. */
+/** Last part of those 3 days that needs a failure: slightly more than the longest wait between two attempts. */
 export const FAILING_END_MS = 15 * HOUR;
 
-/** Attempts that began so much later than they were due count as late: the service was down, or its clock was set. */
+/** Delay after which an attempt counts as late: the service was down, or its clock was set. */
 const LATE_MS = HOUR;
-/** Longest time that is added to the 72 hours for being late. */
+/** Maximum time added to the 72 hours for late attempts. */
 const MOST_LATE_MS = 30 * 24 * HOUR;
 
-/** Time within the 72 hours in which the service did not try, with an attempt that was due and began at these times. */
+/** Returns the time within the 72 hours in which the service made no attempt, including an attempt with this due time and start. */
 export const lateAfter = (lateMs: number, dueAt: number, begun: number): number =>
   begun - dueAt < LATE_MS ? lateMs : Math.min(MOST_LATE_MS, lateMs + begun - dueAt);
 
-/** Waits after the first, second … failure; then the last one again and again. (DESIGN.) */
+/** Waits after the first, second … failure. The last one repeats. (DESIGN.) */
 const WAITS = [
   5 * SECOND,
   30 * SECOND,
@@ -37,20 +37,20 @@ const WAITS = [
 export interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** When it ended, and when the delivery was created: ms since 1970. */
+  /** End of the attempt. `createdAt`: creation of the delivery. ms since 1970. */
   readonly now: number;
   readonly createdAt: number;
-  /** Time in which the service did not try; it does not count. */
+  /** Time in which the service made no attempt. It does not count. */
   readonly lateMs?: number | undefined;
-  /** What the receiver asked for. */
+  /** Delay requested by the receiver. */
   readonly retryAfterMs?: number | undefined;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * When to try again, ±20 %; undefined: never, the next time would be past the 72 hours. A longer wait that the receiver
- * asks for (Retry-After) is granted, but never past that end.
+ * Returns the time of the next attempt, ±20 %. Undefined: it would be after the 72 hours. A longer delay that the receiver requests
+ * (Retry-After) is granted, but never beyond that end.
  */
 export function nextAttemptAt({
   attempt,

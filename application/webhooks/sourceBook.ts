@@ -3,17 +3,17 @@ import type { NewDocument } from '../../engine/ports/documents.js';
 import type { ProcessorContext } from '../../engine/processors/processor.js';
 import { SOURCE_NOTED_MS, type Source, sourceDocument } from './deliveryLog.js';
 
-/** Events of which it is remembered that their source was noted: those told last. */
+/** Maximum events whose recorded source is cached. */
 const MOST = 10_000;
 
 export interface SourceBook {
-  /** What is to be written with an attempt, if anything. */
+  /** Returns documents to write with an attempt, if any. */
   note(eventId: string, source: Source, now: number): readonly NewDocument[];
 }
 
 /**
- * An event is told to many endpoints, and where it came from is the same each time: it is written with the first attempt, and again
- * where that is a while ago. Outcomes are written in their order, so the first one's stands where a later one's does.
+ * Records the source of an event with its first attempt, and again after a while, since an event may have many deliveries with the same
+ * source. Outcomes are written in order, so the first one is stored if a later one is.
  */
 function createSourceBook(): SourceBook {
   const noted = new LateCache<{ readonly at: number }>({ max: MOST });
@@ -27,7 +27,7 @@ function createSourceBook(): SourceBook {
   };
 }
 
-/** One of each run of the processor, or of one of its shards: what another run gave up is noted again. */
+/** Creates one book per run of the processor or of one of its shards, since the writes of an earlier run may be lost. */
 export function sourceBooks(): (context: ProcessorContext) => SourceBook {
   const books = new WeakMap<ProcessorContext, SourceBook>();
   return (context) => {

@@ -22,12 +22,12 @@ type Happened = Pick<RecordedEvent, 'meta'>;
 
 const partnerOf = (state: Store): string | undefined => (state.status === 'absent' ? undefined : state.partnerId);
 
-/** Deliveries in flight at once to one endpoint: one that hangs for 10 s keeps no other waiting. */
+/** Maximum concurrent deliveries to one endpoint, so that one that hangs for 10 s does not block all others. */
 const LANES = 4;
-/** Endpoints whose creation is cached. */
+/** Maximum endpoints whose creation is cached. */
 const MOST_CREATED = 10_000;
 
-/** Position of the event that created an endpoint. It receives what happened after it in the log, whatever clocks said. */
+/** Returns the position of the event that created an endpoint. It receives later events of the log, whatever the clocks were. */
 export type CreatedAt = (endpointId: string) => Promise<Position>;
 
 export function creations(log: Pick<EventStore, 'readStream'>): CreatedAt {
@@ -42,39 +42,39 @@ export function creations(log: Pick<EventStore, 'readStream'>): CreatedAt {
 }
 
 /**
- * What is told about one object goes one after another: to one lane of the endpoint. A tenant's lanes are a group, so that
- * all endpoints of one may hang.
+ * Returns the lane for an object's events, which are delivered in order. A tenant's lanes are a group, so that all endpoints of one tenant
+ * may hang without blocking others.
  */
 export function laneOf(tenant: string, orderedBy: string): (endpointId: string) => string {
-  // Once for all endpoints that are told of it.
+  // Computed once for all receiving endpoints.
   const index = Number.parseInt(hash('sha1', orderedBy, 'hex').slice(0, 2), 16) % LANES;
   return (endpointId) => lane(tenant, endpointId, index);
 }
 
 const lane = (tenant: string, endpointId: string, index: number): string => `${tenant}/${endpointId}.${index}`;
 
-/** The lanes of an endpoint's deliveries. */
+/** Lanes of an endpoint's deliveries. */
 export const lanesOf = (tenant: string, endpointId: string): readonly string[] =>
   Array.from({ length: LANES }, (_, index) => lane(tenant, endpointId, index));
 
-/** Whose endpoints are told of an event in a store; the last is the tenant: the store's partner, or the store. */
+/** Returns the owners whose endpoints receive a store's events. The last one is the tenant: the store's partner, or the store. */
 export async function ownersOf(
   { directory, commands }: OwnerParts,
   { meta }: Happened,
   workspaceId: string,
 ): Promise<readonly string[]> {
-  // A store that has just been created is not in the directory yet, and its partner is told of what happens there all the same.
+  // A new store may not be in the directory yet, but its partner receives its events already.
   const shown = await directory.workspace(workspaceId);
   const of = shown === undefined ? await commands.query(store, workspaceId, partnerOf) : shown.partnerId;
   const partnerId = of ?? meta.partnerId;
   return partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
 }
 
-/** The tenant that an endpoint's deliveries count for. */
+/** Returns the tenant of an endpoint's deliveries. */
 export const tenantOf = async (parts: OwnerParts, happened: Happened, owner: EndpointOwner): Promise<string> =>
   'partnerId' in owner ? owner.partnerId : (await ownersOf(parts, happened, owner.workspaceId)).at(-1)!;
 
-/** Ids of the owners' endpoints that are on, subscribe to the event's type, and were created before it. */
+/** Returns ids of the owners' endpoints that are enabled, subscribe to the event's type, and were created before the event. */
 export async function subscribed(
   commands: CommandHandler,
   owners: readonly string[],

@@ -1,14 +1,16 @@
-/** The receiver's side of a delivery: is it ours, and fresh? For the command line and as the rule that docs/guides/webhooks.md tells. */
+/**
+ * Verification by the receiver: the delivery is authentic and fresh. Used by the command line, and described in docs/guides/webhooks.md.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import { mac } from './signature.js';
 
-/** Advised to receivers: what is signed longer ago may have been recorded and sent again by somebody else. */
+/** Maximum age that receivers should accept, in seconds: older ones may be replayed by an attacker. */
 const TOLERANCE_S = 300;
 
 export interface Signed {
   /** Value of `Service-Signature`. */
   readonly header: string;
-  /** The body's bytes as they came. */
+  /** Original bytes of the body. */
   readonly raw: Buffer;
   readonly secret: string;
 }
@@ -43,7 +45,7 @@ function matches({ t, macs }: Parts, secret: string, raw: Buffer): boolean {
   return macs.some((one) => timingSafeEqual(one, expected));
 }
 
-/** What people get wrong most often; undefined: nothing that is known. */
+/** Returns the most common mistake that explains the mismatch. Undefined: none found. */
 function likely(signature: Parts, { raw, secret }: Signed): string | undefined {
   const text = raw.toString();
   const tried: readonly (readonly [string, () => Buffer, string])[] = [
@@ -60,7 +62,7 @@ function likely(signature: Parts, { raw, secret }: Signed): string | undefined {
   })?.[0];
 }
 
-/** Whether any `v1` of the header is the HMAC-SHA256 of `{t}.{raw bytes}` with the secret; and if not, why not. */
+/** Verifies that any `v1` of the header is the HMAC-SHA256 of `{t}.{raw bytes}` with the secret. Otherwise returns the reason. */
 export function verify(signed: Signed): Verdict {
   const signature = parts(signed.header);
   if (signature === undefined) return { valid: false, reason: 'Service-Signature is not t=<seconds>,v1=<hex>' };
@@ -69,7 +71,7 @@ export function verify(signed: Signed): Verdict {
   return { valid: false, reason: `no signature matches: ${why}` };
 }
 
-/** The same, and signed at most five minutes from `now` (ms since 1970). */
+/** Same as `verify`, and signed at most five minutes before or after `now` (ms since 1970). */
 export function verifyFresh(signed: Signed, now: number): Verdict {
   const verdict = verify(signed);
   if (!verdict.valid) return verdict;

@@ -34,33 +34,33 @@ import { creations, ownersOf, subscribed } from './subscribers.js';
 export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;
   readonly secretBox: SecretBox;
-  /** For the log of attempts. Its collections (`webhookCollections`) must be open. */
+  /** Stores the log of attempts. Its collections (`webhookCollections`) must be open. */
   readonly work: Documents;
-  /** For the reference that a store's partner knows it by. */
+  /** Provides the partner's reference of a store. */
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   /**
-   * The envelope's `data` as the API would have answered it right after the event; undefined: nothing to tell. Of what
-   * stands in views it may throw, and is asked again.
+   * Renders the envelope's `data` in the form of the API right after the event. Undefined: there is nothing to publish. May throw for
+   * objects in views, and is then repeated.
    */
   readonly renderData: RenderData;
   readonly products: Pick<ProductData, 'changed'>;
-  /** Of events: for what is rendered later, or sent again. */
+  /** Log of events, for later rendering and for replays. */
   readonly log: Pick<EventStore, 'readStream' | 'readAll'>;
-  /** For texts that wait; absent where nothing is sealed. */
+  /** Seals stored bodies. Absent if nothing is sealed. */
   readonly people?: PersonTexts;
-  /** In [0, 1): jitter of the retries; Math.random when absent. */
+  /** Random number in [0, 1) for jitter of the retries. Default: Math.random. */
   readonly random?: () => number;
   /** For metrics and log. */
   readonly seen?: SeeAttempt;
 }
 
-/** Deliveries in flight at once to all endpoints. */
+/** Maximum concurrent deliveries to all endpoints. */
 const CONCURRENCY = 1000;
-/** After a deletion: the longest time that an attempt can still be under way and write its log. */
+/** Maximum time after a deletion in which an attempt may still write its log, in ms. */
 const PURGE_AFTER_MS = 15_000;
 const PURGE_PORTION = 500;
 
-/** Removes the log of an endpoint that is gone, some at a time. */
+/** Removes the log of a deleted endpoint, a portion at a time. */
 const purge =
   (work: Documents, health: ReturnType<typeof healthBooks>) =>
   async ({ payload: { endpointId } }: Task<{ endpointId: string }>, context: ProcessorContext): Promise<Outcome> => {
@@ -70,12 +70,12 @@ const purge =
     return { done: true, also: { [HEALTH]: { remove: [{ id: endpointId, revision: Number.MAX_SAFE_INTEGER }] } } };
   };
 
-/** What the processor reads. */
+/** Events that the processor reads. */
 export type WebhookCause = CatalogEvent | CatalogSyncEvent | ConversationEvent | OrderEvent | WebhookEndpointEvent;
 
 /**
- * Tells endpoints what happened. Endpoints are asked from their aggregates, not from a read model, so that one created
- * before an event is always told of it.
+ * Publishes events to endpoints. Endpoints are read from their aggregates, not from a read model, so that one created before an event
+ * always receives it.
  */
 export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<WebhookCause> {
   const { work, log, directory, products } = parts;
@@ -114,7 +114,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
 
   return defineProcessor<WebhookCause>({
     name: 'webhooks',
-    // A partner's endpoint is told of many stores, and its attempts are counted together.
+    // Tasks are spread by endpoint: a partner's endpoint receives events of many stores, and its attempts are counted together.
     spread: endpointOf,
     categories: [...SUBSCRIBED_CATEGORIES, 'webhookEndpoint'],
     on: {
