@@ -26,21 +26,21 @@ export interface LiveEvents {
 
 /** `everyMs`: interval between batches. Subscribes to the log while somebody watches. */
 export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = LIVE_EVERY_MS): LiveEvents {
+  /** Resolves when the current subscription has its place in the log. */
+  let begun: Promise<void> = Promise.resolve();
   const all = new Observable<RecordedEvent>((watcher) => {
     let ended = false;
     let stop: (() => Promise<void>) | undefined;
-    void log
-      .head()
-      .then((head) => {
-        if (ended) return;
-        const batch = (events: readonly RecordedEvent[]): void => {
-          for (const event of events) watcher.next(event);
-        };
-        const subscription = log.subscribe(head, {}, { batch });
-        stop = () => subscription.stop();
-        subscription.ended.catch((error: unknown) => watcher.error(error));
-      })
-      .catch((error: unknown) => watcher.error(error));
+    begun = log.head().then((head) => {
+      if (ended) return;
+      const batch = (events: readonly RecordedEvent[]): void => {
+        for (const event of events) watcher.next(event);
+      };
+      const subscription = log.subscribe(head, {}, { batch });
+      stop = () => subscription.stop();
+      subscription.ended.catch((error: unknown) => watcher.error(error));
+    });
+    begun.catch((error: unknown) => watcher.error(error));
     return () => {
       ended = true;
       void stop?.();
@@ -53,7 +53,17 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
     everyMs,
   });
 
-  const caughtUp = catchingUp(log);
+  const loaded = catchingUp(log);
+  /**
+   * Catches up to where the live batches of a new watcher begin, or further. A load that another watcher has begun may end before that:
+   * what was appended in between has been told to the others already.
+   */
+  async function caughtUp(question: EventQuestion, since: Position) {
+    await begun;
+    const least = await log.head();
+    const found = await loaded(question, since);
+    return found.until >= least ? found : loaded(question, since);
+  }
   return {
     all,
     watch(question, since) {

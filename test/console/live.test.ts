@@ -5,6 +5,7 @@ import { searchEvents } from '../../application/console/eventSearch.js';
 import { MOST_LIVE, sampled } from '../../application/console/liveBatches.js';
 import { liveEvents } from '../../application/console/liveEvents.js';
 import type { Position, RecordedEvent, Subscriber } from '../../engine/ports/eventStore.js';
+import { lateStore } from '../support/doubles/lateStore.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
 const SHOP = 's1';
@@ -48,6 +49,27 @@ function growing(begun: readonly RecordedEvent[]) {
   };
 }
 
+/** A log that grows by appends, and whose subscribers get what is after their place. */
+function followed(begun: readonly RecordedEvent[]) {
+  const log = memoryLog(begun);
+  const subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
+  return {
+    ...log,
+    async append(...given: Parameters<typeof log.append>) {
+      const appended = await log.append(...given);
+      for (const tell of subscribers) tell(log.events.slice(-given[2].length));
+      return appended;
+    },
+    subscribe(after: Position, _: object, { batch }: Subscriber) {
+      const tell = (events: readonly RecordedEvent[]): void => void batch(events, events.at(-1)!.position);
+      const before = log.events.filter(({ position }) => position > after);
+      if (before.length > 0) tell(before);
+      subscribers.add(tell);
+      return { stop: async () => void subscribers.delete(tell), ended: new Promise<void>(() => undefined) };
+    },
+  };
+}
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the live tail', () => {
@@ -83,6 +105,40 @@ describe('the live tail', () => {
     source.grow(event(9), event(10), event(11));
     const seen = (await watching).flatMap(positions);
     expect(seen).to.deep.equal([7, 8, 9, 10, 11]);
+  });
+
+  it('misses nothing that is appended while the places of both reads are asked for', async () => {
+    const late = lateStore(followed(history(3)));
+    const ofLive = late.hold('head');
+    const watching = firstValueFrom(liveEvents(late.store, 5).watch({}, 2));
+    const head = await ofLive;
+    await turn();
+    const { id, type, data, meta } = event(3);
+    await late.store.append('order-3', 'any', [{ id, type, data, meta }]);
+    await head.answer();
+    await turn();
+    const next = event(4);
+    await late.store.append('order-4', 'any', [{ id: next.id, type, data, meta: next.meta }]);
+    expect(positions(await watching)[0]).to.equal(3);
+  });
+
+  it('misses nothing where it shares the catching up of a tab that came before', async () => {
+    const late = lateStore(followed(history(3)));
+    const live = liveEvents(late.store, 5);
+    const others = firstValueFrom(live.watch({}));
+    await turn();
+    const read = late.hold('readAll');
+    const first = firstValueFrom(live.watch({}, 1));
+    const page = await read;
+    await page.takeEffect();
+    const { id, type, data, meta } = event(3);
+    await late.store.append('order-3', 'any', [{ id, type, data, meta }]);
+    expect(positions(await others)).to.deep.equal([3]);
+    const second = firstValueFrom(live.watch({}, 1));
+    await turn();
+    await page.answer();
+    expect(positions(await first)).to.deep.equal([2]);
+    expect(positions(await second)).to.deep.equal([2, 3]);
   });
 
   it('after a break tells the newest, how many others passed, and when that was', async () => {
