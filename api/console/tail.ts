@@ -123,6 +123,8 @@ export function createTails(): Tails {
   const myTurn = takingTurns();
   return {
     open({ response, headers }, batches, holds) {
+      // The browser left while its session was checked: its connection does not close again.
+      if (response.destroyed) return;
       if (open.size >= MOST_TABS)
         throw new Refusal('unavailable', `${MOST_TABS} tabs look on already: close one of them.`);
       const tail = new Tail(response, myTurn);

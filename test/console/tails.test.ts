@@ -49,6 +49,26 @@ describe('tails of many tabs', () => {
     return text.slice(text.indexOf(`id: ${id}\n`));
   }
 
+  it('begin nothing for a browser that left while its session was checked', async () => {
+    const own = createTails();
+    const quiet = new Subject<TailBatch>();
+    let opened: () => void = () => undefined;
+    const isOpened = new Promise<void>((resolve) => (opened = resolve));
+    const other = createServer(async (request, response) => {
+      asked.destroy();
+      await once(response, 'close');
+      own.open({ request, response, headers: {} } as unknown as Exchange, quiet, async () => true);
+      opened();
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const asked = get({ host: '127.0.0.1', port: (other.address() as AddressInfo).port, agent: false });
+    asked.on('error', () => undefined);
+    await isOpened;
+    expect(quiet.observed).to.equal(false);
+    own.close();
+    other.close();
+  });
+
   it('make what all are told once', async () => {
     let made = 0;
     const all = Promise.all(tabs.map((tab) => told(tab, 1)));
