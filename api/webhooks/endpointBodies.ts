@@ -1,4 +1,4 @@
-import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import { HostUnknown, type WebhookSender } from '../../application/ports/webhookSender.js';
 import { storedHealth } from '../../application/webhooks/deliveryLog.js';
 import { urlProblems } from '../../application/webhooks/endpoints.js';
 import { refuse } from '../../domain/decider.js';
@@ -55,9 +55,15 @@ export async function ownBody(
 export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
   webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
 
+/** The request is refused for something else: then a host that nobody knows at this moment adds nothing. */
+function notKnown(error: unknown): [] {
+  if (error instanceof HostUnknown) return [];
+  throw error;
+}
+
 /** The URL of an endpoint, where the body has one. */
 export const urlRule: BodyRule = {
   fields: ['url'],
   problems: ({ url }: { url?: string }, { services }) =>
-    url === undefined ? [] : urlProblems(urlCheck(services), url),
+    url === undefined ? [] : urlProblems(urlCheck(services), url).catch(notKnown),
 };

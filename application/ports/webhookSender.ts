@@ -1,3 +1,11 @@
+/** The name servers say neither where a host is nor that there is none. */
+export class HostUnknown extends Error {
+  override readonly name = 'HostUnknown';
+  constructor() {
+    super('the name servers do not answer for its host');
+  }
+}
+
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +34,7 @@ export interface WebhookResult {
 export interface WebhookSender {
   /** Rejects only if the signal aborts. */
   send(request: WebhookRequest): Promise<WebhookResult>;
-  /** Returns why an endpoint cannot have the URL. Undefined: it can. Resolves its host. */
+  /** Returns why an endpoint cannot have the URL. Undefined: it can. Resolves its host. Rejects with HostUnknown. */
   check(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

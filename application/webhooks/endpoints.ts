@@ -13,7 +13,7 @@ import {
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { SecretBox } from '../ports/secretBox.js';
-import type { WebhookSender } from '../ports/webhookSender.js';
+import { HostUnknown, type WebhookSender } from '../ports/webhookSender.js';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -41,15 +41,21 @@ interface Means {
   readonly urls: Pick<WebhookSender, 'check'>;
 }
 
-/** Returns why webhooks cannot be sent to a URL. */
+/** Returns why webhooks cannot be sent to a URL. Rejects with HostUnknown. */
 export async function urlProblems(urls: Means['urls'], url: string): Promise<readonly FieldProblem[]> {
   const message = await urls.check(url);
   return message === undefined ? [] : [{ message, location: 'body.url', value: url }];
 }
 
-/** Refuses `validation_failed` with the reason. */
+/** A host that nobody knows at this moment is no fault of the request. */
+function unchecked(error: unknown): never {
+  if (!(error instanceof HostUnknown)) throw error;
+  return refuse('unavailable', `The URL cannot be checked: ${error.message}. Send the request again after a moment.`);
+}
+
+/** Refuses `validation_failed` with the reason, and `unavailable` where the name servers do not answer. */
 export async function checkUrl(urls: Means['urls'], url: string): Promise<void> {
-  const problems = await urlProblems(urls, url);
+  const problems = await urlProblems(urls, url).catch(unchecked);
   for (const { message } of problems)
     refuse('validation_failed', `The URL cannot receive webhooks: ${message}.`, problems);
 }

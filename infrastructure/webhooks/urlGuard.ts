@@ -1,11 +1,12 @@
 /** Decides where a webhook may go. The same rules when an endpoint is created and at every connection. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { HostUnknown } from '../../application/ports/webhookSender.js';
 import { isWebUrl } from '../../domain/urls.js';
 import { isLocalHost, isLocalName, isLoopbackAddress } from '../http/localHosts.js';
 import { isPublicAddress } from './addresses.js';
 
-/** All addresses of a host name; empty or a rejection: it has none. */
+/** All addresses of a host name; empty: it has none. Rejects where that is not known. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface UrlGuardOptions {
@@ -20,7 +21,7 @@ export interface UrlGuardOptions {
 export interface UrlGuard {
   /** Why the URL is refused by how it is written; undefined when it is not. */
   refusalOf(url: string): string | undefined;
-  /** The addresses of a host that may be connected to. Throws UrlRefused when there is none, or when any is not public. */
+  /** The addresses of a host that may be connected to. Rejects with UrlRefused when there is none or any is not public, and with HostUnknown. */
   addressesOf(host: string): Promise<readonly string[]>;
   admits(address: string): boolean;
 }
@@ -37,21 +38,28 @@ const portAllowed = (port: string): boolean => port === '' || port === '443' || 
 /** For all name servers and tries together. */
 const RESOLVE_MS = 5000;
 
+/** Answers of no name server about the name, or of one that could not find out. */
+const UNKNOWN = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED', 'ECANCELLED']);
+const isUnknown = (error: unknown): boolean => UNKNOWN.has(String((error as NodeJS.ErrnoException).code));
+
 /** Asks name servers without the system's thread pool, so that slow names hold up nothing else of the process. */
 function askNameServers(servers: readonly string[] | undefined): Resolve {
   const resolver = new Resolver({ timeout: 1500, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (host) => {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const silent = answers.some((answer) => answer.status === 'rejected' && isUnknown(answer.reason));
+    if (addresses.length === 0 && silent) throw new HostUnknown();
+    return addresses;
   };
 }
 
-/** No addresses when the answer is late. */
+/** Rejects with HostUnknown when the answer is late. */
 async function inTime(answer: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly string[]>((resolve) => {
-    timer = setTimeout(resolve, RESOLVE_MS, []);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new HostUnknown()), RESOLVE_MS);
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
@@ -100,7 +108,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
 
   async function found(name: string): Promise<readonly string[]> {
     if (isLocalName(name)) return ['127.0.0.1', '::1'];
-    return inTime(resolve(name).catch(() => []));
+    return inTime(resolve(name));
   }
 
   return { refusalOf, addressesOf, admits };

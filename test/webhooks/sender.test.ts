@@ -207,6 +207,17 @@ describe('webhook sender', () => {
       expect(await checked.check('https://public.test/')).to.equal(undefined);
     });
 
+    it('nothing of a name that the name servers do not answer for', async () => {
+      const guarded = { nameServers: ['127.0.0.1:1'] };
+      const failure = await sender(guarded)
+        .check('https://hooks.test/')
+        .catch((error) => error.name);
+      expect(failure).to.equal('HostUnknown');
+      expect((await post('https://hooks.test/', guarded)).error).to.equal(
+        'the name servers do not answer for its host',
+      );
+    });
+
     it('a name that is public when checked and private when connected', async () => {
       let asked = 0;
       const guarded = { resolve: async () => (asked++ === 0 ? [PUBLIC] : ['127.0.0.1']) };
