@@ -49,9 +49,11 @@ export const sealedEnvelope =
     if (people === undefined || rendered === undefined || !isPersonal(stream)) return rendered;
     const { body, ...rest } = rendered;
     const sealed = await people.seal(stream, one?.eventId ?? event.id, body);
-    if (isOfMessage(event) && (await people.isForgotten(stream, event.revision)))
-      await checkErased(people, stream, body);
-    return sealed === undefined ? rendered : { ...rest, sealed };
+    const isForgotten = () => people.isForgotten(stream, event.revision);
+    if (isOfMessage(event) && (await isForgotten())) await checkErased(people, stream, body);
+    if (sealed !== undefined) return { ...rest, sealed };
+    // The customer of an order may have been forgotten since it was rendered.
+    return !isOfMessage(event) && (await isForgotten()) ? envelope(event, type, one) : rendered;
   };
 
 /**
