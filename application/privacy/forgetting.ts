@@ -21,7 +21,7 @@ import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { ForgettingNotes, type Noted } from './forgettingNotes.js';
 import { eraseTasks, type Traces } from './owed.js';
-import { namesOf, ordersOf, type Person, personOf } from './person.js';
+import { type Known, namesOf, ordersOf, type Person, personOf } from './person.js';
 import { PersonData } from './personData.js';
 
 interface OfStore {
@@ -36,6 +36,8 @@ interface OfStore {
 export interface Subject extends OfStore {
   /** Their phone (E.164), or their user id. */
   readonly value: string;
+  /** Present once they were looked for: after an interruption their keys may be gone. */
+  readonly known?: Known;
 }
 
 /** A current or former member of one store's staff. */
@@ -97,6 +99,12 @@ interface Traced {
   readonly found: Person | undefined;
   readonly data: PersonData | undefined;
 }
+
+const withKnown = ({ subject, found }: Traced): AnySubject => {
+  if (found === undefined || !('value' in subject)) return subject;
+  const { phones, conversations } = found;
+  return { ...subject, known: { phones, conversations: conversations.map(({ id }) => id) } };
+};
 
 export class Forgetting {
   readonly #parts: ForgettingParts;
@@ -195,6 +203,7 @@ export class Forgetting {
       if ('values' in subject) ofStaff.push(...subject.values);
       traced.push(await this.#traced(subject, commandsAbout, traces));
     }
+    await this.#notes.traced(id, traced.map(withKnown));
     let files = 0;
     const persons = new Set<string>();
     for (const one of traced) {
@@ -245,17 +254,17 @@ export class Forgetting {
 
   /** Finds all data of a customer in the store, and adds their other names to the traces. */
   async #trace(
-    { workspaceId, value }: Subject,
+    { workspaceId, value, known }: Subject,
     commands: BoundCommands,
     { values, orders }: Traces,
   ): Promise<Traced['found']> {
     const { reads } = this.#parts;
     const { phones, userIds } = await namesOf(commands, workspaceId, value);
-    for (const one of [value, ...phones, ...userIds]) {
+    for (const one of [value, ...phones, ...userIds, ...(known?.phones ?? [])]) {
       values.add(one);
       if (one.startsWith('+')) values.add(one.slice(1));
     }
-    const found = await personOf({ reads, commands }, workspaceId, value);
+    const found = await personOf({ reads, commands }, workspaceId, value, known);
     for (const { id } of found?.conversations ?? []) values.add(id);
     if (found !== undefined) for await (const { id } of ordersOf(reads, found)) orders.add(id);
     return found;

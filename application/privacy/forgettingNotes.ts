@@ -55,6 +55,17 @@ export class ForgettingNotes {
     return JSON.parse(this.#parts.secretBox.open(body.sealed!, contextOf(id))) as S[];
   }
 
+  /** Adds what was found of the subjects, which cannot be found again once their keys are gone. */
+  async traced(id: string, subjects: readonly object[]): Promise<void> {
+    const { work, secretBox, clock } = this.#parts;
+    const sealed = secretBox.seal(JSON.stringify(subjects), contextOf(id));
+    for (;;) {
+      const before = await work.get<Noted>(forgettings.name, id);
+      if (before?.body.stage !== 'begun') return;
+      if (await this.#replace(before, { ...before.body, at: clock.now(), sealed })) return;
+    }
+  }
+
   /** Renews the note of work in progress. Returns false if another instance has just renewed it, or it has ended. */
   async renewed(id: string): Promise<boolean> {
     const { work, clock } = this.#parts;

@@ -50,21 +50,38 @@ export async function* listsOf(
   }
 }
 
+/** Names and conversations that were found before the keys were destroyed. The log does not show them afterwards. */
+export interface Known {
+  readonly phones: readonly string[];
+  /** Ids. */
+  readonly conversations: readonly string[];
+}
+
+const NOTHING: Known = { phones: [], conversations: [] };
+
 /**
- * Finds conversations by number, as for statuses of the channel, and by current and former keys, since a conversation of a customer with a
- * user id may have no number.
+ * Finds conversations by id, by number, as for statuses of the channel, and by current and former keys, since a conversation of a customer
+ * with a user id may have no number.
  */
-async function conversationsOf(reads: Reads, workspaceId: string, phones: readonly string[], keys: readonly string[]) {
+async function conversationsOf(
+  reads: Reads,
+  workspaceId: string,
+  phones: readonly string[],
+  keys: readonly string[],
+  ids: readonly string[],
+) {
   const found = new Map<string, ConversationBody>();
+  const take = async (id: string): Promise<void> => {
+    const one = await reads.get(conversations, id);
+    if (one?.keys.workspaceId === workspaceId) found.set(one.id, one.body);
+  };
+  for (const id of ids) await take(id);
   for await (const number of eachRow(reads, channelNumbers, { where: { workspaceId } })) {
     const numberId = String(number.keys.numberId);
     for (const phone of phones)
       for await (const one of eachRow(reads, conversations, { where: { numberId, phone } }))
         found.set(one.id, one.body);
-    for (const key of keys) {
-      const own = await reads.get(conversations, conversationOfKey(numberId, key));
-      if (own?.keys.workspaceId === workspaceId) found.set(own.id, own.body);
-    }
+    for (const key of keys) await take(conversationOfKey(numberId, key));
   }
   return [...found.values()];
 }
@@ -124,8 +141,10 @@ export async function personOf(
   { reads, commands }: PersonParts,
   workspaceId: string,
   phone: string,
+  known = NOTHING,
 ): Promise<Person | undefined> {
-  const { key, phones, userIds } = await namesOf(commands, workspaceId, phone);
+  const { key, phones: current, userIds } = await namesOf(commands, workspaceId, phone);
+  const phones = [...new Set([...current, ...known.phones])];
   const ids = [
     ...phones.map((one) => customerStreamId(workspaceId, 'phone', one)),
     ...userIds.map((one) => customerStreamId(workspaceId, 'user', one)),
@@ -133,7 +152,7 @@ export async function personOf(
   const keys = new Set(key === undefined ? [] : [key]);
   for (const id of ids)
     for (const one of await commands.query(customerKey, id, (state) => state.former ?? [])) keys.add(one);
-  const theirs = await conversationsOf(reads, workspaceId, phones, [...keys]);
+  const theirs = await conversationsOf(reads, workspaceId, phones, [...keys], known.conversations);
   if (key === undefined && theirs.length === 0) {
     const about = { workspaceId, phones };
     if (!(await hasAny(ordersOf(reads, about))) && !(await hasAny(listsOf(reads, about)))) return undefined;

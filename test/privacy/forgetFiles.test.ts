@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { copyId, mediaCopying } from '../../application/channel/mediaCopying.js';
 import { createFiles, type Files } from '../../application/files/files.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
@@ -140,6 +141,41 @@ describe('files of a customer who is forgotten', () => {
     expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
     expect(await stage.forgetting.resume()).to.equal(1);
     expect([...(await left(BILL)), ...(await stage.known(SHOP, ASHA))]).to.deep.equal([false]);
+  });
+
+  it('go where the process ends when their key is gone, also in a conversation of a number that they had before', async () => {
+    const OLD = '+252615550109';
+    const key = randomUUID();
+    for (const phone of [OLD, ASHA]) {
+      await stage.happens(SHOP, `customer-${customerStreamId(SHOP, 'phone', phone)}`, 'CustomerKnown', {
+        kind: 'phone',
+        key,
+      });
+      const customer = { phone };
+      await stage.happens(SHOP, `customer-${customerStreamId(SHOP, 'key', key)}`, 'CustomerNamed', { customer });
+    }
+    const before = await stage.writes(SHOP, { phone: OLD });
+    await stage.stage.shown();
+    const persons = (await Promise.all([ASHA, OLD].map((one) => stage.people.everyone(SHOP, one)))).flat();
+    let copy = '';
+    const died = new Promise<void>((dead) => {
+      const people: PersonKeys = {
+        ...stage.people,
+        async forget(...of) {
+          copy = await sends(before, 'm1', OLD);
+          await stage.people.forget(...of);
+          dead();
+          return new Promise(() => undefined);
+        },
+      };
+      const asha = { workspaceId: SHOP, value: ASHA, persons };
+      void stage.another({ people }).forget([asha], commandsOf(stage.stage.commands));
+    });
+    await died;
+    expect(await stage.known(SHOP, ASHA, OLD)).to.deep.equal([false, false]);
+    expect(await left(copy)).to.deep.equal([copy]);
+    await stage.another().resume();
+    expect(await left(copy)).to.deep.equal([]);
   });
 
   describe('while they are copied', () => {
