@@ -87,10 +87,18 @@ export class Idempotency {
   readonly #work: DocumentStore;
   readonly #clock: Clock;
   readonly #use: IdempotencyUse;
+  readonly #mayShowErased: () => Promise<boolean>;
   #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
-  constructor(work: DocumentStore, clock: Clock, limits?: IdempotencyLimits) {
+  /** `mayShowErased`: whether read models may show customers who were erased; never when absent. */
+  constructor(
+    work: DocumentStore,
+    clock: Clock,
+    limits?: IdempotencyLimits,
+    mayShowErased: () => Promise<boolean> = async () => false,
+  ) {
+    this.#mayShowErased = mayShowErased;
     this.#use = new IdempotencyUse(work, clock, limits);
     this.#work = work;
     this.#clock = clock;
@@ -142,7 +150,7 @@ export class Idempotency {
     const entry = this.#entry(fingerprint, randomUUID());
     const taken = await this.#work.insert(idempotencyKeys.name, document(id, 1, 'in_flight', entry, this.#expiry()));
     if (taken) this.#use.begun(caller);
-    return taken ? { run: this.#run(id, 1, entry, caller) } : undefined;
+    return taken ? { run: await this.#run(id, 1, entry, caller) } : undefined;
   }
 
   /** Undefined: the entry changed meanwhile; look again. */
@@ -162,16 +170,17 @@ export class Idempotency {
     }
     const entry = this.#entry(fingerprint, same && !expired ? before.seed : randomUUID());
     const taken = await this.#write(id, revision, 'in_flight', entry, this.#expiry());
-    return taken ? { run: this.#run(id, revision + 1, entry, caller) } : undefined;
+    return taken ? { run: await this.#run(id, revision + 1, entry, caller) } : undefined;
   }
 
   /**
    * Holds the lease while the request runs. An entry that another run has taken over is left alone; a write of this one that seemed to
    * fail, and is stored, is not taken for another's.
    */
-  #run(id: string, taken: number, entry: Entry, caller: string): Run {
+  async #run(id: string, taken: number, entry: Entry, caller: string): Promise<Run> {
     let revision = taken;
-    let statusOnly = false;
+    // Checked once the entry is stored: an erasure marks all entries that exist then.
+    let statusOnly = await this.#mayShowErased().catch(() => true);
     let renewing: Promise<void> = Promise.resolve();
     const expiresAt = this.#expiry();
     const write = async (state: State, next: Entry): Promise<void> => {
@@ -183,7 +192,7 @@ export class Idempotency {
         const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
         if (found?.body.run !== entry.run || found.keys.state !== 'in_flight') return;
         revision = found.revision;
-        statusOnly = found.body.statusOnly === true;
+        statusOnly ||= found.body.statusOnly === true;
       }
     };
     const renew = (): void => {

@@ -97,6 +97,8 @@ export interface HttpServerOptions {
   /** Absent: there is no console. */
   readonly console?: ConsoleParts;
   about(): Promise<About>;
+  /** Whether read models may show customers who were erased: answers are then stored without their bodies. */
+  mayShowErased?(): Promise<boolean>;
   /** Does a step again while an engine is away; absent: once. */
   patient?<T>(step: () => Promise<T>): Promise<T>;
   /**
@@ -161,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const lifecycle = new Lifecycle();
   let baseUrl = settings.publicUrl ?? '';
   const { patient = (step) => step() } = options;
-  const idempotency = new Idempotency(services.work, services.clock);
+  const idempotency = new Idempotency(services.work, services.clock, undefined, options.mayShowErased);
   const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
   const used = new UsedTokens(services.work, services.clock, services.commandHandler);
   const limiter = (name: 'ip' | 'key' | 'user'): RateLimiter | undefined =>

@@ -88,6 +88,9 @@ const ABANDONED_MS = 60_000;
 /** Interval of renewing a note, in ms. */
 const RENEWED_MS = ABANDONED_MS / 4;
 
+/** Longest time until other instances report that they have begun to rebuild, in ms. */
+const REPORTED_MS = 10_000;
+
 /** Maximum other customers to check as recipients of a file. A file with more recipients belongs to the store. */
 const MOST_LOOKED_AT = 1_000;
 
@@ -160,25 +163,43 @@ export class Forgetting {
 
   /** Returns true if an erasure is in progress, here or on another instance, or was interrupted. */
   async isUnderWay(): Promise<boolean> {
+    return (await this.#notes.some(MOST_NOTED)).some(({ body }) => body.stage !== 'rebuilding');
+  }
+
+  /** Returns true from before the keys are destroyed until `resume` finds that all read models have been rebuilt. */
+  async mayBeShown(): Promise<boolean> {
     return (await this.#notes.some(1)).length > 0;
   }
 
   /** Continues interrupted erasures, and rebuilds the read models of this instance for those of other instances. Returns their number. */
   resume(): Promise<number> {
     return this.#inTurn(async () => {
-      const { clock, commands, alone } = this.#parts;
-      const found = await this.#notes.some(MOST_NOTED);
-      for (const noted of found) {
-        const { id, body } = noted;
-        if (body.stage === 'begun') {
-          if (!alone && Math.abs(clock.now() - body.at) < ABANDONED_MS) continue;
-          if (!(await this.#notes.renewed(id))) continue;
-          await this.#destroy(id, this.#notes.subjectsOf<AnySubject>(noted), commands);
-        }
-        await this.#anew(await this.#notes.keysGone(id));
-      }
-      return found.length;
+      let count = 0;
+      for (const noted of await this.#notes.some(MOST_NOTED))
+        if (noted.body.stage !== 'rebuilding') {
+          count += 1;
+          await this.#goOn(noted);
+        } else if (await this.#isRebuilt(noted.body)) await this.#notes.ended(noted);
+      return count;
     });
+  }
+
+  async #goOn(noted: StoredDocument<Noted>): Promise<void> {
+    const { clock, commands, alone } = this.#parts;
+    const { id, body } = noted;
+    if (body.stage === 'begun') {
+      if (!alone && Math.abs(clock.now() - body.at) < ABANDONED_MS) return;
+      if (!(await this.#notes.renewed(id))) return;
+      await this.#destroy(id, this.#notes.subjectsOf<AnySubject>(noted), commands);
+    }
+    await this.#anew(await this.#notes.keysGone(id));
+  }
+
+  async #isRebuilt({ at, names }: Noted): Promise<boolean> {
+    const { clock, projections, alone } = this.#parts;
+    if (!alone && Math.abs(clock.now() - at) < REPORTED_MS) return false;
+    const all = await projections.status();
+    return !all.some(({ name, state }) => state === 'rebuilding' && names.includes(name));
   }
 
   #inTurn<R>(run: () => Promise<R>): Promise<R> {

@@ -5,14 +5,16 @@ import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../
 import type { SecretBox } from '../ports/secretBox.js';
 
 export interface Noted {
-  /** `begun`: keys may still exist. `keys_gone`: read models must still be rebuilt. */
-  readonly stage: 'begun' | 'keys_gone';
+  /** `begun`: keys may still exist. `keys_gone`: rebuilds must still start. `rebuilding`: queries may still read the previous builds. */
+  readonly stage: 'begun' | 'keys_gone' | 'rebuilding';
   /** ms since 1970. */
   readonly at: number;
   /** The subjects, sealed: their names are needed until their keys are destroyed. */
   readonly sealed?: string;
-  /** Names of read models. */
+  /** Names of read models whose rebuild must still start, or end. */
   readonly names: readonly string[];
+  /** Names of all read models to rebuild; absent before the keys are gone. */
+  readonly all?: readonly string[];
 }
 
 export const forgettings: CollectionDefinition = { name: 'forgettings', keys: {}, indexes: [] };
@@ -78,20 +80,28 @@ export class ForgettingNotes {
   async keysGone(id: string): Promise<StoredDocument<Noted> | undefined> {
     const { work, clock } = this.#parts;
     const before = await work.get<Noted>(forgettings.name, id);
-    if (before === undefined || before.body.stage === 'keys_gone') return before;
-    await this.#replace(before, { stage: 'keys_gone', at: clock.now(), names: before.body.names });
+    if (before === undefined || before.body.stage !== 'begun') return before;
+    const { names } = before.body;
+    await this.#replace(before, { stage: 'keys_gone', at: clock.now(), names, all: names });
     return work.get<Noted>(forgettings.name, id);
   }
 
-  /** Removes read models whose rebuild has started. After the last of them the note is removed. */
+  /** Removes read models whose rebuild has started. After the last of them the note waits for the end of all rebuilds. */
   async begun(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
-    const { work } = this.#parts;
-    const { id, revision, body } = noted;
+    const { work, clock } = this.#parts;
+    const { id, body } = noted;
+    const { all = body.names } = body;
     const names = body.names.filter((name) => !begun.has(name));
-    if (names.length === 0) return work.write({ [forgettings.name]: { remove: [{ id, revision }] } });
-    if (await this.#replace(noted, { ...body, names })) return;
+    const next: Noted =
+      names.length > 0 ? { ...body, names } : { stage: 'rebuilding', at: clock.now(), names: all, all };
+    if (await this.#replace(noted, next)) return;
     const now = await work.get<Noted>(forgettings.name, id);
-    if (now !== undefined) await this.begun(now, begun);
+    if (now?.body.stage === 'keys_gone') await this.begun(now, begun);
+  }
+
+  /** Removes a note whose read models have been rebuilt. */
+  ended({ id, revision }: StoredDocument<Noted>): Promise<void> {
+    return this.#parts.work.write({ [forgettings.name]: { remove: [{ id, revision }] } });
   }
 
   #replace({ id, revision }: StoredDocument<Noted>, body: Noted): Promise<boolean> {

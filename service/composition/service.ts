@@ -45,7 +45,7 @@ import { proofGauges } from './metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from './metrics/saturationMetrics.js';
 import { webhookMetrics } from './metrics/webhookMetrics.js';
 import { runningProcessor, tellPresence } from './presence.js';
-import { keepForgetting } from './privacy/forgetting.js';
+import { erasureWatch, keepForgetting } from './privacy/forgetting.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
@@ -194,6 +194,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
     }),
     patient,
+    mayShowErased: erasureWatch(instance.people, instance.forgetting),
     soleUser: !instance.shared,
   });
   const { url } = await http.listen();

@@ -1,10 +1,11 @@
 /** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
 import { expect } from 'chai';
+import { Idempotency, idempotencyKeys } from '../../api/idempotency.js';
 import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
 import { runBy } from '../../engine/projections/elsewhere.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf, erasureWatch } from '../../service/composition/privacy/forgetting.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 
@@ -87,6 +88,33 @@ describe('forgetting at a bad moment', () => {
     release();
     await done;
     await ended();
+  });
+
+  it('leaves nothing of them in answers to requests that read what is not yet made anew', async () => {
+    const { work } = stage.stage;
+    const mayShowErased = erasureWatch(stage.people, stage.forgetting);
+    const keys = new Idempotency(work, stage.clock, undefined, mayShowErased);
+    const kept = async (id: string): Promise<string> => {
+      const begun = await keys.begin(id, 'the same', 'caller');
+      if (!('run' in begun)) throw new Error('the key was used');
+      await begun.run.keep({ status: 201, body: await shown() });
+      const [entry] = (await work.getMany(idempotencyKeys.name, [id])).values();
+      return entry!.json;
+    };
+    expect(await kept('before')).to.include(ASHA);
+    const release = stage.stage.holdViews();
+    await forget(stage.forgetting, asha);
+    expect(await shown(), 'they still show her').to.include(ASHA);
+    expect(await kept('meanwhile')).not.to.include(ASHA);
+    release();
+    await until('the read models are made anew', () => stage.texts.isShown([conversations.name]));
+    await until('that is noticed', async () => {
+      await stage.another().resume();
+      return !(await mayShowErased());
+    });
+    expect(await kept('after'))
+      .to.include(BILE)
+      .and.not.to.include(ASHA);
   });
 
   it('is left to the instance that is at it, for a minute', async () => {

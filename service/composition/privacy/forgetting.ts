@@ -36,6 +36,29 @@ export function commandsOf(handler: CommandHandler): CommandsAbout {
 }
 
 /**
+ * Returns a check whether read models may still show customers who were erased. It reads the work store only after a start and after an
+ * erasure, also one by another instance.
+ */
+export function erasureWatch(
+  people: Pick<PersonKeys, 'onForgotten' | 'hear'>,
+  forgetting: Pick<Forgetting, 'mayBeShown'>,
+): () => Promise<boolean> {
+  let erasures = 1;
+  let shownUntil = 0;
+  people.onForgotten(() => {
+    erasures += 1;
+  });
+  return async () => {
+    await people.hear();
+    const current = erasures;
+    if (shownUntil === current) return false;
+    const mayBeShown = await forgetting.mayBeShown();
+    if (!mayBeShown) shownUntil = current;
+    return mayBeShown;
+  };
+}
+
+/**
  * Looks at the start, and then every five seconds: whom other instances have forgotten, and what was begun and interrupted. Where
  * nobody is, that is a question or two for no document.
  */

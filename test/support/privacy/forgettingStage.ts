@@ -7,7 +7,7 @@ import { idempotencyKeys } from '../../../api/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { PersonTexts } from '../../../application/ports/personTexts.js';
 import { Forgetting, type ForgettingParts } from '../../../application/privacy/forgetting.js';
-import { forgettings } from '../../../application/privacy/forgettingNotes.js';
+import { forgettings, type Noted } from '../../../application/privacy/forgettingNotes.js';
 import { Retaining } from '../../../application/privacy/retaining.js';
 import { retentionProcessor } from '../../../application/privacy/retentionProcessor.js';
 import { derivedId } from '../../../domain/ids.js';
@@ -162,7 +162,8 @@ export async function forgettingStage(): Promise<ForgettingStage> {
       Promise.all(values.map(async (value) => (await people.everyone(workspaceId, value)).length > 0)),
     async underWay() {
       await work.open(forgettings);
-      return work.count(forgettings.name, {}, 100);
+      const notes = await work.find<Noted>(forgettings.name, { limit: 100 });
+      return notes.filter(({ body }) => body.stage !== 'rebuilding').length;
     },
     async close() {
       await stage.close();

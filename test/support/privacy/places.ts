@@ -50,7 +50,7 @@ export const places: readonly Place[] = [
     name: 'forgettings',
     what: 'who is just being forgotten, sealed under the master key',
     kinds: [],
-    kept: 'until their keys are gone, and the read models are being made anew',
+    kept: 'their names until their keys are gone; the rest until the read models have been made anew',
   },
   {
     name: 'retentionWalks',
