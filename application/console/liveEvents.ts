@@ -55,8 +55,8 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
 
   const loaded = catchingUp(log);
   /**
-   * Catches up to where the live batches of a new watcher begin, or further. A load that another watcher has begun may end before that:
-   * what was appended in between has been told to the others already.
+   * Catches up to where the live batches of a new watcher begin, or further. A load that another watcher has begun may end before that.
+   * Events in between were in batches that the new watcher did not receive.
    */
   async function caughtUp(question: EventQuestion, since: Position) {
     await begun;

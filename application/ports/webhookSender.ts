@@ -1,4 +1,4 @@
-/** The name servers say neither where a host is nor that there is none. */
+/** The name servers did not answer, so that the addresses of a host are unknown. */
 export class HostUnknown extends Error {
   override readonly name = 'HostUnknown';
   constructor() {
