@@ -64,6 +64,6 @@ const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
 export async function completionFor(shell: string | undefined): Promise<string> {
   if (shell === undefined) throw new UsageError(`a shell is missing: ${SHELLS.join(', ')}`);
   const make = SHELLS.find((one) => one === shell);
-  if (make === undefined) throw new UsageError(`there is no completion for '${shell}', but for ${SHELLS.join(', ')}`);
+  if (make === undefined) throw new UsageError(`unknown shell '${shell}'. Available: ${SHELLS.join(', ')}`);
   return SCRIPTS[make](await placesOf());
 }

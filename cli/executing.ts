@@ -22,7 +22,7 @@ function otherRelease(folder: string): DomainError {
   const { version = 'of before' } = readServiceCard(folder) ?? {};
   return new DomainError(
     'other_version',
-    `The service that runs on ${folder} is release ${version} and knows no such command; this command line is release ${release.version}. Start the service anew with this release.`,
+    `The service on ${folder} is release ${version} and does not know this command. This command line is release ${release.version}. Restart the service with this release.`,
   );
 }
 
@@ -44,7 +44,7 @@ export const executeRunning =
   (folder: string, operator?: string): Execute =>
   async (command, input) =>
     (await ask(folder, command, input, operator)) ??
-    refuse('not_running', `No service runs on ${folder}: start it ('suuq start'), or set SUUQ_DATA to its folder.`);
+    refuse('not_running', `No service runs on ${folder}. Start it ('suuq start'), or set SUUQ_DATA to its folder.`);
 
 /**
  * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are

@@ -31,7 +31,7 @@ function roomless(error: Error): Failure | undefined {
   if (said === undefined) return undefined;
   return failure(
     'storage_full',
-    `The disk of the data folder is full, or fails (${said}). Make room on it and start again; what was acknowledged is there.`,
+    `The disk of the data folder is full or failing (${said}). Free some space and start again. Acknowledged changes are stored.`,
   );
 }
 
@@ -40,13 +40,13 @@ function portless({ code, host, port, message }: CannotListen): Failure {
   if (code === 'EADDRINUSE')
     return failure(
       'port_taken',
-      `Port ${port} of ${host} is taken by another program. Set PORT (or SUUQ_SANDBOX_PORT, when it is the sandbox's) to another port, or to 0 for any free one.`,
+      `Port ${port} of ${host} is used by another program. Set PORT (for the sandbox: SUUQ_SANDBOX_PORT) to another port, or to 0 for any free port.`,
     );
   if (code === 'EACCES')
     return failure('wrong_setting', `This user may not listen at port ${port} of ${host}. Set PORT to 1024 or higher.`);
   return failure(
     'wrong_setting',
-    `HOST is no address of this machine (${message}); it is such as 127.0.0.1, or 0.0.0.0 for all of them.`,
+    `HOST is not an address of this machine (${message}). Use an address such as 127.0.0.1, or 0.0.0.0 for all of them.`,
   );
 }
 
@@ -59,7 +59,7 @@ function fileless({ message, code = '', path }: NodeJS.ErrnoException, dataFolde
   if (!isDatabase && (path === undefined || !OF_FILES.has(code))) return undefined;
   if (isDatabase || isWithin(path!, dataFolder) || isWithin(dataFolder, path!))
     return failure('data_folder_unusable', `${message}. Set SUUQ_DATA to a folder that this user may write to.`);
-  return failure('file_unusable', `${message}. Name another file or folder, or have this user read and write it.`);
+  return failure('file_unusable', `${message}. Name another file or folder, or let this user read and write it.`);
 }
 
 const isWithin = (path: string, folder: string): boolean => `${resolve(path)}${sep}`.startsWith(`${folder}${sep}`);
@@ -104,7 +104,7 @@ export function failureOf(error: unknown, dataFolder = resolve(dataFolderOf(proc
   if (error instanceof LogDamaged)
     return failure(
       'log_damaged',
-      `${message}. 'suuq verify' names all that is wrong; 'suuq restore' makes a data folder of a backup.`,
+      `${message}. Run 'suuq verify' to list all damage, or 'suuq restore' to restore a backup.`,
     );
   const ofEngine = codeIn(OF_ENGINES);
   if (ofEngine !== undefined) return failure(ofEngine, message);

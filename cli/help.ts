@@ -39,7 +39,7 @@ export const usage = (command: CliCommand): Shown => [
     ...Object.entries(optionsOf(command)).map(
       ([name, option]) => [`${flagsOf(name, option)}${valueText(option)}`, option.about] as const,
     ),
-    ['-h, --help', 'Shows this.'],
+    ['-h, --help', 'Show this help.'],
   ]),
 ];
 
@@ -61,11 +61,11 @@ export const processHelp = (word: ProcessWord | keyof typeof OWN): Shown => [
 /** Commands of the help by what they are for: those whose first word is one of these. The rest is administration. */
 const TOPICS: readonly (readonly [string, readonly string[]])[] = [
   [
-    'Looking',
+    'Inspect',
     ['status', 'settings', 'doctor', 'logs', 'projections', 'processors', 'history', 'audit', 'query', 'events'],
   ],
-  ['Keeping', ['backup', 'restore', 'verify', 'move', 'export']],
-  ['Developing', ['listen', 'trigger', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
+  ['Back up and move', ['backup', 'restore', 'verify', 'move', 'export']],
+  ['Develop', ['listen', 'trigger', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
 ];
 
 export function topicsOf(commands: readonly CliCommand[]): readonly (readonly [string, readonly CliCommand[]])[] {
@@ -73,7 +73,7 @@ export function topicsOf(commands: readonly CliCommand[]): readonly (readonly [s
     ([title, words]) => [title, commands.filter((one) => words.includes(one.words[0]!))] as const,
   );
   const rest = commands.filter((one) => !named.some(([, some]) => some.includes(one)));
-  return [...named, ['Administration', rest]];
+  return [...named, ['Administer', rest]];
 }
 
 /** All commands. */
@@ -83,7 +83,7 @@ export function overview(commands: readonly CliCommand[], screen: Screen): Shown
     title,
     rows: some.map(({ words, about }) => [`suuq ${words.join(' ')}`, about] as const),
   }));
-  const all = [{ title: 'Running', rows: own }, ...topics].filter(({ rows }) => rows.length > 0);
+  const all = [{ title: 'Run', rows: own }, ...topics].filter(({ rows }) => rows.length > 0);
   // One width for all of them.
   const notes = pairs(all.flatMap(({ rows }) => rows));
   let at = 0;

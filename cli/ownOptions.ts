@@ -2,19 +2,19 @@
 import type { CliCommand, CliOption } from './command.js';
 
 /** Of every command. */
-const JSON_OPTION: CliOption = { about: 'One JSON document on stdout, for scripts; errors as one on stderr.' };
+const JSON_OPTION: CliOption = { about: 'Print JSON on stdout, and errors as JSON on stderr.' };
 
 /** Of what can be looked at again and again, and of lists. */
 const LOOKING: Readonly<Record<string, CliOption>> = {
   watch: {
     value: 'SECONDS',
     bare: true,
-    about: 'Shows it again and again, every 2 s or so many, until it is told to end.',
+    about: 'Refresh every SECONDS until interrupted. Default: 2.',
   },
 };
 const LISTING: Readonly<Record<string, CliOption>> = {
-  limit: { value: 'N', about: 'At most so many rows.' },
-  columns: { value: 'A,B', about: 'Only these columns, in this order.' },
+  limit: { value: 'N', about: 'Maximum number of rows.' },
+  columns: { value: 'A,B', about: 'Columns to show, in this order.' },
 };
 
 /** All options of a command by what is typed after `--`, in the order of the help. */

@@ -15,7 +15,7 @@ function parserOption(name: string, { value, short, many, pair, bare }: CliOptio
 
 /** Sentences for what commander finds wrong; its own begin with 'error: '. */
 function usageError({ code, message }: CommanderError): UsageError {
-  const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; was $1 meant?');
+  const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
   const option = /'(--[\w-]+)/.exec(said)?.[1];
   return new UsageError(
     code === 'commander.optionMissingArgument' && option !== undefined ? `${option} needs a value` : said,
@@ -88,7 +88,8 @@ function checkComplete(declared: CliCommand, typed: Typed, positionals: readonly
   const names = declared.arguments ?? [];
   const missing = names.find((argument, i) => !argument.optional && positionals[i] === undefined);
   if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
-  if (positionals.length > names.length) throw new UsageError(`'${positionals[names.length]}' is one word too many`);
+  if (positionals.length > names.length)
+    throw new UsageError(`'${positionals[names.length]}' is an unexpected argument`);
   for (const [name, option] of Object.entries(declared.options ?? {}))
     if (option.required && typed.one(name) === undefined) throw new UsageError(`--${name} is missing`);
 }

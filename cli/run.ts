@@ -33,10 +33,10 @@ const show = (host: CliHost, shown: Shown): number => {
 function unknown(argv: readonly string[]): UsageError {
   const typed = leading(argv);
   if (typed.length === 0)
-    return new UsageError(argv.length === 0 ? 'a command is missing' : `'${argv[0]}' stands before the command`);
+    return new UsageError(argv.length === 0 ? 'a command is missing' : `'${argv[0]}' must follow the command`);
   const near = meant(typed).map((words) => `suuq ${words.join(' ')}`);
-  const hint = near.length === 0 ? '' : `; was '${near.join("' or '")}' meant?`;
-  return new UsageError(`there is no command 'suuq ${typed.slice(0, 3).join(' ')}'${hint}`);
+  const hint = near.length === 0 ? '' : `; did you mean '${near.join("' or '")}'?`;
+  return new UsageError(`unknown command 'suuq ${typed.slice(0, 3).join(' ')}'${hint}`);
 }
 
 /** How the commands that begin with these words are used. */
@@ -67,8 +67,7 @@ async function runCommand(declared: CliCommand, args: readonly string[], host: C
   const { typed, help } = parseTyped(declared, args);
   if (help) return show(host, commandHelp(declared));
   const json = typed.one('json') !== undefined;
-  if (json && typed.one('columns') !== undefined)
-    throw new UsageError('--columns is for people: with --json, whatever reads it chooses');
+  if (json && typed.one('columns') !== undefined) throw new UsageError('--columns cannot be combined with --json');
   const every = watchMs(typed);
   const terminal: Terminal = { out: host.out, note: json ? () => {} : host.err, watched: host.watched && !json, json };
   const screen = screenOf(host);
@@ -97,7 +96,8 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
     return show(host, await completionFor(rest[0]));
   }
   if (isProcess(first)) {
-    if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many; settings come from the environment`);
+    if (rest.length > 0)
+      throw new UsageError(`'${rest[0]}' is an unexpected argument; settings come from the environment`);
     return host[first]();
   }
   const found = commandOf(argv);

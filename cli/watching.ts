@@ -40,7 +40,7 @@ export function withColumns(shown: Shown, typed: Typed): Shown {
 function chosen(table: Table, wanted: readonly string[]): Table {
   const places = wanted.map((name) => {
     const at = table.head.findIndex((one) => one.toUpperCase() === name);
-    if (at === -1) throw new UsageError(`--columns: there is no column ${name}, but ${table.head.join(', ')}`);
+    if (at === -1) throw new UsageError(`--columns: unknown column ${name}. Available: ${table.head.join(', ')}`);
     return at;
   });
   return {

@@ -38,9 +38,9 @@ export class Undo {
       try {
         if (await isOverWithin(this.#partMs, stop)) continue;
         goesOn = true;
-        log.error({ part: name }, 'a part did not stop in time');
+        log.error({ part: name }, 'shutdown step timed out');
       } catch (error) {
-        log.error({ part: name, err: error }, 'a part did not stop cleanly');
+        log.error({ part: name, err: error }, 'shutdown step failed');
       }
     }
   }
@@ -61,7 +61,7 @@ const LEFT_MS = 2_000;
 /** Ends the process with `code` although something that it has opened is still there; at once and without a word where that is known. */
 export function endEvenIfHeld(code: number, log: Log, isKnown = false): void {
   const end = (): void => {
-    if (!isKnown) log.error({ open: process.getActiveResourcesInfo() }, 'ended, although something was still open');
+    if (!isKnown) log.error({ open: process.getActiveResourcesInfo() }, 'exiting with open resources');
     process.exit(code);
   };
   // Not waited for: where nothing is left the process ends at once.

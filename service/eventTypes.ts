@@ -6,6 +6,6 @@ import { meantSentence } from './nearest.js';
 export function checkTypes(types: readonly string[] | undefined, known: readonly string[]): void {
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
-  const hint = meantSentence(wrong, known, 'docs/reference/events.md names them all.');
+  const hint = meantSentence(wrong, known, 'See docs/reference/events.md for all types.');
   refuse('unknown_event_type', `There is no event type ${wrong}. ${hint}`);
 }

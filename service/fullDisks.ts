@@ -40,7 +40,7 @@ export async function namingFullDisk<T>(folders: readonly string[], work: () => 
     const reason = noRoomIn(error) ?? (error as Error).message;
     throw new DomainError(
       'storage_full',
-      `The disk of ${await fullest(folders)} is full, or fails (${reason}). Make room on it and give the command again.`,
+      `The disk of ${await fullest(folders)} is full or failing (${reason}). Free some space and repeat the command.`,
     );
   }
 }

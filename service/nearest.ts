@@ -35,5 +35,5 @@ export function nearest(typed: string, words: readonly string[]): readonly strin
 /** The sentence that says so; `otherwise` where nothing is like it. */
 export function meantSentence(typed: string, words: readonly string[], otherwise: string): string {
   const near = nearest(typed, words);
-  return near.length > 0 ? `Was ${near.join(' or ')} meant?` : otherwise;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : otherwise;
 }

@@ -35,7 +35,7 @@ const memoryOf = (typed: Typed): number => wholeOf(typed, 'memory', MEMORY_MB, L
 
 const MEMORY = {
   value: 'MB',
-  about: `Of memory at most; ${MEMORY_MB} when absent. What is more goes to a temporary folder.`,
+  about: `Memory limit in MB; the rest spills to a temporary folder. Default: ${MEMORY_MB}.`,
 };
 
 const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'jsonl'];
@@ -126,7 +126,7 @@ async function some(typed: Typed, host: CliHost, terminal: Terminal): Promise<Qu
     if (bytes > mostMb * 1_000_000)
       refuse(
         'query_too_large',
-        `The rows have more than ${mostMb} MB together, which is a quarter of --memory. Select fewer columns or shorten them, give --limit, or take all rows as CSV (--csv).`,
+        `The rows exceed ${mostMb} MB, a quarter of --memory. Select fewer or shorter columns, set --limit, or print all rows as CSV (--csv).`,
       );
     for (const row of rows) found.push(Object.fromEntries(names.map(({ name }, at) => [name, row[at]])));
     return found.length <= limit;
@@ -169,13 +169,13 @@ export const analysisCommands: readonly CliCommand[] = [
     about: 'Run one SQL query over events and read models. Reads only.',
     arguments: [{ name: 'sql', optional: true }],
     options: {
-      csv: { about: 'All rows as CSV, as they come.' },
-      'escape-formulas': { about: 'With --csv: put an apostrophe before text that a spreadsheet would compute.' },
-      limit: { value: 'N', about: `At most so many rows, but for --csv; ${count(ROWS)} when absent.` },
-      from: { value: 'DIR', about: "Asks an export with --format parquet instead of the service's own history." },
-      schema: { value: 'TABLE', bare: true, about: 'Names the tables, or the columns of one.' },
+      csv: { about: 'Print all rows as CSV.' },
+      'escape-formulas': { about: 'With --csv: prefix text that a spreadsheet would run as a formula.' },
+      limit: { value: 'N', about: `Maximum number of rows, except with --csv. Default: ${count(ROWS)}.` },
+      from: { value: 'DIR', about: 'Folder of a Parquet export to query instead of the live history.' },
+      schema: { value: 'TABLE', bare: true, about: 'List the tables, or the columns of one table.' },
       memory: MEMORY,
-      seconds: { value: 'N', about: `Ends after so long; ${SECONDS} when absent.` },
+      seconds: { value: 'N', about: `Time limit in seconds. Default: ${SECONDS}.` },
     },
     async direct(typed, host, terminal) {
       const about = typed.one('schema');
@@ -193,20 +193,20 @@ export const analysisCommands: readonly CliCommand[] = [
     about: 'Export events as files. Run it again to add new events.',
     arguments: [{ name: 'DIR' }],
     options: {
-      format: { value: FORMATS.join('|'), about: 'parquet when absent.' },
+      format: { value: FORMATS.join('|'), about: 'File format. Default: parquet.' },
       type: { value: 'TYPE,TYPE', about: 'Only events of these types.' },
       store: { value: 'ID', about: "Only this store's events." },
-      from: { value: 'TIME', about: 'Only what happened then or later.' },
-      to: { value: 'TIME', about: 'Only what happened before.' },
+      from: { value: 'TIME', about: 'Only events at or after this time.' },
+      to: { value: 'TIME', about: 'Only events before this time.' },
       'escape-formulas': {
-        about: 'With --format csv: put an apostrophe before text that a spreadsheet would compute.',
+        about: 'With --format csv: prefix text that a spreadsheet would run as a formula.',
       },
       memory: MEMORY,
     },
     direct(typed, host, terminal) {
       const format = typed.one('format') ?? 'parquet';
       if (!FORMATS.includes(format as ExportFormat))
-        throw new UsageError(`--format ${format} is none of ${FORMATS.join(', ')}`);
+        throw new UsageError(`--format ${format}: must be one of ${FORMATS.join(', ')}`);
       const escapeFormulas = typed.one('escape-formulas') === undefined ? undefined : (true as const);
       if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas needs --format csv');
       const asked = {

@@ -61,7 +61,7 @@ async function specOf(typed: Typed, at: Reached): Promise<{ spec: OperationSpec;
   }
   const spec = operationNamed(first);
   if (path !== undefined)
-    throw new UsageError(`'${path}' is one word too many: ${first} takes what it needs by -q NAME=VALUE`);
+    throw new UsageError(`'${path}' is an unexpected argument: ${first} takes parameters as -q NAME=VALUE`);
   const args = argumentsOf(first, spec, values, at.workspaceId);
   return { spec, args: { ...args, ...(await bodyTyped(spec, data)) } };
 }
@@ -82,7 +82,7 @@ function shownOf({ sent: { status, headers, body }, include, file }: Answered): 
 
 async function saved(answer: FileAnswer, path: string): Promise<string> {
   const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) =>
-    refuse('file_unwritable', `${path} cannot be written (${error.code}); what exists is not overwritten.`),
+    refuse('file_unwritable', `${path} cannot be written (${error.code}). Existing files are not overwritten.`),
   );
   try {
     for await (const chunk of answer.stream ?? []) await file.write(chunk);
@@ -110,13 +110,13 @@ export const apiCommands: readonly CliCommand[] = [
       query: {
         value: 'NAME=VALUE',
         short: 'q',
-        about: 'A parameter of the query; of an operation, also of its path. Several.',
+        about: 'Query parameter; for an operation, also a path parameter. Repeatable.',
         many: true,
       },
-      data: { value: 'JSON|@FILE', short: 'd', about: "The body, also from a file, or from standard input ('-')." },
-      'idempotency-key': { value: 'KEY', about: 'One for each thing to create; made anew when absent.' },
-      include: { short: 'i', about: 'Also the status and the header fields.' },
-      output: { value: 'FILE', short: 'o', about: 'A new file, where the answer is one.' },
+      data: { value: 'JSON|@FILE', short: 'd', about: 'Request body: JSON, @FILE, or - for standard input.' },
+      'idempotency-key': { value: 'KEY', about: 'Idempotency key, one per thing to create. Default: a new one.' },
+      include: { short: 'i', about: 'Also print the status and the headers.' },
+      output: { value: 'FILE', short: 'o', about: 'New file to save the response to.' },
       ...PROFILE_OPTION,
     },
     async direct(typed, { env = {} }) {
@@ -126,8 +126,8 @@ export const apiCommands: readonly CliCommand[] = [
       if ((output === undefined) === (spec.answer === 'file'))
         throw new UsageError(
           output === undefined
-            ? 'the answer is a file: --output FILE says where it goes'
-            : 'the answer is no file: it takes no --output',
+            ? 'the response is a file: set --output FILE'
+            : 'the response is not a file: remove --output',
         );
       const { calling } = await import('../remote/calling.js');
       const sent = await calling(at)(spec, args, defined({ idempotencyKey: typed.one('idempotency-key') }));

@@ -56,8 +56,12 @@ export const auditCommands: readonly CliCommand[] = [
     words: ['audit', 'verify'],
     about: 'Verify the whole log against its tree and every signed head.',
     options: {
-      heads: { value: 'FILE|URL', about: 'Heads that somebody else has kept, such as an auditor.', many: true },
-      tolerance: { value: 'N', about: `Seconds that times may go back; ${TOLERANCE} when absent.` },
+      heads: {
+        value: 'FILE|URL',
+        about: 'Signed heads that somebody else has stored, such as an auditor.',
+        many: true,
+      },
+      tolerance: { value: 'N', about: `Seconds that timestamps may go back. Default: ${TOLERANCE}.` },
     },
     direct(typed, host, terminal) {
       const heads = typed.all('heads').map((place) => (isAddress(place) ? place : resolve(place)));

@@ -79,7 +79,7 @@ export const backupCommands: readonly CliCommand[] = [
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
     options: {
       'with-keys': {
-        about: 'Also the master key and the other keys of the data folder. Without it they are left out.',
+        about: 'Include the master key and the other keys of the data folder.',
       },
     },
     direct(typed, host, terminal) {
@@ -95,7 +95,7 @@ export const backupCommands: readonly CliCommand[] = [
     options: {
       forgotten: {
         value: 'VAULT',
-        about: 'The newest vault.db that there is: who was forgotten in it is forgotten in what is restored.',
+        about: 'Newest vault.db: people erased in it are also erased in the restored data.',
       },
     },
     direct(typed, host, terminal) {

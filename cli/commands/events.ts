@@ -36,9 +36,9 @@ export const eventCommands: readonly CliCommand[] = [
     options: {
       type: { value: 'TYPE,TYPE', about: 'Only events of these types.' },
       store: { value: 'ID', about: "Only this store's events." },
-      from: { value: 'TIME', about: 'Begins with what happened then; with what comes when absent.' },
-      after: { value: 'POSITION', about: 'Begins after this event, such as the last one that was seen.' },
-      limit: { value: 'N', about: 'Ends after so many.' },
+      from: { value: 'TIME', about: 'Start at this time. Default: only new events.' },
+      after: { value: 'POSITION', about: 'Start after this position.' },
+      limit: { value: 'N', about: 'Stop after N events.' },
     },
     async direct(typed, host, terminal) {
       const asJson = typed.one('json') !== undefined;

@@ -51,7 +51,7 @@ function renewing(endpoint: ListenedEndpoint, terminal: Terminal): { readonly go
     underWay = true;
     try {
       await endpoint.renew?.();
-      if (isAway) terminal.note('The service is there again.\n');
+      if (isAway) terminal.note('The service is reachable again.\n');
       isAway = false;
     } catch (error) {
       if (isGone(error)) lost(error);
@@ -102,7 +102,7 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
   const target = targetTyped(typed);
   const [port, publicUrl] = [portTyped(typed), publicUrlTyped(typed)];
   if (publicUrl === undefined && chosenProfile(host.env ?? {}, typed.one('profile')) !== undefined)
-    throw new UsageError("--url is missing: an https address by which that service reaches this machine's --port");
+    throw new UsageError('--url is missing: the https address at which that service reaches --port of this machine');
   const { screen = FILE } = host;
   const counts = { received: 0, failed: 0 };
   const told = untilTold();
@@ -162,17 +162,17 @@ export const listenCommands: readonly CliCommand[] = [
     words: ['listen'],
     about: 'Receive webhooks on this machine, and forward them to a program.',
     options: {
-      'forward-to': { value: 'URL', about: 'Such as http://127.0.0.1:8080/hooks; answered 204 here when absent.' },
+      'forward-to': { value: 'URL', about: 'Target, such as http://127.0.0.1:8080/hooks. Default: answer 204.' },
       events: {
         value: 'TYPE,…',
-        about: 'Only these event types, such as order.*; all when absent. Several.',
+        about: 'Event types, such as order.*. Repeatable. Default: all.',
         many: true,
       },
-      store: { value: 'ID', about: "Only this store's." },
-      partner: { value: 'ID', about: "Of all of this partner's stores; the only one's when absent." },
-      bodies: { about: 'Prints each event in full, too.' },
-      port: { value: 'PORT', about: 'Where it listens on 127.0.0.1; any free one when absent.' },
-      url: { value: 'URL', about: "How a service elsewhere reaches --port, such as a tunnel's https address." },
+      store: { value: 'ID', about: 'Only this store.' },
+      partner: { value: 'ID', about: 'Stores of this partner. Default: the only partner.' },
+      bodies: { about: 'Also print each event in full.' },
+      port: { value: 'PORT', about: 'Port on 127.0.0.1. Default: any free port.' },
+      url: { value: 'URL', about: "Public address of --port for a remote service, such as a tunnel's." },
       ...PROFILE_OPTION,
     },
     direct: listen,

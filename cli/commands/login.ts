@@ -26,10 +26,10 @@ const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 function urlTyped(typed: Typed, env: Env): string {
   const text = typed.one('url') ?? readServiceCard(dataFolderOf(env))?.baseUrl;
   if (text === undefined) throw new UsageError('--url is missing: no service runs on the data folder');
-  if (!URL.canParse(text)) throw new UsageError(`--url ${text} is no URL, such as https://api.example.com`);
+  if (!URL.canParse(text)) throw new UsageError(`--url ${text} is not a URL such as https://api.example.com`);
   const { protocol, hostname, origin, username, pathname } = new URL(text);
   if (protocol !== 'https:' && !(protocol === 'http:' && LOCAL.test(hostname)))
-    throw new UsageError('--url must begin with https://: only on this machine a key goes over http');
+    throw new UsageError('--url must begin with https://. http is only allowed on this machine');
   if (username !== '') throw new UsageError('--url must not carry a user name or password');
   return origin + pathname.replace(/\/+$|\/api\/v1\/?$/, '');
 }
@@ -69,9 +69,9 @@ const login = directCommand<LoggedIn>({
   words: ['login'],
   about: "Store a service's address and key as a profile, once checked.",
   options: {
-    profile: { value: 'NAME', about: `Its name; SUUQ_PROFILE, or ${DEFAULT_PROFILE}, when absent.` },
-    url: { value: 'URL', about: 'Such as https://api.example.com; the service of the data folder when absent.' },
-    store: { value: 'ID', about: 'The workspace id that is meant where none is named.' },
+    profile: { value: 'NAME', about: `Name. Default: SUUQ_PROFILE, or ${DEFAULT_PROFILE}.` },
+    url: { value: 'URL', about: 'Address, such as https://api.example.com. Default: the local service.' },
+    store: { value: 'ID', about: 'Default workspace id of the profile.' },
     ...KEY_OPTIONS,
   },
   async direct(typed, { env = {} }) {
@@ -112,16 +112,16 @@ const login = directCommand<LoggedIn>({
 const logout = directCommand<{ profile: string; removed: true }>({
   words: ['logout'],
   about: 'Delete a profile and its key.',
-  options: { profile: { value: 'NAME', about: `SUUQ_PROFILE, or ${DEFAULT_PROFILE}, when absent.` } },
+  options: { profile: { value: 'NAME', about: `Profile. Default: SUUQ_PROFILE, or ${DEFAULT_PROFILE}.` } },
   async direct(typed, { env = {} }) {
     const profile = nameTyped(typed, env);
     const { [profile]: gone, ...rest } = readProfiles(env);
     if (gone === undefined)
-      return refuse('no_profile', `There is no profile '${profile}'; 'suuq profiles' lists them.`);
+      return refuse('no_profile', `There is no profile '${profile}'. Run 'suuq profiles' to list them.`);
     writeProfiles(env, rest);
     return { profile, removed: true };
   },
-  text: ({ profile }) => `Profile ${profile} is forgotten. Its key goes on working: 'suuq admin keys revoke' ends it.`,
+  text: ({ profile }) => `Profile ${profile} deleted. Its key still works: run 'suuq admin keys revoke' to revoke it.`,
 });
 
 interface Row {
@@ -149,7 +149,7 @@ const profiles = directCommand<{ profiles: readonly Row[] }>({
       table(
         ['PROFILE', 'URL', 'KEY', 'STORE'],
         rows.map(({ profile, url, key, workspaceId }) => [profile, url, key, workspaceId]),
-        "There are no profiles; 'suuq login' makes one.",
+        "There are no profiles. Run 'suuq login' to create one.",
       ),
       false,
     ),

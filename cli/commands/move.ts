@@ -48,13 +48,12 @@ export const moveCommands: readonly CliCommand[] = [
     words: ['move'],
     about: 'Move the history to EventStoreDB or a new folder, and verify it.',
     options: {
-      to: { value: 'URL', about: 'Such as esdb://127.0.0.1:2113?tls=false; EVENTSTORE_URL when absent.' },
+      to: { value: 'URL', about: 'Target, such as esdb://127.0.0.1:2113?tls=false. Default: EVENTSTORE_URL.' },
       'to-folder': {
         value: 'DIR',
-        about:
-          'Into this empty data folder instead, with all that belongs to the installation; people are sealed on the way.',
+        about: 'Empty data folder to move the whole installation to. Seals personal data.',
       },
-      seal: { about: 'Seals on the way what stands in clear of people, as in a log of before.' },
+      seal: { about: 'Seal personal data that the log holds in clear text.' },
     },
     direct: async (typed, host, terminal) => {
       const folder = typed.one('to-folder');

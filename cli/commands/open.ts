@@ -25,8 +25,8 @@ const READS_MS = 3_000;
 function pageTyped(typed: string): Page {
   const page = PAGES.find((one) => one === typed);
   if (page !== undefined) return page;
-  const near = nearest(typed, PAGES).map((one) => `; was '${one}' meant?`);
-  throw new UsageError(`there is no page '${typed}', but ${PAGES.join(', ')}${near[0] ?? ''}`);
+  const near = nearest(typed, PAGES).map((one) => `; did you mean '${one}'?`);
+  throw new UsageError(`unknown page '${typed}'. Available: ${PAGES.join(', ')}${near[0] ?? ''}`);
 }
 
 /** Of the service on the data folder, whose card says where all of it is. */
@@ -35,7 +35,10 @@ async function localUrl(page: Page, { inService }: CliHost, env: Env): Promise<s
   const card = readServiceCard(folder);
   const { baseUrl, sandboxUrl } = card ?? {};
   if (baseUrl === undefined)
-    return refuse('not_running', `No service runs on ${folder}: start it ('suuq start'), or name one by --profile.`);
+    return refuse(
+      'not_running',
+      `No service runs on ${folder}. Start it ('suuq start'), or name a remote one with --profile.`,
+    );
   if (page === 'sandbox')
     return sandboxUrl ?? refuse('no_sandbox', 'The service on this folder has no sandbox: SUUQ_SANDBOX is off.');
   if (page !== 'console') return page === 'docs' ? `${baseUrl}/docs` : `${baseUrl}/`;
@@ -76,13 +79,13 @@ export const openCommands: readonly CliCommand[] = [
     words: ['open'],
     about: 'Open or print the address of the home page, console or sandbox.',
     arguments: [{ name: PAGES.join('|'), optional: true }],
-    options: { print: { about: 'Prints the address, and opens nothing.' }, ...PROFILE_OPTION },
+    options: { print: { about: 'Print the address without opening it.' }, ...PROFILE_OPTION },
     async direct(typed, host) {
       const { env = {} } = host;
       const page = pageTyped(typed.argument(0) ?? 'home');
       const chosen = chosenProfile(env, typed.one('profile'));
       if (chosen !== undefined && (page === 'console' || page === 'sandbox'))
-        throw new UsageError(`the ${page} of a service elsewhere is opened there: its operator makes the link`);
+        throw new UsageError(`the ${page} of a remote service can only be opened there: its operator creates the link`);
       const url =
         chosen === undefined
           ? await localUrl(page, host, env)

@@ -108,12 +108,12 @@ export const projectionCommands: readonly CliCommand[] = [
     about: "Try a projection's file on the real history. Writes nothing.",
     arguments: [{ name: 'file' }],
     options: {
-      projection: { value: 'NAME', about: 'Which one, where the file exports several.' },
-      from: { value: 'TIME', about: 'Only what happened then or later.' },
-      to: { value: 'TIME', about: 'Only what happened before.' },
+      projection: { value: 'NAME', about: 'Projection to try, if the file exports several.' },
+      from: { value: 'TIME', about: 'Only events at or after this time.' },
+      to: { value: 'TIME', about: 'Only events before this time.' },
       store: { value: 'ID', about: "Only this store's events." },
-      document: { value: 'ID', about: 'Shows this document step by step.' },
-      seconds: { value: 'N', about: `Ends after so long with what there is then; ${SECONDS} when absent.` },
+      document: { value: 'ID', about: 'Show each change of this document.' },
+      seconds: { value: 'N', about: `Time limit in seconds; prints the result so far. Default: ${SECONDS}.` },
     },
     direct(typed, host, terminal) {
       const asked = {

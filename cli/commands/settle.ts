@@ -16,7 +16,7 @@ export const settleCommands: readonly CliCommand[] = [
   directCommand<Settled>({
     words: ['processors', 'settle'],
     about: 'Declare the backlog void, after a restore without matching work.',
-    options: { reason: { value: 'TEXT', about: 'Why nothing is owed; kept in the log.', required: true } },
+    options: { reason: { value: 'TEXT', about: 'Reason. Stored in the log.', required: true } },
     async direct(typed, host) {
       const reason = typed.one('reason')!;
       if (reason.length > MOST_REASON)

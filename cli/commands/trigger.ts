@@ -17,7 +17,8 @@ interface Listed {
   readonly events: readonly { readonly type: string; readonly set: Readonly<Record<string, string>> }[];
 }
 
-const meantText = (near: readonly string[]): string => (near.length === 0 ? '' : `; was ${near.join(' or ')} meant?`);
+const meantText = (near: readonly string[]): string =>
+  near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 
 /** `NAME=VALUE` each. Throws UsageError. */
 function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<string, string> {
@@ -45,20 +46,20 @@ function sandboxOf(at: Reached, { env = {} }: CliHost): string {
   if (card?.baseUrl !== at.baseUrl)
     return refuse(
       'no_sandbox',
-      `What customers do can be played only with the sandbox of a service on this machine; the service on ${folder} is ${card?.baseUrl === undefined ? 'not running' : `at ${card.baseUrl}`}, not at ${at.baseUrl}.`,
+      `Customers can only be simulated in the sandbox of a local service. The service on ${folder} is ${card?.baseUrl === undefined ? 'not running' : `at ${card.baseUrl}`}, not at ${at.baseUrl}.`,
     );
   return (
     card.sandboxUrl ??
-    refuse('no_sandbox', 'The service has no sandbox (SUUQ_SANDBOX is off): its events come from real customers alone.')
+    refuse('no_sandbox', 'The service has no sandbox (SUUQ_SANDBOX is off). Only real customers cause events.')
   );
 }
 
 function storeOf(at: Reached, typed: Typed): string {
   const store = typed.one('store') ?? at.workspaceId;
-  if (store === undefined) throw new UsageError('--store is missing: the profile names none');
+  if (store === undefined) throw new UsageError('--store is missing: the profile has no store');
   // What is made stands in the store: not by mistake in one where real customers buy.
   if (!at.key.includes('_test_'))
-    return refuse('live_key', 'Events are triggered with a key of the test mode (psk_test_…, sk_test_…) alone.');
+    return refuse('live_key', 'Triggering events requires a test mode key (psk_test_…, sk_test_…).');
   return store;
 }
 
@@ -72,7 +73,7 @@ async function numberOf(execute: Execute, workspaceId: string): Promise<string> 
     found?.phoneNumberId ??
     refuse(
       'number_not_connected',
-      `The store has no number that customers could write to: 'suuq admin numbers connect --workspace ${workspaceId}' gives it one.`,
+      `The store has no number. Run 'suuq admin numbers connect --workspace ${workspaceId}' to connect one.`,
     )
   );
 }
@@ -84,11 +85,11 @@ async function happened(typed: Typed, host: CliHost): Promise<Happened | Listed>
   const trigger = Object.hasOwn(TRIGGERS, type) ? TRIGGERS[type as keyof typeof TRIGGERS] : undefined;
   if (trigger === undefined)
     throw new UsageError(
-      `there is no event type '${type}'${meantText(nearest(type, Object.keys(TRIGGERS))) || "; 'suuq trigger' alone lists them"}`,
+      `there is no event type '${type}'${meantText(nearest(type, Object.keys(TRIGGERS))) || ". Run 'suuq trigger' to list them"}`,
     );
   const set = setTyped(type, trigger, typed);
   const { inService } = host;
-  if (inService === undefined) throw new UsageError('there is no service to make it happen in');
+  if (inService === undefined) throw new UsageError('there is no local service to trigger it in');
   const at = reached(host.env ?? {}, typed.one('profile'));
   const workspaceId = storeOf(at, typed);
   const sandboxUrl = sandboxOf(at, host);
@@ -127,10 +128,10 @@ export const triggerCommands: readonly CliCommand[] = [
     options: {
       set: {
         value: 'NAME=VALUE',
-        about: 'Something of it, such as amount=4500. Several; the list says which.',
+        about: 'Value, such as amount=4500, as the list shows. Repeatable.',
         many: true,
       },
-      store: { value: 'ID', about: "The store's workspace id; the demo's, or the profile's, when absent." },
+      store: { value: 'ID', about: "The store's workspace id. Default: that of the demo or the profile." },
       ...PROFILE_OPTION,
     },
     direct: happened,

@@ -13,8 +13,8 @@ import type { Heard } from '../webhooks/listener.js';
 const PORT = 4020;
 
 const secretOptions = {
-  'secret-env': { value: 'NAME', about: 'The environment variable that holds the signing secret.' },
-  'secret-file': { value: 'FILE', about: 'A file that holds it, instead.' },
+  'secret-env': { value: 'NAME', about: 'Environment variable with the signing secret.' },
+  'secret-file': { value: 'FILE', about: 'File with the signing secret.' },
 } as const;
 
 function readable(path: string): Buffer {
@@ -92,8 +92,8 @@ export const webhookCommands: readonly CliCommand[] = [
     about: 'Receive and verify webhooks, with failures on demand.',
     options: {
       ...secretOptions,
-      port: { value: 'PORT', about: `Where it listens on 127.0.0.1; ${PORT} when absent, 0: any free one.` },
-      'fail-rate': { value: 'SHARE', about: 'Share of the deliveries that is answered 500, from 0 to 1.' },
+      port: { value: 'PORT', about: `Port on 127.0.0.1. Default: ${PORT}. 0: any free port.` },
+      'fail-rate': { value: 'SHARE', about: 'Share of deliveries to answer with 500, from 0 to 1.' },
     },
     direct: (typed, _host, terminal) =>
       listen(typed, terminal, typed.one('json') === 'true') as Promise<{ received: number }>,
@@ -107,7 +107,7 @@ export const webhookCommands: readonly CliCommand[] = [
       ...secretOptions,
       header: {
         value: "'NAME: VALUE'",
-        about: 'The header Service-Signature; others may stand beside it.',
+        about: 'The header Service-Signature. Other headers are ignored.',
         required: true,
         many: true,
       },

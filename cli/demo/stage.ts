@@ -77,7 +77,7 @@ export class Stage {
       await pause(20);
     }
     await stop();
-    throw new Error('The service did not start; its message stands above.');
+    throw new Error('The service did not start. See its message above.');
   }
 
   /** An operator's command on this folder; answers its JSON, or its text. */
@@ -94,7 +94,7 @@ function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const late = setTimeout(() => {
-      process.stderr.write(`The service did not stop in ${STOP_MS / 1000} s, and is killed.\n`);
+      process.stderr.write(`The service did not stop within ${STOP_MS / 1000} s and was killed.\n`);
       child.kill('SIGKILL');
     }, STOP_MS);
     child.once('exit', () => {

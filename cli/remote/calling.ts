@@ -36,7 +36,7 @@ export function told(error: unknown, { baseUrl, profile }: Pick<Reached, 'baseUr
       );
     return new DomainError(
       'service_unreachable',
-      `${baseUrl} does not answer as the API does (${reason}). Start the service, or name its address by 'suuq login${profile === undefined ? '' : ` --profile ${profile}`} --url URL'.`,
+      `${baseUrl} does not answer like the API (${reason}). Start the service, or set its address with 'suuq login${profile === undefined ? '' : ` --profile ${profile}`} --url URL'.`,
     );
   }
   if (!(error instanceof SuuqProblem)) return error;
@@ -68,7 +68,7 @@ function checkVersion({ headers }: Sent, { baseUrl }: Reached): void {
   if (version === API_VERSION) return;
   refuse(
     'other_version',
-    `${baseUrl} ${version === null ? 'is no service of Suuq' : `speaks version ${version} of the API`}; this command line speaks ${API_VERSION}. Use the command line of that release.`,
+    `${baseUrl} ${version === null ? 'is not a Suuq service' : `has version ${version} of the API`}; this command line needs ${API_VERSION}. Use the command line of that release.`,
   );
 }
 

@@ -16,7 +16,7 @@ export function operationNamed(name: string): OperationSpec {
   const known = [...METHODS, ...operationNames()];
   const same = known.filter((one) => one.toLowerCase() === name.toLowerCase());
   const near = same.length > 0 ? same : nearest(name, known);
-  const hint = near.length === 0 ? '' : `; was ${near.map((one) => `'${one}'`).join(' or ')} meant?`;
+  const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?`;
   throw new UsageError(`there is no operation '${name}'${hint}`);
 }
 
@@ -43,12 +43,14 @@ export function argumentsOf(name: string, spec: OperationSpec, given: Values, wo
     if (names.includes(one)) continue;
     const near = nearest(one, names);
     const hint =
-      near.length > 0 ? `; was ${near.join(' or ')} meant?` : ` ${names.length > 0 ? `but ${names.join(', ')}` : ''}`;
+      near.length > 0
+        ? `; did you mean ${near.join(' or ')}?`
+        : ` ${names.length > 0 ? `but ${names.join(', ')}` : ''}`;
     throw new UsageError(`${name} takes no ${one}${hint.trimEnd()}`);
   }
   const values = workspaceId === undefined ? given : { workspaceId, ...given };
   const missing = placesOf(spec.path).find((one) => !values[one]);
-  const kept = missing === 'workspaceId' ? "; 'suuq login --store ID' keeps it for all" : '';
+  const kept = missing === 'workspaceId' ? "; 'suuq login --store ID' sets it for the profile" : '';
   if (missing !== undefined) throw new UsageError(`-q ${missing}=… is missing${kept}`);
   return values;
 }
@@ -72,9 +74,8 @@ function fits(spec: OperationSpec, method: string, path: string): boolean {
 /** A request word for word: as the operation that it is, or as what sends and gets JSON. Throws UsageError. */
 export function requestTyped(method: string, typed: string, query: readonly string[]): OperationSpec {
   const [path, rest] = pathOf(typed).split('?', 2) as [string, string?];
-  if (rest !== undefined)
-    throw new UsageError(`give what stands behind the '?' by -q, such as -q ${rest.split('&')[0]}`);
-  if (/[{}\s]/.test(path)) throw new UsageError(`${typed} is no path: put the ids in their places`);
+  if (rest !== undefined) throw new UsageError(`pass the query behind the '?' as -q, such as -q ${rest.split('&')[0]}`);
+  if (/[{}\s]/.test(path)) throw new UsageError(`${typed} is not a path: replace the placeholders with ids`);
   const found = Object.values<OperationSpec>(OPERATIONS).filter((spec) => fits(spec, method, path));
   const exact = found.find((spec) => spec.path === path) ?? found[0];
   return { ...(exact ?? { body: 'json' as const }), method, path, query };

@@ -25,7 +25,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Throws UsageError. */
 export function profileName(text: string): string {
   if (NAME.test(text)) return text;
-  throw new UsageError(`'${text}' is no name of a profile: 1–64 letters, digits, '.', '_' and '-'`);
+  throw new UsageError(`'${text}' is not a valid profile name: 1–64 letters, digits, '.', '_' and '-'`);
 }
 
 /** `$XDG_CONFIG_HOME/suuq/profiles.json`, below ~/.config where that is not set; on Windows below %APPDATA%. */
@@ -53,7 +53,7 @@ export function readProfiles(env: Env): Profiles {
   } catch {
     // Told below.
   }
-  return refuse('profiles_unreadable', `${path} is not as 'suuq login' writes it. Remove it, and log in again.`);
+  return refuse('profiles_unreadable', `${path} is damaged. Remove it and log in again.`);
 }
 
 /** Readable by the user alone. */
@@ -74,6 +74,6 @@ export function chosenProfile(env: Env, typed: string | undefined): { name: stri
   const near = nearest(name, Object.keys(profiles)).map((one) => `'${one}'`);
   return refuse(
     'no_profile',
-    `There is no profile '${name}'${near.length === 0 ? '' : `; was ${near.join(' or ')} meant?`} 'suuq login --profile ${name}' makes it.`,
+    `There is no profile '${name}'${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`} Run 'suuq login --profile ${name}' to create it.`,
   );
 }

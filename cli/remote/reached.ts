@@ -21,7 +21,7 @@ export interface Reached {
 
 /** What every such command takes. */
 export const PROFILE_OPTION = {
-  profile: { value: 'NAME', about: 'A service elsewhere, by its profile (suuq login); SUUQ_PROFILE when absent.' },
+  profile: { value: 'NAME', about: 'Profile of a remote service (suuq login). Default: SUUQ_PROFILE.' },
 } as const satisfies Readonly<Record<string, CliOption>>;
 
 /** Of the folder's demo; undefined: it has none. */
@@ -53,8 +53,8 @@ export function reached(env: Env, profile: string | undefined): Reached {
   return refuse(
     'no_profile',
     card?.baseUrl === undefined
-      ? `No service runs on ${folder}, and there is no profile: start one ('suuq start'), or name one elsewhere ('suuq login --url URL').`
-      : `The service on ${folder} has no demo whose key could be used: 'suuq login --url ${card.baseUrl}' with a key of yours.`,
+      ? `No service runs on ${folder}, and there is no profile. Start a service ('suuq start'), or log in to a remote one ('suuq login --url URL').`
+      : `The service on ${folder} has no demo key. Run 'suuq login --url ${card.baseUrl}' with your own key.`,
   );
 }
 

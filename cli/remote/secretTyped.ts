@@ -9,10 +9,10 @@ import type { Env } from '../../service/settings/environment.js';
 import type { CliOption, Typed } from '../command.js';
 
 export const KEY_OPTIONS = {
-  'key-env': { value: 'NAME', about: 'The environment variable that holds the key.' },
+  'key-env': { value: 'NAME', about: 'Environment variable with the key.' },
   'key-file': {
     value: 'FILE',
-    about: 'A file that holds it, instead; asked for, or read from standard input, when neither is given.',
+    about: 'File with the key. Default: a prompt, or standard input.',
   },
 } as const satisfies Readonly<Record<string, CliOption>>;
 
@@ -38,7 +38,7 @@ async function asked(question: string): Promise<string> {
 
 async function fromInput(): Promise<string> {
   const bytes = await boundedBytes(process.stdin, MOST_BYTES);
-  if (bytes === undefined) throw new UsageError('what came on standard input is no key');
+  if (bytes === undefined) throw new UsageError('standard input is not a key');
   return bytes.toString('utf8');
 }
 
@@ -59,6 +59,6 @@ export async function keyTyped(typed: Typed, env: Env): Promise<string> {
   const key = text.trim();
   if (key === '') throw new UsageError(`${name ?? path ?? 'standard input'} holds no key`);
   if (!/^p?sk_(live|test)_[\w-]+$/.test(key))
-    throw new UsageError("that is no secret key: it begins with psk_ (a partner's) or sk_ (a store's)");
+    throw new UsageError('not a secret key: it must begin with psk_ (partner) or sk_ (store)');
   return key;
 }

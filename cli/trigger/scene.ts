@@ -30,7 +30,7 @@ export async function until<T>(what: string, ask: () => Promise<T>, good: (value
     if (performance.now() > deadline)
       return refuse(
         'not_in_time',
-        `${what}: not within ${STEP_MS / 1000} s. 'suuq processors status' says whether something is held up.`,
+        `${what}: not within ${STEP_MS / 1000} s. Run 'suuq processors status' to see what is stuck.`,
       );
     await wait(LOOK_MS);
   }
@@ -74,7 +74,10 @@ export function customerAt(sandboxUrl: string, phoneNumberId: string, phone: str
   async function act(url: string, body: object): Promise<void> {
     const { webhook } = (await ask(url, body)) as { readonly webhook?: { readonly status: number } };
     if (webhook?.status !== 200)
-      refuse('sandbox_refused', `The service did not take what the sandbox sent (${webhook?.status ?? 'no answer'}).`);
+      refuse(
+        'sandbox_refused',
+        `The service did not accept the sandbox's webhook (${webhook?.status ?? 'no answer'}).`,
+      );
   }
   const name = { name: 'Trigger' };
   return {

@@ -86,7 +86,7 @@ const CENTS = 1_000;
 async function reviewed(scene: Scene): Promise<object> {
   const status = scene.set('status') ?? 'approved';
   if (status !== 'approved' && status !== 'rejected')
-    throw new UsageError(`--set status=${status}: it must be approved or rejected`);
+    throw new UsageError(`--set status=${status}: must be approved or rejected`);
   const sample = { priceCents: CENTS + randomInt(CENTS), ...(status === 'rejected' && { note: '[reject]' }) };
   const externalId = await putSample(scene, `suuq-trigger-${status}`, sample);
   const product = await until(
@@ -101,7 +101,7 @@ async function tested({ client, workspaceId, isPartner }: Scene): Promise<object
   const own = (await client.listWebhookEndpoints({ workspaceId })).endpoints;
   const partners = isPartner ? (await client.listPartnerWebhookEndpoints()).endpoints : [];
   if (own.length + partners.length === 0)
-    return refuse('no_endpoint', "There is no endpoint that a test could be sent to: 'suuq listen' makes one.");
+    return refuse('no_endpoint', "There is no endpoint to send a test to. Run 'suuq listen' to create one.");
   for (const { id } of own) await client.sendWebhookTest({ workspaceId, endpointId: id });
   for (const { id } of partners) await client.sendPartnerWebhookTest({ endpointId: id });
   return { endpoints: [...own, ...partners].map(({ id }) => id) };

@@ -32,8 +32,10 @@ async function ownerOf(execute: Execute, { partner, store }: Wanted): Promise<{ 
   if (partners.length === 1) return { owner: 'partner', id: partners[0]!.id };
   const { stores } = (await execute('stores.list', {})) as { stores: readonly { workspaceId: string }[] };
   if (partners.length === 0 && stores.length === 1) return { owner: 'store', id: stores[0]!.workspaceId };
-  if (stores.length === 0) return refuse('nothing_to_hear', 'There are no stores yet: nothing can happen in them.');
-  throw new UsageError("--store or --partner is missing, since there are several; 'suuq admin stores list' shows them");
+  if (stores.length === 0) return refuse('nothing_to_hear', 'There are no stores yet. Create one first.');
+  throw new UsageError(
+    "--store or --partner is missing, as there are several stores. Run 'suuq admin stores list' to list them",
+  );
 }
 
 /** On this machine: the service sends to this very address while its operator listens. */
@@ -77,7 +79,7 @@ function endpointsOf(client: Suuq, store: string | undefined) {
 export async function endpointElsewhere(at: Reached, wanted: Wanted): Promise<ListenedEndpoint> {
   const store = wanted.store ?? (at.key.startsWith('sk_') ? at.workspaceId : undefined);
   if (store === undefined && at.key.startsWith('sk_'))
-    throw new UsageError("--store is missing: the profile has a store's key, and names no store");
+    throw new UsageError("--store is missing: the profile has a store's key but no store");
   const { origin } = new URL(wanted.url);
   return withClient(at, async (client) => {
     const endpoints = endpointsOf(client, store);
@@ -87,7 +89,7 @@ export async function endpointElsewhere(at: Reached, wanted: Wanted): Promise<Li
     for (const { id } of left) await endpoints.remove(id);
     const events = wanted.events as Parameters<Suuq['createWebhookEndpoint']>[0]['body']['events'];
     const { endpoint, secret } = await endpoints.create({ url: wanted.url, events, description: LISTENER });
-    if (secret === undefined) throw new DomainError('internal_error', 'The service gave no secret.');
+    if (secret === undefined) throw new DomainError('internal_error', 'The service returned no secret.');
     return {
       id: endpoint.id,
       secret,

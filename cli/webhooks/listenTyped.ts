@@ -14,7 +14,7 @@ export function eventsTyped(typed: readonly string[]): readonly string[] {
     if (matching.length > 0 && matching.every((type) => TYPES.includes(type))) return matching;
     const near = nearest(one, TYPES);
     throw new UsageError(
-      `there is no event type '${one}'${near.length > 0 ? `; was ${near.join(' or ')} meant?` : `, but ${TYPES.join(', ')}`}`,
+      `there is no event type '${one}'${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : `, but ${TYPES.join(', ')}`}`,
     );
   });
   return [...new Set(found)];
@@ -28,7 +28,7 @@ export function targetTyped(typed: Typed): URL | undefined {
   const said = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
   const full = /^https?:\/\//.test(said) ? said : `http://${said}`;
   if (!URL.canParse(full))
-    throw new UsageError(`--forward-to ${text} is no address, such as http://127.0.0.1:8080/hooks`);
+    throw new UsageError(`--forward-to ${text} is not an address such as http://127.0.0.1:8080/hooks`);
   const target = new URL(full);
   if (target.username !== '') throw new UsageError('--forward-to must not carry a user name or password');
   return target;

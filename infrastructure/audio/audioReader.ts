@@ -23,7 +23,7 @@ async function gathered(content: AsyncIterable<Uint8Array>, mostBytes: number): 
   return whole;
 }
 
-/** In a thread of its own: a file that keeps the library busy, or asks it for memory, ends that thread and nothing else. */
+/** Runs in its own thread: a file that occupies the library or exhausts its memory ends only that thread. */
 function readApart(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number, closing: AbortSignal): Promise<Sound> {
   const worker = new Worker(new URL('./audioThread.js', import.meta.url), {
     workerData: bytes.buffer,

@@ -13,7 +13,7 @@ const MIME: Readonly<Record<SoundKind, Sound['mimeType']>> = {
   ogg: 'audio/ogg',
   mp4: 'audio/mp4',
 };
-/** What is inside the file, as the library names it. */
+/** Codec names that the library reports for each kind. */
 const CODECS: Readonly<Record<SoundKind, RegExp>> = {
   wav: /^(PCM|IEEE_FLOAT|ALAW|MULAW|EXTENSIBLE|non-PCM \(65534\))$/,
   mp3: /Layer 3$/,

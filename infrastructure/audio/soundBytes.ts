@@ -1,4 +1,4 @@
-/** What can be told of a sound file by looking at its bytes: kind, wholeness, and how many bytes are sound. */
+/** Facts that a sound file's bytes reveal: its kind, whether it is whole, and how many bytes are sound. */
 
 export type SoundKind = 'wav' | 'mp3' | 'aac' | 'ogg' | 'mp4';
 
@@ -12,7 +12,7 @@ const text = (bytes: Uint8Array, start: number, length: number): string =>
   Buffer.from(bytes.subarray(start, start + length)).toString('latin1');
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Where the sound begins behind an ID3v2 tag, which may hold pictures of any size. */
+/** Offset of the sound behind an ID3v2 tag, which may hold pictures of any size. */
 function afterTag(bytes: Uint8Array): number {
   if (bytes.length < 10 || text(bytes, 0, 3) !== 'ID3') return 0;
   const size = [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (bytes[place]! & 0x7f), 0);
@@ -45,13 +45,13 @@ function adtsLength(bytes: Uint8Array, at: number): number | undefined {
   return length > 7 ? length : undefined;
 }
 
-/** Two frames in a row: two bytes that look like a frame's beginning stand in files of every kind. */
+/** Requires two frames in a row: two bytes that look like the start of a frame occur in files of every kind. */
 function hasFrames(bytes: Uint8Array, start: number, lengthAt: typeof frameLength): boolean {
   const first = lengthAt(bytes, start);
   return first !== undefined && lengthAt(bytes, start + first) !== undefined;
 }
 
-/** By the file's beginning; undefined: no sound that we know. */
+/** Returns the kind by the file's first bytes; undefined: not a known sound format. */
 export function kindOf(bytes: Uint8Array): SoundKind | undefined {
   if (text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 4) === 'WAVE') return 'wav';
   if (text(bytes, 0, 4) === 'OggS') return 'ogg';
@@ -76,10 +76,10 @@ function boxesOf(bytes: Uint8Array): Box[] {
   return boxes;
 }
 
-/** Lengths that say 'unknown': whoever wrote the file could not go back. */
+/** Lengths that mean 'unknown': the writer of the file could not seek back. */
 const STREAMED = new Set([0, 0xffffffff]);
 
-/** Whether the file says itself that more should follow. */
+/** True if the file itself declares that more should follow. */
 export function isCutOff(kind: SoundKind, bytes: Uint8Array): boolean {
   if (kind === 'mp4') return boxesOf(bytes).some(({ end }) => end > bytes.length);
   if (kind !== 'wav') return false;
@@ -87,7 +87,7 @@ export function isCutOff(kind: SoundKind, bytes: Uint8Array): boolean {
   return !STREAMED.has(promised) && promised + 8 > bytes.length + 1;
 }
 
-/** How many of the bytes can be sound; undefined where nothing tells them from pictures and texts. */
+/** Upper bound of the bytes that can be sound; undefined if pictures and texts cannot be separated from them. */
 function soundBytes(kind: SoundKind, bytes: Uint8Array): number | undefined {
   switch (kind) {
     case 'mp3':
@@ -105,7 +105,7 @@ function soundBytes(kind: SoundKind, bytes: Uint8Array): number | undefined {
 const LEAST_BITS: Readonly<Record<SoundKind, number>> = { wav: 8_000, mp3: 8_000, aac: 500, ogg: 400, mp4: 500 };
 const MOST_BITS = 2_000_000;
 
-/** Whether the file can hold as much sound as its headers say, and not far more. */
+/** True if the file can hold about as much sound as its headers declare. */
 export function isPlausible(kind: SoundKind, bytes: Uint8Array, seconds: number): boolean {
   const inside = soundBytes(kind, bytes);
   const bits = (inside ?? bytes.length) * 8;

@@ -45,8 +45,8 @@ const STATUSES: ReadonlyMap<unknown, ItemReview['status']> = new Map([
 ]);
 
 /**
- * Visible on the channel is only what its own capability calls approved; the general review status says no more than
- * that the item was rejected or is reviewed again.
+ * Only the capability marks an item as visible on the channel. The general review status only reports that the item was rejected or is in
+ * review.
  */
 function reviewStatus(product: JsonObject): ItemReview['status'] {
   const capability = list(product.capability_to_review_status)

@@ -12,7 +12,7 @@ import { mediaPlaces } from './mediaPlaces.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 
 export interface ChannelMediaOptions extends ProviderOptions {
-  /** Where the provider keeps files, beside its own address: host names. */
+  /** Host names where the provider stores files, in addition to its own address. */
   readonly mediaHosts: readonly string[];
   /** Longest time without a byte, and for all bytes of one file, in ms. */
   readonly idleMs?: number;
@@ -25,7 +25,7 @@ const TOTAL_MS = 15 * 60_000;
 const CONNECTIONS = 64;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** The address is no longer good: asked for again, the channel gives a new one. */
+/** Statuses of an expired address: the channel issues a new one on request. */
 const EXPIRED = new Set([401, 403, 404, 410]);
 
 const size = (value: unknown): number | undefined => {
@@ -39,7 +39,7 @@ function refusalOf(status: number): ProviderError {
   return new ProviderError('bad_answer', `The file's address answers ${status}.`, status === 429 || status >= 500);
 }
 
-/** What ends a download: the caller, or one of its deadlines. */
+/** Ends a download: by the caller, or by one of its deadlines. */
 class Ending {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
@@ -66,7 +66,7 @@ class Ending {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.#stop);
   }
-  /** What an error means; throws the caller's own reason when the caller has ended it. */
+  /** Maps an error; throws the caller's own reason if the caller has ended the download. */
   meaning(error: unknown): ProviderError {
     this.#caller?.throwIfAborted();
     if (error instanceof ProviderError) return error;

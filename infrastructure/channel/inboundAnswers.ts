@@ -31,7 +31,7 @@ function flowReply(reply: JsonObject, texts: InboundTexts): InboundContent | und
 interface Tap {
   readonly id: unknown;
   readonly title: unknown;
-  /** Of list rows. */
+  /** Present on list rows. */
   readonly description?: unknown;
 }
 

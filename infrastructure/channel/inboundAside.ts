@@ -1,4 +1,4 @@
-/** What of a delivery no conversation takes: it is kept as it came. */
+/** Parts of a delivery that no conversation takes. They are stored unchanged. */
 import type { ReceivedAside } from '../../application/channel/inboundUpdates.js';
 import { defined } from '../../domain/defined.js';
 import { record } from '../untypedJson.js';

@@ -43,7 +43,7 @@ function remark(lines: number, unreadable: number): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** A cart of which not one line can be read has no items: the customer is asked again. What was left out is in the remark. */
+/** A cart without a single readable line has no items: the customer gets the question once more. The remark lists the omitted lines. */
 export function cart(body: JsonObject, texts: InboundTexts): InboundContent {
   const lines = list(body.product_items);
   const taken = lines.slice(0, LINES);

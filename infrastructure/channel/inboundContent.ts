@@ -14,7 +14,7 @@ import { type InboundTexts, TEXT, TITLE } from './inboundTexts.js';
 
 const CHANNEL_ID = 512;
 const FILENAME = 240;
-/** Of a longer name with its folders. */
+/** Applies to a longer name with its folders. */
 const FILENAME_READ = 1_024;
 const EMOJI = 64;
 const CONTACTS = 20;

@@ -14,7 +14,10 @@ const ENVELOPE = ['id', 'from', 'from_user_id', 'timestamp', 'type', 'context'];
 const CONTEXT = ['from', 'id', 'forwarded', 'frequently_forwarded'];
 const MEDIA = ['id', 'mime_type', 'sha256', 'filename', 'caption', 'voice'];
 
-/** What the content of each kind shows of the channel's own object. Contacts have more than their content shows: all is kept. */
+/**
+ * Fields of the channel's own object that each kind's content already shows. For contacts it shows less than there is, so all fields are
+ * stored.
+ */
 const SHOWN: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['body']],
   ['image', MEDIA],
@@ -61,7 +64,7 @@ function asEdited(message: JsonObject): { message: JsonObject; edits?: string } 
     : { message: { ...without(message, ['edit']), ...now }, edits };
 }
 
-/** What a message says, with all that the channel sent with it. */
+/** Content of a message, with the rest of the channel's data. */
 export function contentAndDetails(
   received: JsonObject,
 ): Pick<ReceivedMessage, 'content' | 'details' | 'repliesTo' | 'forwarded'> {

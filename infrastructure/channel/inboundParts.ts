@@ -42,7 +42,7 @@ export function messageOf(
     : { ...envelope, ...contentAndDetails(message) };
 }
 
-/** What the channel reports by itself, in the form of a message that the customer never wrote. */
+/** Notices of the channel in the form of a message that the customer never wrote. */
 const NOTICES: ReadonlySet<unknown> = new Set(['system', 'request_welcome']);
 
 function noticeOf(message: JsonObject): Pick<ReceivedNotice, 'notice' | 'text'> {
@@ -51,7 +51,7 @@ function noticeOf(message: JsonObject): Pick<ReceivedNotice, 'notice' | 'text'> 
   return { notice, ...defined({ text: cleanText(system?.body, TEXT) }) };
 }
 
-/** Of calls that have ended; `null`: one that has not, or that the customer did not begin. */
+/** Reads ended calls; `null`: the call has not ended, or the customer did not start it. */
 export function callOf(
   value: unknown,
   contacts: readonly DescribedCustomer[],

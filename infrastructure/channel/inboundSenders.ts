@@ -1,4 +1,4 @@
-/** Who an update is from or about, and by which other names the channel says that they are known. */
+/** Senders and subjects of updates, with the other names by which the channel knows them. */
 import type { ReceivedNewPhone } from '../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { formsOf } from '../../domain/channel/phoneForms.js';
@@ -28,7 +28,7 @@ export interface DescribedCustomer {
   readonly name: string | undefined;
 }
 
-/** Who the delivery is about, as the channel describes them next to its messages. */
+/** Customers that the delivery is about, as the channel describes them next to its messages. */
 export function contactsOf(value: JsonObject): DescribedCustomer[] {
   return list(value.contacts).map((entry) => {
     const contact = record(entry);

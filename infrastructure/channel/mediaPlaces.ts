@@ -1,4 +1,4 @@
-/** Where a file of the channel may be downloaded from. Its address comes from outside, and the token goes with it. */
+/** Addresses from which files of the channel may be downloaded. They come from outside, and the token is sent to them. */
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { createUrlGuard } from '../webhooks/urlGuard.js';
 
@@ -13,8 +13,8 @@ const refused = (why: string): ProviderError =>
   );
 
 /**
- * Judges an address: the origin of `baseUrl`, or https on one of `hosts` (a name stands for itself alone). Throws
- * `ProviderError` for any other: neither the token nor a request leaves for it.
+ * Judges an address: it must have the origin of `baseUrl`, or use https on one of `hosts` (exact names). Throws `ProviderError` for any
+ * other, which gets neither the token nor a request.
  */
 export function mediaPlaces(baseUrl: string, hosts: readonly string[]): (url: string) => PlaceKind {
   const own = new URL(baseUrl).origin;

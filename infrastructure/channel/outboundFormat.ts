@@ -1,4 +1,4 @@
-/** What a store sends, in the channel's form: the body of `POST /{phone-number-id}/messages`. (shared reference: 'Outbound'.) */
+/** Outgoing messages in the channel's format: the body of `POST /{phone-number-id}/messages`. (shared reference: 'Outbound'.) */
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../../application/ports/channelMessages.js';
 import type { ChannelCustomer, MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';

@@ -1,4 +1,4 @@
-/** What the provider's error codes mean for the caller. (shared reference: 'Outbound', table of codes; 'Rate'.) */
+/** Meaning of the provider's error codes for the caller. (shared reference: 'Outbound', table of codes; 'Rate'.) */
 const RATE = new Set([4, 17, 32, 613, 80004, 80007, 80008, 80009, 80014, 130429]);
 const PAIR_RATE = 131056;
 const TRANSIENT = new Set([1, 2, 131000, 131016, 131057]);
@@ -7,7 +7,7 @@ const KNOWN_TERMINAL = new Set([
   132000, 132001, 132012, 132015, 132016,
 ]);
 
-/** Whether the same call may succeed later. Codes that the table does not know go by the HTTP status. */
+/** True if the same call may succeed later. Codes that the table does not list are judged by the HTTP status. */
 export function mayRetry(code: number | undefined, httpStatus: number): boolean {
   if (code !== undefined) {
     if (RATE.has(code) || TRANSIENT.has(code) || code === PAIR_RATE) return true;

@@ -36,7 +36,7 @@ export interface ProviderCall {
   readonly path: string;
   /** Text is JSON. */
   readonly body?: string | ProviderBody;
-  /** Beside the usual ones. */
+  /** Added to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For this call, in place of the usual one. */
   readonly timeoutMs?: number;
@@ -80,9 +80,8 @@ function refusal(status: number, retryAfterHeader: unknown, answer: JsonObject |
   const code = typeof error?.code === 'number' ? error.code : undefined;
   const retry = mayRetry(code, status);
   if (error === undefined) return new ProviderError('bad_answer', `HTTP ${status} without an error object.`, retry);
-  // What is wrong with a template is said in words for people.
+  // The description of a template error is in words for people. Some refusals repeat it in both members.
   const details = error.error_user_msg ?? record(error.error_data)?.details;
-  // Some refusals say the same in both.
   const message = [...new Set([error.message, details])].filter((part) => typeof part === 'string').join(': ');
   return new ProviderError(
     code === undefined ? 'bad_answer' : String(code),

@@ -5,7 +5,7 @@ import type { ProviderCall, ProviderHttp } from './providerHttp.js';
 export interface Listing extends Pick<ProviderCall, 'accessToken' | 'signal'> {
   /** With a query. */
   readonly path: string;
-  /** What is listed, in words. */
+  /** Name of the listed items, for error sentences. */
   readonly what: string;
   readonly mostPages: number;
 }

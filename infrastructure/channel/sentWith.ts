@@ -1,4 +1,4 @@
-/** What goes out with a message and comes back with each of its statuses: by it a status finds the message, whoever it is said to be for. */
+/** Data sent with a message and returned with each of its statuses. It identifies the message, whatever recipient the status names. */
 import { defined } from '../../domain/defined.js';
 
 interface SentWith {

@@ -11,7 +11,7 @@ type Template = Extract<OutboundContent, { type: 'template' }>;
 type MediaParameter = Extract<TemplateParameter, { type: 'image' | 'video' | 'document' }>;
 type MediaIds = Readonly<Record<string, string>>;
 
-/** Longest value of a variable of the service's own templates; the channel's limit is that of the whole text it stands in. */
+/** Longest value of a variable of the service's own templates; the channel limits only the length of the whole text. */
 const VALUE = 1_024;
 
 /** The channel takes no line breaks, tabs or long gaps in a template's variables. Those of stores are checked before. */

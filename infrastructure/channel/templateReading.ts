@@ -47,7 +47,7 @@ const STATUSES: ReadonlyMap<string, ListedTemplate['status']> = new Map<string, 
 /** Undefined: one that the service does not know. */
 export const statusOf = (value: unknown): ListedTemplate['status'] | undefined => STATUSES.get(kind(value));
 
-/** Of an answer to a submission: under review unless it says otherwise. */
+/** Status after a submission: under review, unless the answer has another. */
 export function submittedStatus(value: unknown): ProviderStatus {
   const status = statusOf(value);
   return status === undefined || status === 'deleted' ? 'pending' : status;

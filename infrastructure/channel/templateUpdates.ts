@@ -1,4 +1,4 @@
-/** What a delivery of the channel's webhook says of message templates. Nothing throws, and no good part is lost. */
+/** Updates of message templates in a delivery of the channel's webhook. Nothing throws, and no good part is lost. */
 
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
 import { defined } from '../../domain/defined.js';
@@ -18,10 +18,10 @@ const EVENTS: ReadonlyMap<unknown, ListedTemplate['status'] | 'unchanged'> = new
   ['FLAGGED', 'unchanged'],
 ]);
 
-/** Fields about templates beside those that are read. */
+/** Template fields that are not read. */
 const OTHERS = new Set(['message_template_components_update', 'template_category_update']);
 
-/** The entry's time in unix seconds; now when it says none, or one that cannot be right. */
+/** Returns the entry's time in unix seconds; now if it is missing or implausible. */
 function timeOf(value: unknown, now: number): number {
   const ms = Number(typeof value === 'number' || typeof value === 'string' ? value : Number.NaN) * 1_000;
   return ms > 0 && ms < now + DAY_MS ? ms : wholeSecond(now);

@@ -85,7 +85,7 @@ function success({ revision, position, hidden }: Written): AppendResp {
   return new streamsPb.AppendResp().setSuccess(message);
 }
 
-/** 2^64-1 as far as a JS number and the serialiser go: what clients of 20.6 are told for 'no stream'. */
+/** 2^64-1, as far as a JS number and the serialiser go: the value for 'no stream' in the fields of 20.6. */
 const ABOUT_U64_MAX = 2 ** 64 - 2 ** 11;
 
 /** In the fields of 20.6 and in those of later versions. */

@@ -4,7 +4,7 @@ import { AppendQueue } from '../sqlite/eventStore/appendQueue.js';
 import type { Answer, AppendRequest, DeleteRequest, Refused, Written } from '../sqlite/eventStore/messages.js';
 import { type Refusal, unavailable } from './refusal.js';
 
-/** What waits for the writer, of all calls together. */
+/** Limits of the queue for the writer, over all calls. */
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 /** With more than that waiting, calls stop reading what their clients send. */
 const CROWDED_REQUESTS = 4_000;
@@ -44,7 +44,7 @@ export class Appender {
     }
   }
 
-  /** Whether so much waits that a call should not read on before `roomy`. */
+  /** True if the queue is so long that a call should not read on before `roomy`. */
   get crowded(): boolean {
     return this.#requests >= CROWDED_REQUESTS || this.#bytes >= CROWDED_BYTES;
   }

@@ -1,4 +1,4 @@
-/** What a BatchAppend answers for one of its appends. */
+/** Answers of a BatchAppend to one of its appends. */
 import codePb from '@eventstore/db-client/generated/code_pb.js';
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';

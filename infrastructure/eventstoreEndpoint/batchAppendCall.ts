@@ -14,10 +14,10 @@ import { exhausted, malformed, NULL_ID, Refusal, refusalOf, streamDeleted, toSta
 
 /** How long an append may take to become whole, in ms; EventStoreDB's own. */
 const PATIENCE_MS = 2_000;
-/** Of one call, appends that are begun and not whole. */
+/** Most appends of one call that are begun and not whole. */
 const MOST_UNFINISHED = 100;
 const MOST_UNFINISHED_BYTES = 32 * 1024 * 1024;
-/** Of one call, what the store has not answered: with more, nothing is read from the client. */
+/** Most appends of one call that wait for the store. Beyond it nothing is read from the client. */
 const MOST_AWAITED = 2_000;
 const MOST_AWAITED_BYTES = 8 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /**
- * The certificate of an endpoint that asks for credentials: clients send them over TLS only. It is made by itself, for
- * `localhost`, this machine and the address that is listened at, and kept in the folder. Clients trust it alone: it is no
- * CA, so whoever has its key can pass for this endpoint and for nobody else. An operator who has a better one puts it there.
+ * Certificate of an endpoint that requires credentials, since clients send them over TLS only. It is generated for `localhost`, this
+ * machine and the listen address, and stored in the folder. Clients trust it alone: it is not a CA, so its key can only impersonate this
+ * endpoint. An operator may replace it by a better one.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ const ALTERNATIVE_NAMES = identifier('551d11');
 const BASIC_CONSTRAINTS = identifier('551d13');
 const EXTENDED_USE = identifier('551d25');
 const OF_SERVERS = sequence(identifier('2b06010505070301'));
-/** Without its one field, which says that the certificate is a CA. */
+/** Basic constraints without the field that marks a CA. */
 const NO_AUTHORITY = sequence();
 const VERSION_3 = der(0xa0, der(0x02, bytes(2)));
 

@@ -1,4 +1,4 @@
-/** One port for three kinds of connections, told apart by their first bytes: HTTP/2, TLS with HTTP/2 in it, and the rest. */
+/** One port for three kinds of connections, distinguished by their first bytes: HTTP/2, TLS with HTTP/2 in it, and the rest. */
 import { createServer, type Server, type Socket } from 'node:net';
 
 /** More connections are closed at once. */
@@ -10,7 +10,7 @@ const HANDSHAKE = 0x16;
 /** How a client that speaks HTTP/2 begins. */
 const PREFACE = 'PRI';
 
-/** Older clients ask over HTTP/1.1 for what ServerFeatures does not list. */
+/** Older clients request over HTTP/1.1 the facts that ServerFeatures does not list. */
 const NOT_HERE = 'HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
 export interface Doors {
@@ -50,7 +50,7 @@ export function frontDoor(doors: Doors): FrontDoor {
   };
 }
 
-/** Waits until enough has come to tell; the bytes are put back. */
+/** Waits for enough bytes to decide; they are put back. */
 function sortWhenSeen(socket: Socket, seen: Buffer, then: (first: Buffer) => void): void {
   socket.once('readable', () => {
     const more: Buffer | null = socket.read();

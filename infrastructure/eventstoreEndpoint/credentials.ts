@@ -9,7 +9,7 @@ export interface Credentials {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Of the service of streams. All others write. */
+/** Methods of the streams service that read. All others write. */
 const READING = 'read';
 
 /** Answers why a call is not let in; undefined: it is. Takes as long for a wrong password as for a right one. */
@@ -24,7 +24,7 @@ export function gate(credentials: Credentials | undefined): (metadata: Metadata)
   };
 }
 
-/** Lets calls through that only read; what writes is refused with the sentence that says how an operator allows it. */
+/** Admits calls that only read. Writes are refused with a sentence on how an operator allows them. */
 export function readingGate(
   check: ReturnType<typeof gate>,
 ): (metadata: Metadata, method: string) => Refusal | undefined {

@@ -1,4 +1,4 @@
-/** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/operating/eventstoredb.md tells of it. */
+/** The embedded event store served over EventStoreDB's gRPC protocol, in its own thread. See docs/operating/eventstoredb.md. */
 import { Worker } from 'node:worker_threads';
 import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
@@ -16,13 +16,13 @@ export interface EndpointOptions {
   /** 0: any that is free. */
   readonly port: number;
   /**
-   * Required for any address but this machine's own. Absent: whoever connects is let in, with any credentials or none.
-   * With them TLS is spoken too, since most clients send credentials over nothing else: see certificate.ts.
+   * Required unless the address is a loopback address. Absent: every client is admitted, with any credentials or none. With credentials the
+   * endpoint also accepts TLS, since most clients send credentials over nothing else: see certificate.ts.
    */
   readonly credentials?: Credentials;
-  /** Whether clients may append and delete; they only read when absent. */
+  /** Allows clients to append and delete; absent: they only read. */
   readonly writes?: boolean;
-  /** A running service works on this log: another one that would work on it too is told by the endpoint, and refuses. */
+  /** A running service works on this log. The endpoint reports it, so that a second service refuses to work on the same log. */
   readonly hasService?: boolean;
   /** Hears of the thread's end by itself, which ends no one else. */
   readonly log?: (message: string) => void;
@@ -42,12 +42,12 @@ const CLOSE_MS = 5_000;
 const addressOf = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Resolves when it listens. Rejects with an Error that says why it cannot. */
+/** Resolves when it listens. Rejects with an Error that names the reason. */
 export async function startEventStoreEndpoint(options: EndpointOptions): Promise<EventStoreEndpoint> {
   const { store, folder, host, port, credentials, writes = false, hasService = false, log = () => {} } = options;
   if (credentials === undefined && !isLoopback(host))
     throw new Error(
-      `the event store's endpoint at ${addressOf(host, port)} could be reached from other machines: give it a user and a password, or the address 127.0.0.1`,
+      `the event store's endpoint at ${addressOf(host, port)} is reachable from other machines: set a user and a password, or use the address 127.0.0.1`,
     );
   const certificate = credentials && certificateIn(folder, host);
   const notices = store.connectReader();
@@ -75,7 +75,7 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   void exited.then(() => {
-    if (!closing) log(`the event store's endpoint has ended: ${failure}`);
+    if (!closing) log(`event store endpoint ended: ${failure}`);
   });
   const first = await firstMessage(worker, exited, () => failure);
   if ('failed' in first) {
@@ -99,7 +99,7 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
 
 function firstMessage(worker: Worker, exited: Promise<void>, failure: () => string): Promise<FromEndpoint> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve({ failed: `it has not begun within ${START_MS / 1000} s` }), START_MS);
+    const late = setTimeout(() => resolve({ failed: `it did not start within ${START_MS / 1000} s` }), START_MS);
     const settle = (message: FromEndpoint): void => {
       clearTimeout(late);
       resolve(message);

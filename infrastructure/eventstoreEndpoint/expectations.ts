@@ -1,7 +1,7 @@
 import type { Expectation } from '../sqlite/eventStore/messages.js';
 import { malformed, notChosen } from './refusal.js';
 
-/** What a write expects of its stream: for the store, and as the client said it. */
+/** Expectation of a write on its stream: for the store, and in the client's words. */
 export type Expecting =
   | { readonly kind: 'any' | 'noStream' | 'streamExists'; readonly expected: Expectation; readonly revision?: never }
   | { readonly kind: 'revision'; readonly expected: Expectation; readonly revision: string };
@@ -40,7 +40,7 @@ export function expectingOf(options: ExpectationOptions, revision: string | unde
 
 const NUMBERS = { any: -2, noStream: -1, streamExists: -4 } as const;
 
-/** As deletions tell it: a revision, or one of the protocol's negative numbers. */
+/** Expectation as deletions report it: a revision, or one of the protocol's negative numbers. */
 export const expectedNumber = ({ kind, expected, revision }: Expecting): string => {
   if (kind !== 'revision') return String(NUMBERS[kind]);
   return expected === 'noStream' ? '-1' : revision;

@@ -1,7 +1,7 @@
 import type { Metadata, ServiceDefinition, StatusObject, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { malformed, type Refusal, toStatus } from './refusal.js';
 
-/** Stands for a message whose bytes could not be read. */
+/** Placeholder for a message whose bytes could not be read. */
 const UNREADABLE = Symbol('unreadable');
 
 const unreadable = (): Refusal => malformed('the message is no protobuf of this method');

@@ -1,7 +1,7 @@
 import { Format } from '../sqlite/eventStore/schema.js';
 import type { Appender } from './appender.js';
 
-/** As a real server writes it at its first start; there is no scavenging here, so it says nothing more. */
+/** The event that a real server writes at its first start. There is no scavenging here, so its data are empty. */
 const EVENT = {
   stream: '$$$scavenges',
   /** The same in every log, so that it is written once. */

@@ -70,7 +70,7 @@ export class Proposals {
     return { stream, expected, weight: this.weight, ...this.#events };
   }
 
-  /** JSON objects are kept as Suuq's own are: the store's port shows them as it would show those. */
+  /** JSON objects are stored like Suuq's own: the store's port shows them in the same way. */
   #keep(json: boolean, data: Uint8Array, meta: Uint8Array): void {
     const texts = json && !this.#system ? [objectText(data), objectText(meta)] : [];
     const objects = texts[0] !== undefined && texts[1] !== undefined;

@@ -12,7 +12,7 @@ export const empty = () => new sharedPb.Empty();
 export const nameIn = (identifier: StreamIdentifier | undefined): string | undefined =>
   identifier && Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
 
-/** The name of the stream that a request is about. SQLite ends a text at NUL: such a name would stand for another. */
+/** Name of the stream that a request is about. SQLite ends a text at NUL, so such a name would match another stream. */
 export function streamIn(identifier: StreamIdentifier | undefined): string {
   const name = nameIn(identifier);
   if (name === undefined || name === '')

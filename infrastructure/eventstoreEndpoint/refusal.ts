@@ -1,7 +1,7 @@
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
-/** What a BatchAppend answers as the type of an error's details. */
+/** Type of an error's details in the answer of a BatchAppend. */
 export type Kind =
   | 'BadRequest'
   | 'MaximumAppendSizeExceeded'
@@ -43,9 +43,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Of an id that is not there, in a BatchAppend. */
+/** Answer to a missing id in a BatchAppend. */
 export const NULL_ID = "Value cannot be null. (Parameter 'dto')";
-/** What .NET's gRPC says when a handler has failed. */
+/** Text of .NET's gRPC for a handler that failed. */
 const THROWN = 'Exception was thrown by handler.';
 
 /** Most bytes of event data in one append, as in EventStoreDB. */
@@ -106,6 +106,6 @@ export function toStatus({ code, message, trailers, said }: Refusal): StatusObje
   return { code, details: said.call, metadata };
 }
 
-/** Anything that a handler threw. What is not ours is told without its words: they may hold what no client should see. */
+/** Converts anything that a handler threw. The text of foreign errors is not sent: it may hold data that no client should see. */
 export const refusalOf = (error: unknown): Refusal =>
   error instanceof Refusal ? error : new Refusal(status.UNKNOWN, 'Unknown', 'the endpoint failed to answer this call');

@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly port: number;
   readonly credentials?: Credentials | undefined;
   readonly certificate?: Certificate | undefined;
-  /** Whether clients may append and delete. */
+  /** Allows clients to append and delete. */
   readonly writes: boolean;
   readonly hasService: boolean;
   readonly appender: Appender;

@@ -1,4 +1,4 @@
-/** What the server says of itself: ServerFeatures and Gossip. Both are answered to anyone, before a client logs in. */
+/** Description of the server: ServerFeatures and Gossip. Both are answered to anyone, before a client logs in. */
 import { randomUUID } from 'node:crypto';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
@@ -12,7 +12,7 @@ import { SERVICE_HEADER } from './serviceHeader.js';
 /** The EventStoreDB whose answers this endpoint gives. */
 const VERSION = '23.10.8';
 
-/** Clients ask which methods there are, and for some which of their options the server knows. */
+/** Clients read which methods exist, and for some which options the server knows. */
 const METHODS: readonly (readonly [service: string, method: string, features: readonly string[]])[] = [
   ['event_store.client.gossip.gossip', 'read', []],
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
@@ -25,7 +25,7 @@ const METHODS: readonly (readonly [service: string, method: string, features: re
 
 const WRITING: readonly string[] = ['append', 'batchappend', 'delete', 'tombstone'];
 
-/** `writes`: whether clients may append and delete; `hasService`: says in its header that a service works on this log. */
+/** `writes`: clients may append and delete; `hasService`: the header reports that a service works on this log. */
 export function featuresHandler({
   writes,
   hasService,
@@ -51,8 +51,8 @@ export function featuresHandler({
 const AUTHORITY = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/;
 
 /**
- * One member, the leader. Its address is the one by which the client has come, so that it finds the way back also through
- * a mapped port; `listening` where the client does not say it.
+ * One member, the leader. Its address is the one that the client has used, so that it also works through a mapped port; `listening` if the
+ * client does not send it.
  */
 export function gossipHandler(listening: { host: string; port: number }): handleUnaryCall<Empty, ClusterInfo> {
   const instance = structuredUuid(randomUUID());

@@ -1,4 +1,4 @@
-/** What EventStoreDB's server says where grpc-js, or a server without the service, would say it otherwise. */
+/** Texts of EventStoreDB's server where grpc-js, or a server without the service, has others. */
 import { type ServerInterceptingCall as Call, type ServerInterceptor, status } from '@grpc/grpc-js';
 
 const OURS = /^Received message larger than max/;

@@ -1,5 +1,5 @@
 /**
- * In the header of ServerFeatures' answer when the endpoint is that of a running service, and in nobody else's: two services
- * on one log would each do what is owed. Clients do not look at it.
+ * Header of ServerFeatures' answer if a running service owns the endpoint: two services on one log would both perform its pending tasks.
+ * Other clients ignore it.
  */
 export const SERVICE_HEADER = 'suuq-service';

@@ -1,4 +1,4 @@
-/** What EventStoreDB answers where a call names a method that is not there. */
+/** EventStoreDB's answer to a call of an unknown method. */
 import { type Server, status } from '@grpc/grpc-js';
 import { malformed, Refusal, toStatus } from './refusal.js';
 

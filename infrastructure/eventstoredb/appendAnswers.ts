@@ -1,4 +1,4 @@
-/** What the server answers to one append of a batch call. */
+/** Answers of the server to one append of a batch call. */
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
 import unpacker from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';

@@ -11,20 +11,20 @@ export interface AppendLimit {
   /** Bytes of one event, data, metadata and type; absent where none is known. */
   readonly eventBytes?: number;
   readonly counts: Counted;
-  /** Whether the server has told its limit, or it is what was set here, or what servers are installed with. */
+  /** True if the server reported its limit; false: the limit is a setting or the installation default. */
   readonly told: boolean;
 }
 
-/** What servers take in one append as they are installed: up to 25.0, and from 25.1 on. */
+/** Default limits of one append: up to 25.0, and from 25.1 on. */
 const INSTALLED_BYTES = 1_048_576;
 const INSTALLED_BYTES_25_1 = 256 * 1_048_576;
 /** One append goes out as one message, of which a server takes 16 MiB: this much is left for the events. */
 export const MESSAGE_BYTES = 16_000_000;
 
-/** `version` as the server tells it, such as '23.10.8'. Of one that is not known the most is counted. */
+/** `version` as the server reports it, such as '23.10.8'. For an unknown version the larger count applies. */
 export const countedBy = (version: string): Counted => (/^(?:\d|1\d|2[0-3])\./.test(version) ? 'data' : 'all');
 
-/** Bytes of one append that a server of this version takes as it is installed. Of one that is not known the least is said. */
+/** Default limit of one append in bytes for this server version. For an unknown version the smallest limit applies. */
 export function installedBytes(version: string): number {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 25 || (major === 25 && minor >= 1) ? INSTALLED_BYTES_25_1 : INSTALLED_BYTES;

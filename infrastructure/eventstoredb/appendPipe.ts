@@ -27,10 +27,10 @@ interface Waiting {
 }
 
 /**
- * All appends of this thread go out over one call, in order, and are answered on it by their ids. When the call breaks,
- * those that expect a place are sent again in the same order: the server recognises what it has written. Those that
- * expect nothing are given back, for that it remembers only while it runs. On a new call one append goes first: a server that
- * is only about to be ready would refuse some, and write what stands behind them.
+ * All appends of this thread are sent over one call, in order, and answered on it by their ids. When the call breaks, appends that expect a
+ * revision are sent once more in the same order: the server recognises those that it has written. Appends that expect nothing are returned
+ * to the caller, since the server forgets those when it restarts. On a new call one append goes first: a server that is not quite ready
+ * would refuse some appends and write the ones behind them.
  */
 export class AppendPipe {
   readonly #connection: Connection;
@@ -59,9 +59,8 @@ export class AppendPipe {
   }
 
   /**
-   * Takes its place in the order before it returns. Rejects with WrongExpectedRevision, PayloadTooLarge, Passing (an
-   * append that expects nothing: look whether it stands there, then repeat it), or StoreUnavailable when
-   * the server has been silent for the timeout.
+   * Takes its place in the order before it returns. Rejects with WrongExpectedRevision, PayloadTooLarge, Passing (an append that expects
+   * nothing: check whether it is stored, then repeat it), or StoreUnavailable when the server has been silent for the timeout.
    */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[], bytes: number): Promise<Answered> {
     if (this.#closing) return Promise.reject(new StoreUnavailable('the event store is closing'));
@@ -156,7 +155,7 @@ export class AppendPipe {
     }
   }
 
-  /** What has waited for the first answer follows. */
+  /** Sends the appends that have waited for the first answer. */
   #prove(): void {
     if (this.#proven || this.#call === undefined) return;
     this.#proven = true;
@@ -172,14 +171,14 @@ export class AppendPipe {
     if (call !== undefined && this.#call === call) this.#renew(call, reason);
   }
 
-  /** What waits goes out again, over a new call. */
+  /** Sends the waiting appends once more, over a new call. */
   #renew(call: OpenAppendCall, reason: Passing): void {
     this.#call = undefined;
     call.cancel();
     this.#lost(reason);
   }
 
-  /** A node may forget a call, and answer whatever else it is asked: then nothing on it is ever answered. */
+  /** A node may forget a call and still answer others: then nothing on the forgotten call is ever answered. */
   #leaveSilent(): void {
     const isSilent = performance.now() - Math.max(this.#calledAt, this.#heard) >= this.#timeoutMs;
     if (this.#call !== undefined && isSilent) this.#renew(this.#call, new Passing('the call was never answered'));

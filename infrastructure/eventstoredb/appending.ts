@@ -14,7 +14,7 @@ import { proposedEvents } from './proposals.js';
 
 /** Events of a stream's end that are looked through for an append whose outcome is unknown. */
 const TAIL_EVENTS = 1_000;
-/** Appends of unknown outcome that are remembered. */
+/** Most appends of unknown outcome that are tracked. */
 const MOST_DOUBTFUL = 1_000;
 
 interface Parts {
@@ -26,12 +26,11 @@ interface Parts {
 }
 
 /**
- * Appends, with the promise that the same ids at the same place are written once. Where an exact place or `noStream` is
- * expected, the server keeps that promise by what stands in the stream, for ever; a repeat must therefore go out with the
- * expectation of the first time, and does. Where nothing is expected (`any`) the server knows only what it has written
- * since it started. So this side looks whether the events stand at the stream's end before it repeats such an append:
- * by itself after a broken connection, or when its caller was told that the outcome is unknown and comes again. What
- * remains: a repeat under `any` by another process, after a restart of the server.
+ * Appends with the guarantee that the same ids at the same place are written once. With an exact revision or `noStream`, the server
+ * guarantees it permanently by the stream's contents, so a repeat must use the expectation of the first attempt, and does. With `any` the
+ * server only knows its own writes since it started. So this side checks whether the events are at the stream's end before it repeats such
+ * an append: after a broken connection, or when a caller repeats an append of unknown outcome. Not covered: a repeat under `any` by another
+ * process, after a restart of the server.
  */
 export class Appending {
   readonly #parts: Parts;

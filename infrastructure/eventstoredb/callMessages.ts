@@ -1,4 +1,4 @@
-/** The messages of a gRPC call, as they stand in its bytes: a flag, four bytes of length, the message. */
+/** Messages of a gRPC call in its bytes: a flag, four bytes of length, the message. */
 
 const HEAD = 5;
 /** The server writes events of up to 16 MiB; their frame comes on top. */
@@ -10,7 +10,7 @@ export class CallMessages {
   /** So many bytes must be here before there is anything to do. */
   #wanted = HEAD;
 
-  /** Hands on each message that these bytes complete, as a part of them. Throws RangeError where they are none that was asked for. */
+  /** Passes on each message that these bytes complete, as a slice of them. Throws RangeError for unexpected bytes. */
   take(bytes: Buffer, message: (bytes: Buffer) => void): void {
     this.#parts.push(bytes);
     this.#held += bytes.length;
@@ -19,7 +19,7 @@ export class CallMessages {
     this.#wanted = HEAD;
     let at = 0;
     while (all.length - at >= HEAD) {
-      if (all[at] !== 0) throw new RangeError('a message is compressed, which was not asked for');
+      if (all[at] !== 0) throw new RangeError('a message is compressed, although no compression was requested');
       const length = all.readUInt32BE(at + 1);
       if (length > LARGEST_MESSAGE) throw new RangeError(`a message holds ${length} bytes`);
       if (all.length - at - HEAD < length) {
@@ -34,7 +34,7 @@ export class CallMessages {
     this.#parts = this.#held === 0 ? [] : [all.subarray(at)];
   }
 
-  /** Whether a message has begun and not ended. */
+  /** True if a message has begun and not ended. */
   get isHalf(): boolean {
     return this.#held > 0;
   }

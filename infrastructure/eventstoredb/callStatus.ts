@@ -5,7 +5,7 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 type Headers = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
 const OK = 200;
-/** Of who stands between, or of a server that speaks no gRPC. */
+/** Statuses for HTTP errors of a proxy, or of a server without gRPC. */
 const BY_HTTP: ReadonlyMap<number, status> = new Map([
   [400, status.INTERNAL],
   [401, status.UNAUTHENTICATED],
@@ -27,7 +27,7 @@ export function callError(code: status, details: string, metadata = new Metadata
   return Object.assign(new Error(`${code} ${status[code]}: ${details}`), { code, details, metadata });
 }
 
-/** What headers or trailers say; undefined: nothing yet. 'ok': the call has ended well. */
+/** Status in headers or trailers; undefined: none yet. 'ok': the call has succeeded. */
 export function statusIn(headers: Headers): ServiceError | 'ok' | undefined {
   const given = headers['grpc-status'];
   if (given !== undefined) {
@@ -41,7 +41,7 @@ export function statusIn(headers: Headers): ServiceError | 'ok' | undefined {
   return callError(BY_HTTP.get(http) ?? status.UNKNOWN, `the server answered with HTTP status ${http}`);
 }
 
-/** Of a call that was reset, by HTTP/2's code. */
+/** Error of a call that was reset, by HTTP/2's code. */
 export const resetError = (code: number): ServiceError =>
   callError(BY_RESET.get(code) ?? status.INTERNAL, `the call was reset (${code}) before it had ended`);
 

@@ -4,17 +4,17 @@ import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 import { LARGEST_MESSAGE } from './callMessages.js';
 
 /**
- * A connection that is silent is asked whether it lives after this many ms, and given up after that many more: a server may
- * pause for some seconds. A leader that is gone is left sooner, when others name another (leaderWatch.ts).
+ * A silent connection is pinged after this many ms, and dropped after that many more without an answer: a server may pause for some
+ * seconds. A lost leader is left sooner if other nodes name a new one (leaderWatch.ts).
  */
 const KEEPALIVE_MS = 3_000;
 const KEEPALIVE_ANSWER_MS = 6_000;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** What may be under way to one reader: a burst fits, and a far server does not wait for every 64 kB. */
+/** Most bytes in flight to one reader: a burst fits, and a remote server does not wait after every 64 kB. */
 export const WINDOW_BYTES = 1024 * 1024;
 
-/** How often a connection is asked whether it lives, and how long it may take to answer, in ms. */
+/** Interval of keepalive pings, and the time to answer one, in ms. */
 export interface Keepalive {
   readonly keepaliveMs: number;
   readonly keepaliveAnswerMs: number;
@@ -22,13 +22,13 @@ export interface Keepalive {
 
 const orNever = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
 
-/** As the connection string says, where it does. */
+/** Keepalive of the connection string, or the default. */
 export const keepaliveOf = ({ keepAliveInterval, keepAliveTimeout }: ConnectionOptions): Keepalive => ({
   keepaliveMs: orNever(keepAliveInterval ?? KEEPALIVE_MS),
   keepaliveAnswerMs: orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
 });
 
-/** How a connection of gRPC's client is made, kept alive and made again. */
+/** Options of gRPC's client for connecting, keepalive and reconnecting. */
 export function channelOptions({ keepaliveMs, keepaliveAnswerMs }: Keepalive): ChannelOptions {
   return {
     'grpc.keepalive_time_ms': keepaliveMs,
@@ -51,8 +51,8 @@ type Connector = ReturnType<ChannelCredentials['_createSecureConnector']> & {
 };
 
 /**
- * gRPC's client names in TLS's greeting whatever it connects to, also an address of numbers, of which Node warns (DEP0123).
- * Without a name there the certificate is still compared with the address.
+ * gRPC's client sends the host as the TLS server name even if it is an IP address, which Node warns about (DEP0123). Without a server name
+ * the certificate is still compared with the address.
  */
 export function withoutNumbers(secure: ChannelCredentials): ChannelCredentials {
   const connectorOf = secure._createSecureConnector.bind(secure);

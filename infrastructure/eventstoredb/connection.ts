@@ -1,14 +1,14 @@
 /**
- * The way to the node that leads, and the calls on it. The client package's generated stubs are used, not its own calls,
- * for what those do when something goes wrong:
- *  - its appends share one bank in the process: a transport error of one connection rejects the appends of all, and an
- *    answer that comes after that ends the process;
- *  - an append that waits for back-pressure when the connection breaks is a rejection that nobody can catch;
- *  - a subscription tells checkpoints and `caughtUp` before events that came earlier;
+ * The connection to the leader, and the calls on it. The client package's generated stubs are used, but not its own calls, for these
+ * reasons:
+ *  - its appends share one registry in the process: a transport error of one connection rejects the appends of all, and an answer after
+ *    that ends the process;
+ *  - an append that waits for back-pressure when the connection breaks becomes an unhandled rejection;
+ *  - a subscription reports checkpoints and `caughtUp` before earlier events;
  *  - `readAll` has no filter;
- *  - its channel waits up to two minutes before it tries a server again that was away, and shares its connections with
- *    every other client of the process;
- *  - it asks one node after the other who leads, and nothing bounds how long it dials one that does not answer.
+ *  - its channel waits up to two minutes before it retries a server that was down, and shares its connections with all other clients of
+ *    the process;
+ *  - it queries the nodes for the leader one after the other, without a limit on the time to dial a silent one.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -32,7 +32,7 @@ import { type Resolve, resolveByDns, targetOf } from './nodes.js';
 import { type ReadMessage, readMessage } from './readMessages.js';
 import { readLimits, type ServerLimits } from './serverOptions.js';
 
-/** What a streaming call says: messages in order, then its end, once; nothing after cancel(). */
+/** Receiver of a streaming call: messages in order, then its end, once; nothing after cancel(). */
 export interface CallListener<Message> {
   message(message: Message): void;
   /** Undefined: the server has ended the call well. */
@@ -43,9 +43,9 @@ export interface OpenCall {
   cancel(): void;
   pause(): void;
   resume(): void;
-  /** The node has said what only one at work says: an event, or that an append is written. */
+  /** Called when the node has sent something that only a working leader sends: an event, or the result of an append. */
   heard(): void;
-  /** Whether its node answers another call within a second, on the connection of calls that read. */
+  /** True if its node answers another call within a second, on the connection for reads. */
   answers(): Promise<boolean>;
 }
 
@@ -122,29 +122,29 @@ export class Connection {
       ...followed,
       write: (request) => void call.write(request),
       unfit: (reason) => {
-        // A leader that is only busy is still the one to go to: the others say so.
+        // A leader that is only busy is still the right node: the other nodes confirm it.
         if (this.#search.isCluster) this.#watch.look(node, true);
         else if (this.#search.hasChoice) this.#leave(node, reason);
       },
     };
   }
 
-  /** What the server can do, as it said when it was dialled. Rejects within some seconds when no node can be found. */
+  /** Methods of the server, as it listed them when it was dialled. Rejects within some seconds if no node can be found. */
   async features(): Promise<SupportedMethods> {
     return (await this.#current()).methods;
   }
 
-  /** The limits that the server tells this user. Rejects within some seconds when no node can be found. */
+  /** Limits that the server reports to this user. Rejects within some seconds if no node can be found. */
   async limits(): Promise<ServerLimits> {
     return readLimits((await this.#current()).address, this.#way);
   }
 
-  /** Tells how long the oldest append has been waiting for its answer, in ms; 0: none waits. */
+  /** Sets the source of the oldest append's waiting time, in ms; 0: none waits. */
   watchAppends(oldest: () => number): void {
     this.#watch.appends = oldest;
   }
 
-  /** After a call that was not answered in time: a connection that is not there is given up, others are asked who leads. */
+  /** Called after an unanswered call: drops a connection that is gone, and checks with other nodes who leads. */
   async suspect(): Promise<void> {
     const node = await this.#node?.catch(() => undefined);
     if (node === undefined) return;
@@ -158,8 +158,8 @@ export class Connection {
     if (authorizationOf(this.#way) !== undefined || !(failureOf(error) instanceof AccessRefused)) return error;
     return new AccessRefused(
       this.#way.login === undefined
-        ? 'EventStoreDB refused the access, and the URL names no user: write it as esdb://user:password@host:2113'
-        : 'EventStoreDB refused the access: the user in the URL is not sent without TLS: take tls=false out of the URL',
+        ? 'EventStoreDB denied access, and the URL has no user: write it as esdb://user:password@host:2113'
+        : 'EventStoreDB denied access. The user in the URL is not sent without TLS: remove tls=false from the URL',
     );
   }
 
@@ -258,7 +258,7 @@ export class Connection {
     };
   }
 
-  /** Goes where the leader is; another node is looked for when one is gone or cannot lead, and one alone is dialled anew. */
+  /** Switches to the leader. If a node is gone or cannot lead, another one is searched; a single node is dialled once more. */
   #heed(node: Node, error: Error): void {
     const leader = leaderNamedBy(error);
     const isReady = node.channel.getConnectivityState(false) === connectivityState.READY;
@@ -269,7 +269,7 @@ export class Connection {
       this.#leave(node, new Unfit(error.message));
   }
 
-  /** `leader`: where to go. Without one the node has failed, and is asked last. */
+  /** `leader`: the node to switch to. Without it the node has failed, and is tried last. */
   #leave(node: Node, reason: Error, leader?: string): void {
     const opening = this.#node;
     void opening?.then(

@@ -15,8 +15,8 @@ const HEEDED = [
   'userKeyFile',
 ];
 /**
- * Known to the client and without meaning here: deadlines are `timeoutMs`, a failed append always throws, all nodes are
- * asked at once for as long as its deadline allows, and only the leader is worked with.
+ * Options of the client without meaning here: deadlines are `timeoutMs`, a failed append always throws, all nodes are queried at once
+ * within its deadline, and only the leader is used.
  */
 const IGNORED = [
   'defaultDeadline',
@@ -34,7 +34,10 @@ const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g
 const heeded = new Map(HEEDED.map((name) => [flat(name), name]));
 const ignored = new Set(IGNORED.map(flat));
 
-/** `esdb://…` or `esdb+discover://…`, also with `kurrentdb` or `kdb` for `esdb`, as the client's manual has it. Throws BadEngineUrl, which says what is wrong, and where. */
+/**
+ * `esdb://…` or `esdb+discover://…`, also with `kurrentdb` or `kdb` for `esdb`, as in the client's manual. Throws BadEngineUrl with the
+ * fault and its place.
+ */
 export function readConnectionString(text: string): ConnectionOptions {
   const [address, query] = splitAtQuery(text.trim().replace(SCHEMES, 'esdb$1://'));
   const options = query.split('&').filter((pair) => pair !== '');

@@ -15,7 +15,7 @@ import { whyNotTrusted } from './trust.js';
 const { ServerFeaturesClient } = featuresService;
 const { StreamsClient } = streamsService;
 
-/** gRPC itself does not bound it: a node that is frozen takes the connection and never says a word. In ms. */
+/** Time to connect, in ms. gRPC itself does not limit it: a frozen node accepts the connection and never answers. */
 export const DIAL_MS = 2_000;
 
 /** How the service comes to a node: the same for all nodes of a cluster. */
@@ -37,10 +37,10 @@ export interface Node {
   readonly streams: InstanceType<typeof StreamsClient>;
   /** For all that is read. */
   readonly reads: ReadConnection;
-  /** What it can do. */
+  /** Methods that the node supports. */
   readonly methods: SupportedMethods;
   readonly abandon: Set<(error: Error) => void>;
-  /** When it last said something that only a leader at work says: `performance.now()`. */
+  /** Time of the last message that only a working leader sends: `performance.now()`. */
   heard: number;
 }
 
@@ -59,7 +59,7 @@ export const authorizationOf = ({ login, secure }: Way): string | undefined =>
     ? `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
     : undefined;
 
-/** Who calls. */
+/** Credentials of the caller. */
 export function metadataOf(way: Way): Metadata {
   const metadata = new Metadata();
   metadata.set('connection-name', way.connectionName);
@@ -68,7 +68,7 @@ export function metadataOf(way: Way): Metadata {
   return metadata;
 }
 
-/** What a node says that it can do. Rejects with gRPC's error, or StoreRefused: it is a running service's own endpoint. */
+/** Methods that a node supports. Rejects with gRPC's error, or StoreRefused: it is a running service's own endpoint. */
 export function featuresOf(channel: Channel, way: Way, withinMs: number): Promise<SupportedMethods> {
   const client = new ServerFeaturesClient('', way.credentials, { channelOverride: channel });
   const deadline = Date.now() + withinMs;

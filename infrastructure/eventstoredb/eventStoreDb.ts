@@ -35,7 +35,10 @@ import type { ServerLimits } from './serverOptions.js';
 import { isPlace } from './startingPlace.js';
 
 export interface EventStoreDbOptions {
-  /** Bytes of one append. When absent what the server tells, or what its version is installed with where it does not; a lower limit of the server counts. */
+  /**
+   * Maximum size of one append in bytes. Default: the server's limit, or its version's default. A lower limit of the server takes
+   * precedence.
+   */
   readonly mostBytes?: number;
   /** How long one call may go on without progress, in ms; 5,000 when absent. */
   readonly timeoutMs?: number;
@@ -47,7 +50,7 @@ export interface EventStoreDbOptions {
 }
 
 const TIMEOUT_MS = 5_000;
-/** What is under way when the store closes may take this long. */
+/** Time for pending calls to finish when the store closes. */
 const GRACE_MS = 2_000;
 
 const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
@@ -55,14 +58,14 @@ const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
 export interface EventStoreDb extends EventStore {
   /** As it was at the opening. */
   readonly limit: AppendLimit;
-  /** Whether the log can be read on from a position: an event stands there. */
+  /** True if the log can be read from a position: there is an event. */
   isPlace(position: Position): Promise<boolean>;
 }
 
 /**
- * Opens the event store that a connection string names (`esdb://…` or `esdb+discover://…`; credentials stand in it and
- * nowhere else). Rejects with BadEngineUrl, with StoreUnavailable when the server cannot be reached in
- * time, and with StoreRefused at once when waiting for it is in vain, as for one that is too old.
+ * Opens the event store of a connection string (`esdb://…` or `esdb+discover://…`; it holds the credentials). Rejects with BadEngineUrl,
+ * with StoreUnavailable if the server cannot be reached in time, and with StoreRefused at once if waiting is pointless, such as for an old
+ * server.
  */
 export async function openEventStoreDb(
   connectionString: string,
@@ -134,10 +137,7 @@ export async function openStoredEventStoreDb(
   };
 }
 
-/**
- * What a server takes in one append, `mostBytes` as in the options: for who wants to know it without working there.
- * Rejects as the opening does.
- */
+/** Limit of one append on a server, with `mostBytes` as in the options, without opening the store. Rejects as the opening does. */
 export async function appendLimitOf(
   connectionString: string,
   { mostBytes, timeoutMs = TIMEOUT_MS, resolve }: Pick<EventStoreDbOptions, 'mostBytes' | 'timeoutMs' | 'resolve'> = {},

@@ -1,4 +1,4 @@
-/** What an operator should know of an EventStoreDB before the service uses it. Nothing is written. */
+/** Facts about an EventStoreDB that an operator should know before the service uses it. Nothing is written. */
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { StoreRefused, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
@@ -18,7 +18,7 @@ export interface EventStoreDbFacts {
   readonly tls: boolean;
   /** A user is named, which goes over TLS only. */
   readonly login: boolean;
-  /** What the user may not do. */
+  /** Operations that the user may not perform. */
   readonly refused: {
     readonly readAll: Refusal;
     readonly readStream: Refusal;
@@ -27,19 +27,19 @@ export interface EventStoreDbFacts {
   };
   /** Bytes of one append that it takes; absent where this user may not know. */
   readonly mostAppend?: number;
-  /** By 'host:port', ms by which its clock is ahead of ours; those that say nothing are left out. */
+  /** By 'host:port', ms by which its clock is ahead of ours; servers without a clock header are omitted. */
   readonly clocks: ReadonlyMap<string, number>;
 }
 
-/** Nobody writes to it: what is asked for here finds nothing. */
+/** Nobody writes to it, so reads of it find nothing. */
 const STREAM = 'doctor-examination';
 /** No stream is so long, so what expects it is refused by its place, once the right to write is there. */
 const FAR = 2 ** 50;
 const MOST_HOSTS = 9;
 
 /**
- * Asks the server that leads. Rejects with StoreUnavailable when none answers within `timeoutMs`, with StoreRefused when
- * waiting is in vain (a certificate, TLS on one side), with an Error when the connection string is faulty.
+ * Examines the leader. Rejects with StoreUnavailable if none answers within `timeoutMs`, with StoreRefused if waiting is pointless (a
+ * certificate, TLS on one side), with an Error if the connection string is faulty.
  */
 export async function examineEventStoreDb(connectionString: string, timeoutMs: number): Promise<EventStoreDbFacts> {
   const options = readConnectionString(connectionString);

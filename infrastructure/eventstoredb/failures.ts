@@ -1,4 +1,4 @@
-/** What can go wrong between here and a server, in the terms of the port. */
+/** Failures between this process and a server, in the terms of the port. */
 import {
   AccessDeniedError,
   convertToCommandError,
@@ -83,7 +83,7 @@ export function failureOf(error: unknown): Error {
   return new Passing(reasonOf(error));
 }
 
-/** The server knows who asks, and does not let them; or it does not know. */
+/** The server denies this user access, or does not know the user. */
 export class AccessRefused extends StoreRefused {}
 
 const accessRefused = (code: unknown): AccessRefused =>
@@ -102,7 +102,7 @@ function commandError(error: Error): Error {
   }
 }
 
-/** Where the leader is, when a node said that it is not. */
+/** Address of the leader, if a node answered that it is not the leader. */
 export function leaderNamedBy(error: Error): { address: string; port: number } | undefined {
   const known = commandError(error);
   return known instanceof NotLeaderError ? known.leader : undefined;

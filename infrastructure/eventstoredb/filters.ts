@@ -1,4 +1,4 @@
-/** A filter has two parts: what the server is asked to leave out, and what is checked again here. */
+/** A filter has two parts: the part that the server applies, and the part that is checked here. */
 import { categoryOf, type EventFilter } from '../../engine/ports/eventStore.js';
 
 export interface ServerFilter {
@@ -9,7 +9,7 @@ export interface ServerFilter {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const oneOf = (names: readonly string[]): string => names.map(escaped).join('|');
 
-/** What the server checks: one expression, over names of streams or over types. System streams begin with '$'. */
+/** Filter of the server: one expression, over names of streams or over types. System streams begin with '$'. */
 export function serverFilter({ categories, types }: EventFilter): ServerFilter {
   if (categories !== undefined && categories.length > 0)
     return { on: 'stream', regex: `^(?:${oneOf(categories)})(?:-|$)` };

@@ -22,7 +22,7 @@ const LONGEST_WAIT_MS = 1_000;
 const MOST_REFUSALS = 20;
 /** So many batches within as many times the wait come often; a wait that saves fewer costs more than it saves. */
 const OFTEN = 6;
-/** Failures in a row before it is said again that there are some. */
+/** Failures in a row between two log lines. */
 const SAY_EVERY = 60;
 
 export interface FollowingSource {
@@ -42,9 +42,8 @@ class HandlerFailed extends Error {
 }
 
 /**
- * Catches up by a subscription of its own, filtered by the server and held up while the handler is busy; then follows the
- * shared tail. A broken connection, or a server that cut a slow reader off, costs a new subscription after the last
- * event that was handled.
+ * Catches up by a subscription of its own, filtered by the server and paused while the handler is busy; then follows the shared tail. A
+ * broken connection, or a server that drops a slow reader, causes a new subscription after the last handled event.
  */
 export class Following implements Subscription {
   readonly ended: Promise<void>;
@@ -109,7 +108,7 @@ export class Following implements Subscription {
   async #catchUp(): Promise<LiveTail | undefined> {
     const tail = await this.#unlessStopped(this.#source.tail());
     if (tail === undefined) return undefined;
-    // Asked before the feed is opened: all of it is in the log that the feed goes through.
+    // Read before the feed is opened: the feed covers everything up to here.
     const goal = tail.through;
     const opening = this.#source.feed(this.#through, this.#filter);
     const feed = await this.#unlessStopped(opening);
@@ -207,7 +206,7 @@ export class Following implements Subscription {
     if (this.#failures % SAY_EVERY === 3)
       this.#source.log?.warn(
         { reason: failure.message, position: this.#through, failures: this.#failures },
-        'a subscription to EventStoreDB cannot be taken up again yet',
+        'EventStoreDB subscription cannot be resumed, retrying',
       );
     await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** Who leads: every node is asked at once, and one that failed lately is not waited for. */
+/** Finds the leader: all nodes are queried at once, and a node that failed recently is not waited for. */
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipMessages, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -14,7 +14,7 @@ const FAILED_WAIT_MS = 300;
 /** Maximum number of members read from one answer. */
 const MOST_MEMBERS = 20;
 
-/** What one node says. */
+/** Answer of one node. */
 export interface Told {
   readonly from: string;
   /** Target of the one that it holds for the leader. */
@@ -25,7 +25,7 @@ export interface Told {
 /** The result of a round: the answers, and why the other nodes did not answer. */
 export interface Round {
   readonly told: readonly Told[];
-  /** Targets that were asked and have not answered in this round. */
+  /** Targets that have not answered in this round. */
   readonly silent: ReadonlySet<string>;
   readonly errors: readonly { readonly address: Address; readonly error: Error }[];
 }
@@ -49,7 +49,7 @@ export class Gossip {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Asks all at once. Ends when a majority names a leader that answers itself, when all have answered, or with the timeout. */
+  /** Queries all nodes. Ends when a majority names a leader that answers itself, when all have answered, or with the timeout. */
   ask(addresses: readonly Address[]): Promise<Round> {
     return new Promise((resolve) => {
       const told: Told[] = [];
@@ -144,7 +144,7 @@ function majorityOf(told: readonly Told[]): string | undefined {
   return [...votes(told)].find(([, count]) => count > Math.max(members / 2, 1))?.[0];
 }
 
-/** Whether no further answer can change who leads: the majority's leader has answered, or is not asked by that name. */
+/** True if no further answer can change the leader: the majority's leader has answered, or is not queried under that name. */
 function isClear(told: readonly Told[], asked: readonly Address[], failed: FailedNodes): boolean {
   const leader = majorityOf(told);
   if (leader === undefined) return false;
@@ -170,6 +170,6 @@ export function leaderOf({ told, silent }: Pick<Round, 'told' | 'silent'>, faile
   return best === undefined || !failed.has(best) || heard(best) ? best : undefined;
 }
 
-/** Whether the node names itself. */
+/** True if the node names itself as the leader. */
 const isOwn = (told: readonly Told[], target: string): boolean =>
   told.some(({ from, leader }) => from === target && leader === target);

@@ -9,9 +9,9 @@ const GOSSIP_SECONDS = 2;
 const MOST_KNOWN = 20;
 
 /**
- * Finds the node to work with. One host alone is dialled, and names the other members once it is connected; where its name stands
- * for several, one after the other. Of a
- * cluster all known nodes are asked at once who leads. Nothing here takes longer than some seconds.
+ * Finds the node to work with. A single host is dialled, and names the other members once it is connected; if its name has several
+ * addresses, they are tried one after the other. In a cluster all known nodes are queried at once for the leader. Every step takes at most
+ * some seconds.
  */
 export class LeaderSearch {
   readonly #way: Way;
@@ -20,7 +20,7 @@ export class LeaderSearch {
   readonly #discover: boolean;
   readonly #failed = new FailedNodes();
   readonly #gossip: Gossip;
-  /** Addresses of the connection string, and those that its nodes have told of. */
+  /** Addresses of the connection string, and those that its nodes have named. */
   #seeds: readonly Address[] = [];
   #members: readonly string[] = [];
   #isCluster: boolean;
@@ -36,12 +36,12 @@ export class LeaderSearch {
     this.#gossip = new Gossip(to, this.#failed, gossipTimeout * 1_000);
   }
 
-  /** Whether there are nodes that know who leads. */
+  /** True if there are nodes that know the leader. */
   get isCluster(): boolean {
     return this.#isCluster;
   }
 
-  /** Whether another node may be found than the one that is connected. */
+  /** True if there may be another node than the connected one. */
   get hasChoice(): boolean {
     return this.#knowsOthers || this.#seeds.length > 1;
   }
@@ -66,7 +66,7 @@ export class LeaderSearch {
     this.#leader = leader;
     if (leader === undefined) this.#failed.add(target);
     else {
-      // Whoever knows a leader is one of several.
+      // A node that names a leader is part of a cluster.
       this.#isCluster = true;
       this.#failed.forget(leader);
       this.#know([leader, target]);
@@ -77,7 +77,7 @@ export class LeaderSearch {
     this.#failed.forget(target);
   }
 
-  /** Who leads, as all but one node say; undefined: none is named, or there is nobody to ask. */
+  /** The leader according to all nodes but one; undefined: none is named, or there are no other nodes. */
   async askedOthers(but: Address): Promise<string | undefined> {
     if (!this.#knowsOthers) return undefined;
     const round = await this.#gossip.ask(this.#known().filter(({ target }) => target !== but.target));
@@ -93,7 +93,7 @@ export class LeaderSearch {
     return this.#isCluster || this.#members.length > 1;
   }
 
-  /** Stores the members that a node names while it works: when it freezes, only the others can say who leads. */
+  /** Stores the members that a working node names: when it freezes, only they can name the leader. */
   async #learn({ channel, address }: Node): Promise<void> {
     const members = await this.#gossip.membersBy(channel, address);
     if (members.length > 1) this.#know(members);

@@ -3,14 +3,14 @@ import { Passing } from './failures.js';
 import type { LeaderSearch } from './leaderSearch.js';
 
 const TICK_MS = 500;
-/** A node that has said nothing for so long may have nothing to say, or may be cut off from the others. */
+/** Silence after which a node may be idle, or cut off from the others. */
 const SILENT_MS = 3_000;
 /** An append waits for its answer so long that something may be wrong. */
 const WAITING_MS = 1_000;
 /** Between two looks: while appends wait, and while all is quiet. */
 const LOOK_MS = 1_000;
 const QUIET_LOOK_MS = 2_000;
-/** However often it is asked for. */
+/** Minimum interval, however often a check is requested. */
 const LEAST_MS = 250;
 const ANSWER_MS = 1_000;
 
@@ -20,9 +20,9 @@ interface Watched {
 }
 
 /**
- * A leader that freezes, loses its link or is cut off from the others keeps its connections, and may go on answering pings:
- * nothing fails, nothing comes. So while it is silent the *others* are asked who leads, and it is left when they name
- * another. A server whose others are not known is left when it answers a new connection and not the old.
+ * A leader that freezes, loses its link or is cut off from the others keeps its connections and may still answer pings: nothing fails,
+ * nothing arrives. So while it is silent the *other* nodes are queried for the leader, and it is left when they name another. A server
+ * without known other nodes is left when it answers a new connection but not the old one.
  */
 export class LeaderWatch {
   /** How long the oldest append has been waiting, in ms. */
@@ -83,7 +83,7 @@ export class LeaderWatch {
       dial(node.address, this.#way),
     ]);
     if (fresh.status === 'fulfilled') hangUp(fresh.value);
-    // Where the name stands for another address too, that one may be better.
+    // If the name has another address, that one may work.
     if (old.status === 'rejected' && (fresh.status === 'fulfilled' || this.#search.hasChoice))
       this.#watched.leave(node, new Passing(`the connection to ${node.address.target} is dead`));
   }

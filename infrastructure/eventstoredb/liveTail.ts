@@ -15,35 +15,35 @@ import type { Page } from './logFeed.js';
 import { subscribeRequest, type Window } from './protocol.js';
 import { TailEvent } from './tailEvent.js';
 
-/** Events kept: enough for followers that are a few batches apart. */
+/** Cached events: enough for followers that are a few batches apart. */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Only system events are left out here: there is no hurry to hear of them. */
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
-/** After so long without a word it is looked whether there was something to say; what was written meanwhile may be on its way so long. */
+/** After this silence a check finds out whether events were missed; events written meanwhile may still be in flight for the second time. */
 const SILENT_MS = 2_000;
 const UNDER_WAY_MS = 500;
-/** Failures in a row before it is said again that there are some. */
+/** Failures in a row between two log lines. */
 const SAY_EVERY = 60;
 
-/** What a follower asks for. */
+/** Filter of a follower. */
 export interface Question {
   readonly passes: Passes;
   readonly wants: SubscribeOptions['wants'] | undefined;
 }
 
 /**
- * The newest events, by one live subscription for all who follow in this thread: an event crosses the wire once, however many
- * wait for it, and is parsed once, if any of them asks for it. It never holds the server up, so the server has no reason to cut it; when it does, or
- * the connection breaks, the tail goes on after the last event it has seen, and its followers notice nothing.
+ * The newest events, by one live subscription for all followers in this thread: an event crosses the wire once, however many wait for it,
+ * and is parsed at most once. The tail never slows the server down, so the server has no reason to drop it. When the connection breaks, the
+ * tail continues after the last event it has seen, unnoticed by its followers.
  */
 export class LiveTail {
   readonly #connection: Connection;
   readonly #newest: () => Promise<Position>;
   readonly #log: Log | undefined;
-  /** Everything in (after, through] is kept. */
+  /** Everything in (after, through] is cached. */
   #after: Position;
   #through: Position;
   #events: TailEvent[] = [];
@@ -51,7 +51,7 @@ export class LiveTail {
   #call: OpenCall | undefined;
   #stopped = false;
   #failures = 0;
-  /** When the server said something, or was found to have nothing to say: `performance.now()`. */
+  /** Time of the last message, or of the last check that found nothing missed: `performance.now()`. */
   #heard = 0;
   #looking = false;
   #watch: NodeJS.Timeout | undefined;
@@ -73,12 +73,12 @@ export class LiveTail {
     void this.#run();
   }
 
-  /** Everything up to here was in the log before this was asked. */
+  /** Everything up to this position is in the log at the time of the call. */
   get through(): Position {
     return this.#through;
   }
 
-  /** What follows a position, or undefined: so far back it is not kept. */
+  /** The events after a position, or undefined: they are no longer cached. */
   read(after: Position, { passes, wants }: Question, limit: number): Page | undefined {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
@@ -93,7 +93,7 @@ export class LiveTail {
     return { events, through: Math.max(after, this.#through), last: this.#lastMark() };
   }
 
-  /** What others wrote, and the port does not show, tells nothing of the log. */
+  /** Foreign events, which the port does not show, cannot serve as marks. */
   #lastMark(): EventMark | undefined {
     const event = this.#events.findLast((one) => one.event !== undefined)?.event;
     return event && markOf(event);
@@ -158,8 +158,8 @@ export class LiveTail {
   }
 
   /**
-   * A node may forget who listens, as one that led, lost the others and leads again: its connection stands, it answers whatever else it is
-   * asked, and says nothing here for ever. So where the log has gone on and nothing of it has come, this calls `leave`.
+   * A node may forget its subscribers, such as a leader that lost the others and leads once more: its connection is open and it answers
+   * other calls, but sends nothing here. So if the log has grown and nothing has arrived, this calls `leave`.
    */
   async #lookWhenSilent(leave: (reason: Error) => void): Promise<void> {
     const heard = this.#heard;
@@ -172,7 +172,7 @@ export class LiveTail {
       this.#heard = performance.now();
       if (isBehind) leave(new Passing('the log has gone on, and the server has told nothing of it'));
     } catch {
-      // Whoever does not answer this either is left by others (leaderWatch.ts).
+      // A node that does not answer this either is left by leaderWatch.ts.
     } finally {
       this.#looking = false;
     }
@@ -184,7 +184,7 @@ export class LiveTail {
     if (this.#failures % SAY_EVERY === 1)
       this.#log?.warn(
         { reason: reasonOf(failure), failures: this.#failures },
-        'the live events of EventStoreDB are cut off',
+        'EventStoreDB subscription lost, retrying',
       );
     this.#failures += 1;
     await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
@@ -196,7 +196,7 @@ export class LiveTail {
     this.#through = found.position;
     this.#events.push(found);
     this.#bytes += found.bytes;
-    // Twice as many as kept, so that moving them is rare.
+    // Twice the limit, so that moving them is rare.
     if (this.#events.length > 2 * MOST_EVENTS || this.#bytes > 2 * MOST_BYTES) this.#shorten();
     this.#stir();
   }

@@ -9,13 +9,13 @@ import { type Decoded, decoded } from './recorded.js';
 
 /** Pages that the server reads at once, and a checkpoint every 2,000 events that a filter leaves out. */
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };
-/** What is held for a handler that is busy; the server then waits. */
+/** Buffer for a busy handler; the server then waits. */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** A server that answers other calls may look for what a filter lets pass so long, in ms, before it must have said how far it is. */
+/** Time that a server which answers other calls may search for matching events, in ms, before it must have reported its progress. */
 export const LONGEST_SCAN_MS = 60_000;
 
-/** What a feed makes of a message; undefined: it is no event. */
+/** Converts a message; undefined: it is not an event. */
 export type Decode<E> = (message: ReadMessage, passes: Passes) => Decoded<E> | undefined;
 
 export interface Page<E = RecordedEvent> {
@@ -43,7 +43,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   /** Something has come that no call of `more` has answered yet. */
   #news = false;
   #wake: (() => void) | undefined;
-  /** When the server said something, and when it last showed that it works: `performance.now()`. */
+  /** Time of the last message, and of the last sign that the server works: `performance.now()`. */
   #heard = 0;
   #alive = 0;
   #asking = false;
@@ -59,8 +59,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   /**
-   * `silenceMs`: how long the server may say nothing while it owes events, and does not answer when it is asked. Rejects when it
-   * cannot be reached.
+   * `silenceMs`: how long the server may be silent while events are pending, and not answer other calls. Rejects if it cannot be reached.
    */
   static open(connection: Connection, after: Position, filter: EventFilter, silenceMs: number): Promise<LogFeed> {
     return LogFeed.of(connection, after, filter, silenceMs, decoded);
@@ -89,7 +88,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     }
   }
 
-  /** Everything that the log held at some moment after opening has been taken or is here. */
+  /** True if everything that the log held at some moment after opening has been taken or is buffered. */
   get caughtUp(): boolean {
     return this.#caughtUp;
   }
@@ -104,7 +103,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     return this.#paused || this.#failure !== undefined;
   }
 
-  /** How often the server has said how far it is; each stands for some thousand events looked at. */
+  /** Number of progress messages of the server; each covers some thousand scanned events. */
   get checkpoints(): number {
     return this.#checkpoints;
   }

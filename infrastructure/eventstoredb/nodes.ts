@@ -18,12 +18,12 @@ const RESOLVE_MS = 2_000;
 export const targetOf = (host: string, port: number): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** What a name stands for; rejects when nothing. */
+/** Resolves a name to its addresses; rejects if there are none. */
 export type Resolve = (name: string) => Promise<readonly { readonly address: string }[]>;
 
 export const resolveByDns: Resolve = (name) => lookup(name, { all: true });
 
-/** All addresses that a name stands for. Rejects with Passing when it stands for none, or nobody says in time. */
+/** All addresses of a name. Rejects with Passing if there are none, or the resolver does not answer in time. */
 export async function addressesOf(
   { address, port }: { address: string; port: number },
   resolve: Resolve,
@@ -38,7 +38,7 @@ export async function addressesOf(
 async function resolved(name: string, resolve: Resolve) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Passing(`nobody says what address ${name} has`)), RESOLVE_MS);
+    timer = setTimeout(() => reject(new Passing(`the address of ${name} could not be resolved in time`)), RESOLVE_MS);
   });
   try {
     return await Promise.race([resolve(name), late]);
@@ -49,7 +49,7 @@ async function resolved(name: string, resolve: Resolve) {
   }
 }
 
-/** Nodes that failed, so that they are asked last. */
+/** Nodes that failed, so that they are tried last. */
 export class FailedNodes {
   readonly #at = new Map<string, number>();
 

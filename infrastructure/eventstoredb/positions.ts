@@ -15,13 +15,13 @@ export const BYTES: Measure = { unit: 'bytes', positions: 2 };
 
 /** Throws RangeError for what is larger than a number can hold. */
 export function positionOf(commit: number, prepare: number): Position {
-  if (!(commit <= LARGEST_COMMIT)) throw new RangeError(`log position ${commit} is beyond what this version can count`);
+  if (!(commit <= LARGEST_COMMIT)) throw new RangeError(`log position ${commit} is larger than this release supports`);
   return prepare === commit ? 2 * commit + 1 : 2 * commit;
 }
 
 /** Undefined: the start of the log. */
 export function placeOf(position: Position): { commit: string; prepare: string } | undefined {
-  // Right before the very first byte is the start, too; (0, 0) would be behind an event that stands there.
+  // The position right before the very first byte is the start, too; (0, 0) would be behind an event at that position.
   if (position <= BEFORE_ALL || position === 0) return undefined;
   const commit = String(Math.floor(position / 2));
   return { commit, prepare: position % 2 === 1 ? commit : '0' };

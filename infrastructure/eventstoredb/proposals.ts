@@ -16,7 +16,7 @@ export function proposedEvents(
   if (events.length < 1 || events.length > MOST_EVENTS)
     throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
   if (stream === '' || stream.startsWith('$'))
-    throw new RangeError(`'${stream}' is no name for a stream: it is empty, or the server keeps it for itself`);
+    throw new RangeError(`'${stream}' is not a valid stream name: it is empty or reserved by the server`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is no revision`);
   const metaBytes = metaEncoder();

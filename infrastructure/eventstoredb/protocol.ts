@@ -49,7 +49,7 @@ export function readStreamRequest(
   return request(options);
 }
 
-/** How many events the server looks at before it answers what it has found, and after how many such windows it says how far it is. */
+/** Number of events that the server scans before it answers with its matches, and of such windows between two progress messages. */
 export interface Window {
   readonly events: number;
   readonly checkpointEvery: number;

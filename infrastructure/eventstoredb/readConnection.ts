@@ -12,7 +12,7 @@ import { callError, resetError, statusIn } from './callStatus.js';
 import { WINDOW_BYTES } from './channelOptions.js';
 import type { Address } from './nodes.js';
 
-/** What a call says: the bytes of its messages in order, then its end, once; nothing more after cancel(). */
+/** Receiver of a call: the bytes of its messages in order, then its end, once; nothing more after cancel(). */
 export interface BytesListener {
   message(bytes: Buffer): void;
   /** Undefined: the server has ended the call well. Otherwise an error as gRPC's own client makes them. */
@@ -30,15 +30,15 @@ export interface ReadConnectionOptions {
   readonly certificates: Pick<SecureClientSessionOptions, 'ca' | 'key' | 'cert'>;
   /** Within so many ms the server must have begun to speak. */
   readonly dialMs: number;
-  /** A connection with calls is asked each so many ms whether it lives, and given up when it does not answer within the other. */
+  /** A connection with calls is pinged after so many ms, and dropped without an answer within the other. */
   readonly keepaliveMs: number;
   readonly keepaliveAnswerMs: number;
 }
 
 /**
- * Calls that read from one node, on an HTTP/2 connection of their own, which is made when the first is, and anew when it was lost. gRPC's
- * client hands each message on by a turn of the event loop and a chain of promises, which costs several times what is then done with
- * an event; here all that has come at once is taken at once.
+ * Calls that read from one node, on an HTTP/2 connection of their own, which is opened with the first call and reopened when it was lost.
+ * gRPC's client passes on each message in its own turn of the event loop, through a chain of promises, which costs several times the
+ * handling of an event. Here all messages that have arrived are handled together.
  */
 export class ReadConnection {
   readonly #address: Address;
@@ -51,14 +51,14 @@ export class ReadConnection {
     this.#options = options;
   }
 
-  /** `ended` of the listener tells what goes wrong, never before this has returned. */
+  /** `ended` of the listener reports failures, never before this has returned. */
   open(path: string, headers: OutgoingHttpHeaders, request: Uint8Array, listener: BytesListener): ReadCall {
     if (this.#closed) return failed(listener, callError(status.UNAVAILABLE, 'the connection was closed'));
     if (this.#session?.isUsable !== true) this.#session = new Session(this.#address, this.#options);
     return this.#session.open(path, headers, request, listener);
   }
 
-  /** Whether a call without a word of its own brings a message within so many ms. */
+  /** True if a call without a body gets a message within so many ms. */
   answers(path: string, headers: OutgoingHttpHeaders, withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (answer: boolean): void => {
@@ -124,7 +124,7 @@ class Session {
     });
   }
 
-  /** Whether calls can be made on it. */
+  /** True if calls can be made on it. */
   get isUsable(): boolean {
     return !(this.#leaving || this.#http.closed || this.#http.destroyed);
   }
@@ -165,7 +165,7 @@ class Session {
     };
     const giveUp = (): void => {
       over = true;
-      // What is held would keep it from ending.
+      // Buffered data would keep it from ending.
       stream.removeAllListeners('data').resume();
       stream.close(constants.NGHTTP2_CANCEL);
     };

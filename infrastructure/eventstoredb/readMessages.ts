@@ -5,15 +5,15 @@
  */
 import { WireReader } from './wireReader.js';
 
-/** An event as the server has recorded it; data and metadata stand in `bytes`. */
+/** An event as the server has recorded it; data and metadata are ranges of `bytes`. */
 export interface WireEvent {
   readonly bytes: Buffer;
   readonly id: string;
   readonly stream: string;
   readonly type: string;
-  /** Whether its data says that it is JSON. */
+  /** True if its data are marked as JSON. */
   readonly json: boolean;
-  /** In ticks of 100 ns since 1970; empty when the server does not say. */
+  /** Ticks of 100 ns since 1970; empty if the server does not send them. */
   readonly created: string;
   readonly revision: number;
   readonly commit: number;
@@ -24,7 +24,7 @@ export interface WireEvent {
   readonly metaTo: number;
 }
 
-/** One of these, or none: what the server says beside. */
+/** One of these, or none for other messages of the server. */
 export interface ReadMessage {
   /** Links are not followed: absent where the target of one is gone. */
   readonly event: WireEvent | undefined;
@@ -150,7 +150,7 @@ function textIn(reader: WireReader, wanted: number): string {
   return text;
 }
 
-/** Where key and value of a map's entry stand. */
+/** Ranges of the key and the value of a map's entry. */
 function entry(reader: WireReader, end: number) {
   let [keyFrom, keyTo, from, to] = [0, 0, 0, 0];
   for (let field = reader.field(end); field !== 0; field = reader.field(end)) {

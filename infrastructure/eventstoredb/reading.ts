@@ -22,7 +22,7 @@ type StreamOptions = Parameters<EventStore['readStream']>[1];
 const EVERYTHING: Passes = () => true;
 const ALL = serverFilter({} satisfies EventFilter);
 const NEWEST = newestRequest(ALL, 1);
-/** Events by which it is told how much of the log one takes: half a megabyte or so. */
+/** Events by which the size of the log is estimated: about half a megabyte. */
 const LOOKED_AT = 500;
 const NEWEST_ONES = newestRequest(ALL, LOOKED_AT);
 
@@ -91,8 +91,8 @@ export class Reading {
   }
 
   /**
-   * One try. Rejects when the server says nothing until the deadline, and does not answer when it is asked, for
-   * `scanMs` at most: it may be looking through a long part of the log.
+   * One attempt. Rejects if the server is silent until the deadline and does not answer other calls, after `scanMs` at most: it may be
+   * scanning a long part of the log.
    */
   async #read(
     request: ReadReq,

@@ -58,7 +58,7 @@ export function objectIn(bytes: Buffer, from: number, to: number): object | unde
   }
 }
 
-/** What others have written has no metadata of ours: then the little that the server knows stands there. */
+/** Foreign events have no metadata of ours: these are derived from the few facts that the server knows. */
 export function metaOf(
   { bytes, metaFrom, metaTo, created, id }: WireEvent,
   given = objectIn(bytes, metaFrom, metaTo) as Partial<EventMeta> | undefined,

@@ -24,7 +24,7 @@ type Placed = { readonly position: Position };
 const DEFAULT_PAGE = 1_000;
 /** Checkpoints (2,000 events each) after which a page that has found little is answered. */
 const MOST_CHECKPOINTS = 5;
-/** Feeds that are kept open for the next page, and for how long. */
+/** Feeds that stay open for the next page, and for how long. */
 const MOST_KEPT = 4;
 const KEPT_MS = 2_000;
 
@@ -41,8 +41,8 @@ interface Scan<E extends Placed> {
 }
 
 /**
- * Pages of the whole log. Behind each page stands a feed that goes on where the page ends, so that whoever reads page
- * after page gets them as fast as a subscription.
+ * Pages of the whole log. Each page leaves a feed that continues where the page ends, so that reading page after page is as fast as a
+ * subscription.
  */
 export class Scanning<E extends Placed = RecordedEvent> {
   readonly #source: Source<E>;

@@ -9,8 +9,8 @@ import { targetOf } from './nodes.js';
 const RESOLUTION_MS = 1_000;
 
 /**
- * Ms by which the clock of a host is ahead of ours at least, negative when it is behind. Undefined: it does not say, or not
- * within `timeoutMs`.
+ * Ms by which a host's clock is at least ahead of ours, negative if it is behind. Undefined: no answer within `timeoutMs`, or none with a
+ * time.
  */
 export function serverClock(
   host: ConnectionOptions['hosts'][number],

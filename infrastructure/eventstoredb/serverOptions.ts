@@ -1,4 +1,4 @@
-/** What a server is set to, as it tells an administrator, or anyone where it is insecure: `GET /info/options`. */
+/** Options of a server, as it reports them to an administrator, or to anyone if it is insecure: `GET /info/options`. */
 import { request as plainRequest } from 'node:http';
 import { type RequestOptions, request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -9,13 +9,13 @@ const ASK_MS = 2_000;
 const MOST_CHARS = 1024 * 1024;
 const PATH = '/info/options';
 
-/** Limits of appends in bytes; a limit that the server does not tell is absent. */
+/** Limits of appends in bytes; a limit that the server does not report is absent. */
 export interface ServerLimits {
   readonly append?: number;
   readonly event?: number;
 }
 
-/** Empty where this user may not know, or the server cannot say within 2 s. Never rejects: it is worth knowing, and no more. */
+/** Empty if this user may not read the options, or the server does not answer within 2 s. Never rejects, since the limits are optional. */
 export async function readLimits(address: Address, way: Way): Promise<ServerLimits> {
   try {
     return limitsIn(JSON.parse(await ask(address, way)));
@@ -24,7 +24,7 @@ export async function readLimits(address: Address, way: Way): Promise<ServerLimi
   }
 }
 
-/** Of the options as the server lists them, `{name, value}` each. */
+/** Limits in the server's list of options, `{name, value}` each. */
 export function limitsIn(options: unknown): ServerLimits {
   const values = new Map<string, string>();
   if (Array.isArray(options))

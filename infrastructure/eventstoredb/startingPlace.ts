@@ -2,10 +2,10 @@ import { status } from '@grpc/grpc-js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { LogFeed } from './logFeed.js';
 
-/** The words of 23.10 and of 24.10 for a position at which no event stands. */
+/** Status codes of 23.10 and of 24.10 for a position without an event. */
 const NO_PLACE = new Set<unknown>([status.UNKNOWN, status.INVALID_ARGUMENT]);
 
-/** Whether the log can be read on from a position. Rejects with what else goes wrong. */
+/** True if the log can be read from a position. Rejects with other failures. */
 export async function isPlace(
   feedAfter: (position: Position) => Promise<LogFeed>,
   position: Position,

@@ -6,14 +6,14 @@ import type { WireEvent } from './readMessages.js';
 import { metaOf, objectIn } from './recorded.js';
 
 /**
- * An event of the tail: what nobody asks for is never parsed. Where several instances share their work by stores, most events are
- * others', and of those only the metadata are looked at.
+ * An event of the tail, parsed on first use. If several instances share their work by stores, most events belong to others, and only their
+ * metadata are read.
  */
 export class TailEvent {
   readonly stream: string;
   readonly type: string;
   readonly position: Position;
-  /** Of its message. */
+  /** Size of its message in bytes. */
   readonly bytes: number;
   /** Until it is parsed. */
   #wire: WireEvent | undefined;
@@ -29,7 +29,7 @@ export class TailEvent {
     this.#wire = wire;
   }
 
-  /** What it belongs to: its store, or what its stream is named after where it has none. */
+  /** Key of its shard: its store, or the id in its stream's name if it has none. */
   get key(): string {
     this.#key ??= shardKeyOf({ stream: this.stream, meta: this.#given() });
     return this.#key;

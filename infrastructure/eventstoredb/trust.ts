@@ -1,4 +1,4 @@
-/** What keeps two sides from speaking to each other for good: TLS on one side only, or a certificate that nobody trusts. */
+/** Permanent failures between the two sides: TLS on one side only, or a certificate that is not trusted. */
 import { status } from '@grpc/grpc-js';
 import { StoreRefused } from '../../engine/ports/eventStore.js';
 import { isDistrust, isNoTls, speaksTls } from '../tlsProbe.js';
@@ -7,7 +7,7 @@ import type { Address } from './nodes.js';
 
 /** A server without HTTP/2, which every EventStoreDB speaks. */
 const NO_HTTP2 = /Protocol error|no application protocol/;
-/** Nobody is there, or nobody says anything: no word about TLS. */
+/** No server, or no answer: unrelated to TLS. */
 const AWAY = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Name resolution/;
 
 /** Undefined: the failure may pass. */

@@ -1,4 +1,4 @@
-/** Reads the fields of a protocol-buffers message where they stand, without a copy of any. */
+/** Reads the fields of a protocol-buffers message in place, without copies. */
 
 const VARINT = 0;
 const FIXED_64 = 1;
@@ -9,7 +9,7 @@ const LONGEST = 10;
 
 export class WireReader {
   readonly bytes: Buffer;
-  /** Where the next byte stands. */
+  /** Offset of the next byte. */
   at = 0;
   /** Kind of the field that `field` has answered. */
   #kind = 0;
@@ -42,7 +42,7 @@ export class WireReader {
     throw new RangeError('a message ends within a number');
   }
 
-  /** Where a nested message, a text or bytes end; they begin at `at`. Throws RangeError. */
+  /** End of a nested message, a text or bytes; they begin at `at`. Throws RangeError. */
   length(): number {
     const length = this.uint();
     const end = this.at + length;
@@ -50,7 +50,7 @@ export class WireReader {
     return end;
   }
 
-  /** A text; `at` stands behind it. */
+  /** Reads a text; `at` is behind it afterwards. */
   text(): string {
     const end = this.length();
     const text = this.bytes.toString('utf8', this.at, end);
@@ -58,7 +58,7 @@ export class WireReader {
     return text;
   }
 
-  /** Passes over the value of a field that nobody asks for. */
+  /** Skips the value of an unused field. */
   skip(): void {
     if (this.#kind === VARINT) this.uint();
     else if (this.#kind === LENGTH) this.at = this.length();

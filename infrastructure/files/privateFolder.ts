@@ -68,10 +68,10 @@ export function closeToOthers(folder: string): Openness {
 export function tellOfOpenness({ path, openness }: { path: string; openness: Openness }, log: Log): void {
   const { mended, left } = openness;
   if (mended.length > 0)
-    log.warn({ folder: path, mended }, 'other users of this machine could read these; they are closed now');
+    log.warn({ folder: path, mended }, 'data folder was readable by other users, permissions fixed');
   if (left.length > 0)
     log.warn(
       { folder: path, left },
-      'other users of this machine may reach these, and they could not be closed: make the folder one of its own, with mode 0700 and owned by this user',
+      'data folder may be readable by other users and permissions could not be fixed: use a separate folder with mode 0700, owned by this user',
     );
 }

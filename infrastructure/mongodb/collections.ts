@@ -126,7 +126,7 @@ export function openCollections(
       );
       if (!taken) return;
       // The first time another instance may have made it in this moment.
-      if (tries > 1) throw new ReadModelError('name_in_use', `'${given.name}' stands for another collection`);
+      if (tries > 1) throw new ReadModelError('name_in_use', `'${given.name}' is an alias of another collection`);
     }
   }
 

@@ -80,10 +80,7 @@ export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
       if (missing.length === 0) return;
       const names = missing.map(({ name }) => name);
       if (expected || inTheWay.length > 0)
-        log.warn(
-          { collection: layout.definition.name, indexes: names },
-          'indexes were missing or different; made anew',
-        );
+        log.warn({ collection: layout.definition.name, indexes: names }, 'missing or different indexes rebuilt');
       await make(documents, layout, missing);
     },
 

@@ -19,7 +19,7 @@ export function assetsOf(place: URL): Assets {
   const folder = fileURLToPath(place);
   const all = existsSync(folder) ? readdirSync(folder) : [];
   const files = all.filter((file) => /\.(?:js|css)$/.test(file)).sort();
-  if (files.length === 0) throw new Error(`There are no files of pages in ${folder}: run 'npm run build'.`);
+  if (files.length === 0) throw new Error(`There are no page files in ${folder}: run 'npm run build'.`);
   const hash = createHash('sha256');
   for (const file of files)
     hash

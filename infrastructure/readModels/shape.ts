@@ -76,7 +76,7 @@ export const unknownCollection = (name: string): ReadModelError =>
 export const collectionInUse = (alias: string, name: string): ReadModelError =>
   new ReadModelError('collection_in_use', `'${alias}' stands for ${name}`);
 export const nameInUse = (name: string): ReadModelError =>
-  new ReadModelError('name_in_use', `'${name}' is a collection and cannot stand for another`);
+  new ReadModelError('name_in_use', `'${name}' is a collection and cannot be an alias`);
 
 /** A key's value as it is stored. A wrong type is refused here, so that it cannot be found under another one. */
 export function checkedScalar({ definition }: Shape, key: string, value: Scalar | undefined): Scalar {

@@ -193,7 +193,7 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
     const taken = status >= 200 && status < 300;
     tries = taken ? 0 : tries + 1;
     if (taken || isOver(status)) {
-      if (!taken) log.warn({ updates: batch.length, status }, 'the sandbox gave up updates');
+      if (!taken) log.warn({ updates: batch.length, status }, 'sandbox webhook updates dropped');
       const gone = new Set(batch);
       waiting = waiting.filter((update) => !gone.has(update));
       tries = 0;

@@ -12,7 +12,7 @@ function read(path: string): MasterKeys | undefined {
   try {
     const lines = readFileSync(path, 'utf8').trim().split(/\s+/);
     if (!lines.every((line) => /^[0-9a-f]{64}$/.test(line)))
-      throw new Error(`${path} does not hold a master key; put the right file back.`);
+      throw new Error(`${path} does not contain a master key. Restore the right file.`);
     const [first, ...others] = lines.map((line) => Buffer.from(line, 'hex'));
     return [first!, ...others];
   } catch (error) {

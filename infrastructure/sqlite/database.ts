@@ -104,7 +104,7 @@ export const isDamage = (error: unknown): boolean => DAMAGE.test(codeOf(error));
  * cannot.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Db {
-  if (options.readonly && !existsSync(path)) throw new Error(`${path} is not there to be read`);
+  if (options.readonly && !existsSync(path)) throw new Error(`${path} does not exist`);
   try {
     return opened(path, options);
   } catch (error) {

@@ -52,7 +52,7 @@ class Watched implements SpanExporter {
     if (!this.#away) return;
     this.#away = false;
     if (this.#toldAway)
-      this.#log.info({ collector: this.#collector, lost: this.#lost }, 'the collector takes traces again');
+      this.#log.info({ collector: this.#collector, lost: this.#lost }, 'trace collector available again');
     this.#toldAway = false;
     this.#lost = 0;
   }
@@ -67,7 +67,7 @@ class Watched implements SpanExporter {
     this.#toldAway = true;
     this.#log.warn(
       { collector: this.#collector, error: reasonOf(error) },
-      'the collector does not take traces: they are left out until it does, and nothing waits for it',
+      'trace collector unavailable, traces are dropped',
     );
   }
 

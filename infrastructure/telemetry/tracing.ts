@@ -152,7 +152,7 @@ class SdkTracing implements RunningTracing {
     );
     this.#held = await Promise.race([over, late]);
     clearTimeout(timer);
-    if (this.#held) this.#log.warn({}, 'the collector did not take the last traces in time: they are left out');
+    if (this.#held) this.#log.warn({}, 'traces dropped at shutdown, collector did not accept them in time');
   }
 
   isHeld(): boolean {

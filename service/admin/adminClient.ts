@@ -15,13 +15,13 @@ export class NoService extends Error {
 const ended = (): DomainError =>
   new DomainError(
     'service_ended',
-    'The service ended before it answered. Whether it carried out the command is unknown: check before you repeat it.',
+    'The service ended before it answered. The command may or may not have run: check before you repeat it.',
   );
 
 const late = (): DomainError =>
   new DomainError(
     'unavailable',
-    `The service did not answer in ${ANSWER_MS / 1000} s. Whether it carries out the command is unknown: check before you repeat it.`,
+    `The service did not answer in ${ANSWER_MS / 1000} s. The command may still run: check before you repeat it.`,
   );
 
 /** Codes of connecting to a socket that nobody serves. */

@@ -12,10 +12,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 function consoleUrlOf({ consoleUrl }: AdminReads): string {
   return (
     consoleUrl ??
-    refuse(
-      'not_running',
-      'No service with a console runs on this folder: start it (with the role api), then ask again.',
-    )
+    refuse('not_running', 'No service with a console runs on this folder. Start it with the role api, then retry.')
   );
 }
 
@@ -29,7 +26,7 @@ const linkText = ({ url, expiresAt }: Made): string => `${url}\n\nIt works once,
 /** Such as `30m` or `8h`, in ms. */
 const duration: Option<number> = {
   value: 'TIME',
-  about: 'How long the session lasts, such as 30m or 8h; 1h when absent, 24h at most.',
+  about: 'Session length, such as 30m or 8h; at most 24h. Default: 1h.',
   check(fields, name) {
     const typed = fields.optionalText(name) ?? '1h';
     const [, count, unit = ''] = /^(\d{1,4})([mh])$/.exec(typed) ?? [];
@@ -66,7 +63,7 @@ const link = adminCommand({
   words: ['console'],
   about: 'Create a console link for an operator or an auditor.',
   options: {
-    role: oneOf({ value: 'operator|auditor', about: 'operator when absent.' }, ['operator', 'auditor'], 'operator'),
+    role: oneOf({ value: 'operator|auditor', about: 'Role. Default: operator.' }, ['operator', 'auditor'], 'operator'),
   },
   run: (work, { role }) => operatorLink(work, role),
   text: linkText,

@@ -76,7 +76,7 @@ const list = adminQuery({
   forStore: true,
   options: {
     workspace,
-    status: maybeOneOf({ value: 'S', about: 'open, snoozed or closed; all when absent.' }, [
+    status: maybeOneOf({ value: 'S', about: 'Only this status: open, snoozed or closed.' }, [
       'open',
       'snoozed',
       'closed',
@@ -113,7 +113,7 @@ const one = { workspace, id: id("The conversation's id.") };
 const assign = adminCommand({
   name: 'conversations.assign',
   about: 'Assign a conversation to a member.',
-  options: { ...one, member: id("The member's id; none: nobody has it.") },
+  options: { ...one, member: id("The member's id, or none to unassign.") },
   /** Refuses `not_found` for an unknown member. */
   async run(work, { workspace: workspaceId, id, member }) {
     const memberId = member === NONE ? undefined : member;
@@ -127,7 +127,7 @@ const assign = adminCommand({
 const route = adminCommand({
   name: 'conversations.route',
   about: 'Route a conversation to a team.',
-  options: { ...one, team: id("The team's id; none: every member sees it.") },
+  options: { ...one, team: id("The team's id, or none to show it to every member.") },
   /** Refuses `not_found` for an unknown team. */
   async run(work, { workspace: workspaceId, id, team }) {
     const teamId = team === NONE ? undefined : team;
@@ -142,7 +142,7 @@ const route = adminCommand({
 
 const until: Option<string> = {
   value: 'TIME',
-  about: 'Such as 2026-03-01T08:00:00Z.',
+  about: 'Time, such as 2026-03-01T08:00:00Z.',
   required: true,
   check(fields, name) {
     const text = fields.text(name);

@@ -82,7 +82,8 @@ export function commandsForConsole(context: () => AdminContext): ConsoleCommands
     all: offered.map((command) => ({ ...described(command), forStore: command.forStore === true })),
     async run(name, typed, by, file) {
       const command = byName.get(name) ?? refuse('not_found', `There is no command ${name}.`);
-      if (isOfMachine(command)) refuse('not_found', `${command.name} works at the command line of its machine alone.`);
+      if (isOfMachine(command))
+        refuse('not_found', `${command.name} is only available on the command line of its machine.`);
       const { upload } = command;
       if (upload !== undefined && (file === undefined || Object.hasOwn(typed, upload.field)))
         refuseInput([{ location: upload.field, message: 'must be sent as a file' }]);

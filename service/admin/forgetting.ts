@@ -68,14 +68,14 @@ async function knownBy(
   const ended = resumed ? ' What was interrupted before has just been ended.' : '';
   return refuse(
     'not_found',
-    `Nobody is known by ${phone}.${ended} Who was forgotten is not found any more; what was stored without keys, before there were any or under SUUQ_SEAL=off, cannot be forgotten.`,
+    `No data subject with the number ${phone}.${ended} Erased subjects cannot be found. Data that was stored without keys (before sealing, or under SUUQ_SEAL=off) cannot be erased.`,
   );
 }
 
 async function forget(work: AdminWork, typed: string, workspaceId: string | undefined): Promise<Forgotten> {
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
-    return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+    return refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
   const phone = await searchedAt('phone', typed, async () => true);
   // What was interrupted before ends with it; whoever was meant then is not found any more.
   const resumed = await forgetting.resume();
@@ -100,10 +100,10 @@ export const forgettingCommands: readonly AdminCommand[] = [
     name: 'forget',
     about: 'Erase a customer or a member by destroying their key. For ever.',
     options: {
-      phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
-      member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace, who is disabled.' }),
-      email: text({ value: 'E', about: 'Of such a member, or of the owner whom a store was made for.' }),
-      workspace: text({ value: 'ID', about: 'Only in this store; in all when absent.' }),
+      phone: text({ value: 'NUMBER', about: "The customer's number with country code, such as +252611234567." }),
+      member: text({ value: 'MEMBER', about: 'Id of a disabled member of the store --workspace.' }),
+      email: text({ value: 'E', about: 'E-mail address of such a member, or of the owner a store was created for.' }),
+      workspace: text({ value: 'ID', about: 'Only in this store. Default: all stores.' }),
     },
     check({ phone, member, email, workspace }, fields) {
       const given = [phone, member, email].filter((one) => one !== undefined).length;

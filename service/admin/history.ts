@@ -119,7 +119,7 @@ export const historyCommands: readonly AdminCommand[] = [
     name: 'history.request',
     words: ['history', 'request'],
     about: 'Show everything that a request caused, by its X-Request-Id.',
-    options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only in this store.' }), ...ranged },
+    options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only events of this store.' }), ...ranged },
     async run(work, input) {
       const { id: correlationId, workspace: workspaceId, after, limit } = input;
       const question = { ...questionOf(work, input), ...defined({ correlationId, workspaceId }) };

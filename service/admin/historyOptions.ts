@@ -21,7 +21,7 @@ const moment = (name: string, about: string): Option<number | undefined> => ({
 
 const diff: Option<readonly [number, number] | undefined> = {
   value: 'T1 T2',
-  about: 'What is another at T2 than at T1, in place of what happened.',
+  about: 'Show the differences between two times instead of the events.',
   pair: true,
   sendMany: (typed) => (typed.length === 0 ? undefined : typed.map((each) => checkedTime('diff', each))),
   check(fields, name) {
@@ -39,7 +39,7 @@ const MOST = 1000;
 
 const limit: Option<number> = {
   value: 'N',
-  about: `Events at once, ${MOST} at most; ${LIMIT} when absent.`,
+  about: `Events per page, at most ${MOST}. Default: ${LIMIT}.`,
   check(fields, name) {
     const value = fields.value(name);
     if (value === undefined) return LIMIT;
@@ -53,21 +53,21 @@ const limit: Option<number> = {
 const only = (words: OptionWords) => text(words);
 
 export const ranged = {
-  from: moment('from', 'Only what happened then or later.'),
-  to: moment('to', 'Only what happened before.'),
-  type: texts({ value: 'TYPE', about: 'Only these types of events, such as OrderPlaced.' }),
+  from: moment('from', 'Only events at or after this time.'),
+  to: moment('to', 'Only events before this time.'),
+  type: texts({ value: 'TYPE', about: 'Only this event type, such as OrderPlaced.' }),
   actor: only({
     value: 'WHO',
-    about: "Only theirs: member, api_key:ID, an id alone, a customer's phone, or operator:ACCOUNT.",
+    about: "Only this actor: member, api_key:ID, an id, a customer's phone, or operator:ACCOUNT.",
   }),
   limit,
-  after: only({ value: 'PLACE', about: 'Goes on where a page has ended, as it says.' }),
+  after: only({ value: 'PLACE', about: 'Start of the next page, as printed.' }),
 };
 
 export const asked = {
-  at: moment('at', `As it was then, such as ${EXAMPLE_TIME}; now when absent.`),
+  at: moment('at', `State at this time, such as ${EXAMPLE_TIME}. Default: now.`),
   ...ranged,
-  correlation: only({ value: 'ID', about: 'Only what this request led to.' }),
+  correlation: only({ value: 'ID', about: 'Only events caused by this request.' }),
   diff,
 };
 

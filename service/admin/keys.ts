@@ -13,8 +13,8 @@ import { oneOf, text, texts } from './options.js';
 import { listText, table } from './text.js';
 
 const owner = {
-  partner: text({ value: 'ID', about: "A partner's key." }),
-  workspace: text({ value: 'ID', about: "A store's key." }),
+  partner: text({ value: 'ID', about: 'Partner id, for a key of a partner.' }),
+  workspace: text({ value: 'ID', about: 'Workspace id, for a key of a store.' }),
 };
 
 const create = adminCommand({
@@ -23,16 +23,20 @@ const create = adminCommand({
   secrets: ['key'],
   options: {
     ...owner,
-    mode: oneOf({ value: 'live|test', about: 'Which of the two the key is for.', required: true }, ['live', 'test']),
-    kind: oneOf({ value: 'secret|publishable', about: 'secret when absent.' }, ['secret', 'publishable'], 'secret'),
+    mode: oneOf({ value: 'live|test', about: 'Mode of the key.', required: true }, ['live', 'test']),
+    kind: oneOf(
+      { value: 'secret|publishable', about: 'Kind of the key. Default: secret.' },
+      ['secret', 'publishable'],
+      'secret',
+    ),
     scopes: texts({
       typedAs: 'scope',
       value: 'S',
-      about: 'What the key may do, such as commerce:manage. Several.',
+      about: 'Permission, such as commerce:manage. Repeatable.',
     }),
     origins: texts({
       value: 'O,…',
-      about: 'Of a publishable key: pages that may frame the embed page, such as https://shop.example.',
+      about: 'Origins that may frame the embed page (publishable key), such as https://shop.example.',
     }),
   },
   either: { of: ['partner', 'workspace'], required: true },
@@ -55,7 +59,8 @@ const revoke = adminCommand({
   /** Requests with the key are refused from this answer on; revoking again is no error. */
   async run(work, { id }) {
     const [found] = await work.reads.find(apiKeys, { where: { keyId: id }, limit: 1 });
-    if (found === undefined) return refuse('not_found', `There is no key ${id}; 'suuq admin keys list' shows the ids.`);
+    if (found === undefined)
+      return refuse('not_found', `There is no key ${id}. Run 'suuq admin keys list' to list the ids.`);
     const { partnerId, workspaceId } = found.body;
     if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, revokePartnerKey(id));
     else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, revokeStoreKey(id));

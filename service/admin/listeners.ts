@@ -40,12 +40,12 @@ const events: Option<readonly string[]> = {
 };
 
 function listenersOf({ listeners }: AdminWork) {
-  return listeners ?? refuse('not_running', 'No service runs on this folder: start it, then ask again.');
+  return listeners ?? refuse('not_running', 'No service runs on this folder. Start it, then retry.');
 }
 
 function admit(work: AdminWork, address: string): void {
   if (!listenersOf(work).admit(address))
-    refuse('too_many_listeners', 'As many listen on this service as may at once: end one of them first.');
+    refuse('too_many_listeners', 'The maximum number of listeners is reached. Stop one of them first.');
 }
 
 /** Another instance knows nothing of what this one admits, and would refuse to deliver. */
@@ -54,7 +54,7 @@ async function requireAlone({ installation }: AdminWork): Promise<void> {
   if (instances.length > 1)
     refuse(
       'several_instances',
-      `${instances.length} instances share this installation, and one alone would reach this machine. Give --url with an https address that leads here.`,
+      `${instances.length} instances share this installation, and only one of them can reach this machine. Set --url to an https address that leads here.`,
     );
   if (!instances.every(({ roles }) => roles.includes('processors')))
     refuse('not_sending', 'The service on this folder sends no webhooks: it runs without the role processors.');
@@ -63,9 +63,9 @@ async function requireAlone({ installation }: AdminWork): Promise<void> {
 async function requireOwner({ reads }: AdminWork, owner: EndpointOwner): Promise<void> {
   if ('partnerId' in owner) {
     if ((await reads.get(partners, owner.partnerId)) === undefined)
-      refuse('not_found', `There is no partner ${owner.partnerId}; 'suuq admin partners list' shows the ids.`);
+      refuse('not_found', `There is no partner ${owner.partnerId}. Run 'suuq admin partners list' to list the ids.`);
   } else if ((await reads.get(stores, owner.workspaceId)) === undefined)
-    refuse('not_found', `There is no store ${owner.workspaceId}; 'suuq admin stores list' shows the ids.`);
+    refuse('not_found', `There is no store ${owner.workspaceId}. Run 'suuq admin stores list' to list the ids.`);
 }
 
 /** Longest wait for a listener to say that it is there, in ms. */
@@ -140,7 +140,7 @@ const ownerOf = (work: AdminWork, endpointId: string, address: string): Promise<
     .query(webhookEndpoint, endpointId, (one) =>
       isStanding(one) && one.url === address
         ? one.owner
-        : refuse('not_found', `The listener's endpoint ${endpointId} is gone: somebody has deleted or changed it.`),
+        : refuse('not_found', `The listener's endpoint ${endpointId} was deleted or changed by somebody.`),
     );
 
 const endpoint = text({ value: 'ID', about: "The endpoint's id.", required: true });

@@ -21,7 +21,7 @@ export interface Paging {
 
 const pageOption: Option<number | undefined> = {
   value: 'N',
-  about: `Rows of one answer at most, up to ${MOST_OF_PAGE}; up to ${MOST} when absent.`,
+  about: `Rows per page, at most ${MOST_OF_PAGE}. Default: up to ${MOST}.`,
   check(fields, name) {
     const typed = fields.optionalText(name);
     if (typed === undefined) return undefined;
@@ -33,7 +33,7 @@ const pageOption: Option<number | undefined> = {
 
 const search: Option<string | undefined> = {
   value: 'WORDS',
-  about: 'Only rows that hold all of these words.',
+  about: 'Only rows that contain all of these words.',
   check(fields, name) {
     const typed = fields.optionalText(name);
     if (typed !== undefined && typed.length > LONGEST_WORDS)
@@ -46,7 +46,7 @@ const search: Option<string | undefined> = {
 export const paging = {
   search,
   page: pageOption,
-  after: text({ value: 'PLACE', about: 'Goes on there: `next` of an answer before.' }),
+  after: text({ value: 'PLACE', about: 'Start of the next page, as printed as `next`.' }),
 };
 
 const written = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');

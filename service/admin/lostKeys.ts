@@ -35,7 +35,7 @@ async function scanned(
   after: Position,
   wanted: (event: LostEvent) => boolean = () => false,
 ): Promise<Scan> {
-  if (people === undefined) return refuse('not_found', 'Nothing is sealed here: no key can be lost.');
+  if (people === undefined) return refuse('not_found', 'Personal data is not sealed here, so no key can be lost.');
   const until = performance.now() + WITHIN_MS;
   const events: LostEvent[] = [];
   for (let through = after; ; ) {
@@ -73,7 +73,7 @@ const more = ({ through, end }: Pick<Scan, 'through' | 'end'>): Shown =>
 
 const after: Option<Position> = {
   value: 'POSITION',
-  about: 'Reads only what is behind this position of the log.',
+  about: 'Log position to start behind.',
   send: (typed) => (typed !== undefined && /^\d{1,15}$/.test(typed) ? Number(typed) : typed),
   check(fields, name) {
     const value = fields.value(name) ?? BEFORE_ALL;
@@ -119,7 +119,7 @@ async function erase(
   if (forgetting === undefined || chosen.length === 0)
     return refuse(
       'not_found',
-      `${event === undefined ? 'No event lacks a key' : `There is no event ${event} that lacks a key`}${end ? '' : ` up to position ${through}: go on with --after ${through}`}. 'suuq admin lost-keys list' names those that do.`,
+      `${event === undefined ? 'No event has a lost key' : `The event ${event} has no lost key`}${end ? '' : ` up to position ${through}: continue with --after ${through}`}. Run 'suuq admin lost-keys list' to list the events.`,
     );
   const subjects = subjectsOf(chosen, why);
   await forgetting.eraseLost(subjects, work.commands);
@@ -156,9 +156,9 @@ export const lostKeyCommands: readonly AdminCommand[] = [
     name: 'lost-keys.erase',
     about: 'Mark events with lost keys as erased. First try the right vault.',
     options: {
-      event: text({ value: 'ID', about: 'This event, and others that are sealed under the same keys.' }),
-      all: flag('All events that lack a key.'),
-      reason: reason('Why the keys are lost; kept in the log.'),
+      event: text({ value: 'ID', about: 'This event, and all events sealed under the same keys.' }),
+      all: flag('All events whose key is missing.'),
+      reason: reason('Reason why the keys are lost. Stored in the log.'),
       after,
     },
     either: { of: ['event', 'all'], required: true },

@@ -27,23 +27,23 @@ const standing = (work: AdminWork, workspaceId: string, memberId: string): Promi
   });
 
 const memberId = id("The member's id.");
-const role = oneOf({ value: 'R', about: 'owner, admin, supervisor, agent or viewer.', required: true }, ROLES);
+const role = oneOf({ value: 'R', about: 'Role: owner, admin, supervisor, agent or viewer.', required: true }, ROLES);
 
 const add = adminCommand({
   name: 'members.add',
   about: 'Invite a person to a store. Every role but viewer needs a seat.',
   options: {
     workspace,
-    email: text({ value: 'E', about: 'By which the first sign-in at the store finds the member.', required: true }),
+    email: text({ value: 'E', about: 'E-mail address, matched at the first sign-in.', required: true }),
     role,
-    name: text({ value: 'N', about: 'As people read it.' }),
-    status: maybeOneOf({ value: 'S', about: 'invited, or active without a sign-in; invited when absent.' }, [
+    name: text({ value: 'N', about: 'Display name.' }),
+    status: maybeOneOf({ value: 'S', about: 'Status: invited or active (without a sign-in). Default: invited.' }, [
       'invited',
       'active',
     ]),
     partnerUser: text({
       value: 'SUB',
-      about: "The partner's id of the user: active, as if it had signed in with it.",
+      about: "The partner's id of the user. The member is then active.",
     }),
   },
   check: (_, fields) => fields.either('partnerUser', 'status', false),

@@ -69,10 +69,10 @@ const connect = adminCommand({
   options: {
     workspace,
     phoneNumberId: text({ value: 'DIGITS', about: "The channel's id of the number." }),
-    displayPhoneNumber: text({ value: 'TEL', about: 'With country code, such as +252611234567.' }),
+    displayPhoneNumber: text({ value: 'TEL', about: 'Number with country code, such as +252611234567.' }),
     businessAccountId: text({ value: 'DIGITS', about: "The channel's id of the business account." }),
-    catalogId: text({ value: 'DIGITS', about: "The provider's catalog that products are pushed to." }),
-    accessToken: text({ value: 'TOKEN', about: "For calls on this number; the service's own when absent." }),
+    catalogId: text({ value: 'DIGITS', about: "Provider's id of the catalog that products are pushed to." }),
+    accessToken: text({ value: 'TOKEN', about: "Access token for this number. Default: the service's own." }),
   },
   /**
    * The number, and how the channel is to be set up. What is left out stays as it was, or is invented for the sandbox.
@@ -110,7 +110,7 @@ const list = adminQuery({
   about: 'List the connected numbers.',
   list: 'numbers',
   forStore: true,
-  options: { workspace: text({ value: 'ID', about: "Only this store's." }), ...paging },
+  options: { workspace: text({ value: 'ID', about: 'Only this store.' }), ...paging },
   /** Never their access tokens, only whether they have one of their own. */
   async run({ reads }, { workspace: workspaceId, ...page }) {
     const where = workspaceId === undefined ? {} : { where: { workspaceId } };

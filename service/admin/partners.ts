@@ -23,7 +23,7 @@ import { listText, table } from './text.js';
 /** Refuses `plan_not_found`: a store on a plan that does not exist could do nothing. */
 export async function checkPlan(commands: BoundCommands, key: string): Promise<void> {
   const published = await commands.query(plan, key, (state) => state.status === 'published');
-  if (!published) refuse('plan_not_found', `There is no plan ${key}; make it with 'suuq admin plans put'.`);
+  if (!published) refuse('plan_not_found', `There is no plan ${key}. Create it with 'suuq admin plans put'.`);
 }
 
 const id = text({ value: 'ID', about: "The partner's id.", required: true });
@@ -34,9 +34,9 @@ const create = adminCommand({
   name: 'partners.create',
   about: 'Create a partner, a platform that runs stores.',
   options: {
-    name: text({ value: 'N', about: 'As people read it.', required: true }),
-    slug: text({ value: 'S', about: 'Unique: 1–63 of a–z, 0–9 and -.', required: true }),
-    plan: text({ value: 'K', about: 'The plan that its new stores start on.', required: true }),
+    name: text({ value: 'N', about: 'Display name.', required: true }),
+    slug: text({ value: 'S', about: 'Unique short name: 1–63 of a–z, 0–9 and -.', required: true }),
+    plan: text({ value: 'K', about: 'Default plan of its new stores.', required: true }),
   },
   /**
    * The slug is taken first, then the partner is made under the id that the slug stands for: a crash between them is
@@ -51,7 +51,7 @@ const create = adminCommand({
     await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
     const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
     const { events } = await work.commands({ partnerId: id }).decide(partner, id, createPartner(wanted));
-    if (events.length === 0) refuse('name_taken', `There is a partner with the slug ${slug} already: ${id}.`);
+    if (events.length === 0) refuse('name_taken', `The slug ${slug} is already used by the partner ${id}.`);
     return { id, ...wanted };
   },
   text: ({ id, slug, planKey }) => `Partner ${slug} on plan ${planKey}: ${id}`,
@@ -81,7 +81,7 @@ const list = adminQuery({
 const suspend = adminCommand({
   name: 'partners.suspend',
   about: 'Suspend a partner: its keys become read-only, its stores go on.',
-  options: { id, reason: text({ value: 'R', about: 'Kept in the history.' }) },
+  options: { id, reason: text({ value: 'R', about: 'Reason. Stored in the history.' }) },
   async run(work, { id, reason }) {
     const decision = suspendPartner(defined({ reason }));
     await work.commands({ partnerId: id }).decide(partner, id, decision);
@@ -106,10 +106,10 @@ const appearance = adminCommand({
   about: "Set or show how the partner's embedded screens look.",
   options: {
     id,
-    primaryColor: text({ typedAs: 'color', value: '#RRGGBB', about: 'The main colour.' }),
-    radius: text({ value: 'PX', about: 'Of corners, 0 to 24 pixels.' }),
-    font: maybeOneOf({ value: 'F', about: 'ibm_plex_sans, inter or system.' }, FONTS),
-    colorMode: maybeOneOf({ typedAs: 'mode', value: 'M', about: 'light, dark or auto.' }, COLOR_MODES),
+    primaryColor: text({ typedAs: 'color', value: '#RRGGBB', about: 'Main colour.' }),
+    radius: text({ value: 'PX', about: 'Corner radius, 0 to 24 pixels.' }),
+    font: maybeOneOf({ value: 'F', about: 'Font: ibm_plex_sans, inter or system.' }, FONTS),
+    colorMode: maybeOneOf({ typedAs: 'mode', value: 'M', about: 'Colour mode: light, dark or auto.' }, COLOR_MODES),
   },
   /** What is left out stays. */
   async run(work, { id, primaryColor, radius, font, colorMode }) {

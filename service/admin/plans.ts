@@ -18,7 +18,7 @@ function feature(typed: string): Feature {
   if (value === undefined || value === 'on') return { key, enabled: true };
   if (value === 'off') return { key, enabled: false };
   if (/^\d{1,15}$/.test(value)) return { key, enabled: true, limit: Number(value) };
-  throw new UsageError(`--feature ${typed}: the value must be on, off or a whole number (the most allowed)`);
+  throw new UsageError(`--feature ${typed}: the value must be on, off or a whole number (the limit)`);
 }
 
 const written = ({ key, enabled, limit }: Feature): string =>
@@ -27,7 +27,7 @@ const written = ({ key, enabled, limit }: Feature): string =>
 const features: Option<readonly Feature[]> = {
   typedAs: 'feature',
   value: 'F[=V]',
-  about: 'KEY, KEY=off, or KEY=N for the most allowed. Several; they replace those before.',
+  about: 'KEY, KEY=off, or KEY=N for a limit. Repeatable; replaces all features.',
   many: true,
   sendMany: (typed) => typed.map(feature),
   check: (fields, name) =>
@@ -43,8 +43,8 @@ export const planCommands: readonly AdminCommand[] = [
     name: 'plans.put',
     about: 'Publish a plan, or a new version of it.',
     options: {
-      key: text({ value: 'K', about: 'The plan, 1–64 of a–z, 0–9, _ and -.', required: true }),
-      name: text({ value: 'N', about: 'As people read it.', required: true }),
+      key: text({ value: 'K', about: 'Plan key: 1–64 of a–z, 0–9, _ and -.', required: true }),
+      name: text({ value: 'N', about: 'Display name.', required: true }),
       features,
     },
     async run(work, { key, name, features }) {

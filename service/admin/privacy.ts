@@ -143,7 +143,7 @@ class Export {
     for await (const entry of this.entries()) {
       chars += JSON.stringify(entry).length;
       if (chars > MOST_CHARS)
-        refuse('export_too_large', 'This is more than one answer holds. Have it written to a file: --out FILE.');
+        refuse('export_too_large', 'The export is too large for one response. Write it to a file: --out FILE.');
       entries.push(entry);
     }
     return entries;
@@ -178,7 +178,7 @@ class Export {
     if (performance.now() > this.#end)
       refuse(
         'export_too_long',
-        `It took more than ${WITHIN_MS / 1000} s and was broken off. Ask for one store: --workspace ID; and for files apart.`,
+        `The export took more than ${WITHIN_MS / 1000} s and was cancelled. Export one store (--workspace ID), and files separately.`,
       );
   }
 }
@@ -205,16 +205,16 @@ export const privacyCommands: readonly AdminCommand[] = [
     name: 'export-person',
     about: 'Export all data of a customer or member. The export is recorded.',
     options: {
-      phone: text({ value: 'NUMBER', about: 'Of a customer, with its country code, such as +252611234567.' }),
+      phone: text({ value: 'NUMBER', about: "The customer's number with country code, such as +252611234567." }),
       member: text({ value: 'MEMBER', about: 'Id of a member of the store --workspace.' }),
-      workspace: text({ value: 'ID', about: 'Only of this store; of all when absent.' }),
-      out: path({ value: 'FILE', about: 'A new file for it, a line of JSON an entry.' }),
-      files: path({ value: 'DIR', about: "A folder for a customer's files themselves." }),
+      workspace: text({ value: 'ID', about: 'Only data of this store. Default: all stores.' }),
+      out: path({ value: 'FILE', about: 'New file for the export, one JSON line per entry.' }),
+      files: path({ value: 'DIR', about: "Folder for copies of the customer's files." }),
     },
     either: { of: ['phone', 'member'], required: true },
     check({ member, workspace, files }, fields) {
       if (member !== undefined && workspace === undefined) fields.problem('workspace', 'is required with member');
-      if (member !== undefined && files !== undefined) fields.problem('files', 'are of customers alone');
+      if (member !== undefined && files !== undefined) fields.problem('files', 'is only for customers');
     },
     /** Refuses `validation_failed`, `not_found`, `file_not_writable`, `export_too_large` and `export_too_long`. */
     async run(work, { phone: typed, member, workspace, out, files: folder }): Promise<Exported> {

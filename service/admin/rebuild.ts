@@ -63,7 +63,7 @@ export async function followRebuild(
     const now = JSON.stringify(mine.map(({ position, state }) => [position, state]));
     if (now !== seen) since = performance.now();
     else if (performance.now() - since > STALLED_MS)
-      refuse('rebuild_stalled', `No progress for ${STALLED_MS / 1000} s; 'suuq projections status' shows where it is.`);
+      refuse('rebuild_stalled', `No progress for ${STALLED_MS / 1000} s. See 'suuq projections status'.`);
     seen = now;
     await pause(LOOK_MS);
   }

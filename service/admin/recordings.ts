@@ -80,20 +80,17 @@ const add = adminCommand({
   options: {
     workspace,
     file,
-    name: unlessReplaced({ value: 'NAME', about: 'What people call it.' }, '', (fields, name) => fields.text(name)),
+    name: unlessReplaced({ value: 'NAME', about: 'Display name.' }, '', (fields, name) => fields.text(name)),
     kind: {
-      ...unlessReplaced({ value: 'KIND', about: `What it is for: ${KINDS.join(', ')}.` }, 'custom', (fields, name) =>
+      ...unlessReplaced({ value: 'KIND', about: `Purpose: ${KINDS.join(', ')}.` }, 'custom', (fields, name) =>
         fields.oneOf(name, KINDS),
       ),
       choices: KINDS,
     },
-    language: maybeOneOf(
-      { value: 'LANGUAGE', about: `Its language: ${LANGUAGES.join(', ')}; any when absent.` },
-      LANGUAGES,
-    ),
+    language: maybeOneOf({ value: 'LANGUAGE', about: `Language: ${LANGUAGES.join(', ')}. Default: any.` }, LANGUAGES),
     replace: text({
       value: 'ID',
-      about: 'Of the recording or default whose sound is replaced, instead of name and kind.',
+      about: 'Id of the recording or default to replace, instead of --name and --kind.',
     }),
   },
   check(_, fields) {

@@ -40,7 +40,7 @@ interface Listed {
 
 const status: Option<number | undefined> = {
   value: 'S',
-  about: 'Only these: one status, such as 404, or a class, such as 4xx.',
+  about: 'Only this status, such as 404, or this class, such as 4xx.',
   check(fields, name) {
     const typed = fields.optionalText(name);
     const found = typed === undefined ? undefined : statusIn(typed);
@@ -51,7 +51,7 @@ const status: Option<number | undefined> = {
 
 /** A switch. */
 const follow: Option<boolean> = {
-  about: 'Goes on with those that come, a line each, until it is ended.',
+  about: 'Print new requests as they arrive, one per line, until interrupted.',
   send: (typed) => typed !== undefined,
   check: (fields, name) => fields.value(name) === true,
 };
@@ -102,16 +102,16 @@ const list = adminQuery({
   about: 'List the latest requests of each key since the start, newest first.',
   list: 'requests',
   options: {
-    key: text({ value: 'KEYID', about: "Only this key's." }),
-    workspace: text({ value: 'ID', about: 'Only those that reached this store, or came with a key of it.' }),
-    operation: text({ value: 'NAME', about: 'Only these, such as listOrders.' }),
+    key: text({ value: 'KEYID', about: 'Only requests with this key.' }),
+    workspace: text({ value: 'ID', about: 'Only requests to this store or with one of its keys.' }),
+    operation: text({ value: 'NAME', about: 'Only requests to this operation, such as listOrders.' }),
     status,
-    after: text({ value: 'PLACE', about: 'Only those after it: the place of an answer before.' }),
+    after: text({ value: 'PLACE', about: 'Only requests after this place, as printed before.' }),
     follow,
   },
   /** Refuses `not_running` where no service runs. */
   async run({ requestLog, reads }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
-    const log = requestLog ?? refuse('not_running', 'No service runs on this folder: start it, then ask again.');
+    const log = requestLog ?? refuse('not_running', 'No service runs on this folder. Start it, then retry.');
     const { workspace: workspaceId, operation, status: answered } = asked;
     const question = defined({ keyId, workspaceId, operation, status: answered });
     const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });

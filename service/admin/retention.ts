@@ -19,13 +19,13 @@ import { flag, text } from './options.js';
 import { listText, type Shown, table } from './text.js';
 
 const retainingOf = ({ retaining }: Pick<AdminReads, 'retaining'>): Retaining =>
-  retaining ?? refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+  retaining ?? refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
 
 type Days = number | 'forever' | 'default';
 
 const days: Option<Days> = {
   value: 'N',
-  about: `Whole days, at least ${LEAST_DAYS}; 'forever'; or 'default', which takes the rule of a store away.`,
+  about: `Days without activity, at least ${LEAST_DAYS}; 'forever'; 'default': remove the store's rule.`,
   required: true,
   send: (typed) => (typed !== undefined && /^\d{1,9}$/.test(typed) ? Number(typed) : typed),
   check(fields, name) {
@@ -36,7 +36,7 @@ const days: Option<Days> = {
   },
 };
 
-const dryRun = flag('Counts whom it would take, and changes nothing.');
+const dryRun = flag('Count the affected customers without changing anything.');
 
 /** Refuses `not_found`. */
 async function existing(work: Pick<AdminReads, 'reads'>, typed: string | undefined): Promise<string | undefined> {
@@ -71,12 +71,15 @@ const set = adminCommand({
   about: 'Set after how many idle days customers are erased.',
   options: {
     days,
-    workspace: text({ value: 'ID', about: 'Of this store; of all stores without a rule of their own when absent.' }),
+    workspace: text({
+      value: 'ID',
+      about: 'Workspace id of a store. Default: all stores without a rule of their own.',
+    }),
     dryRun,
   },
   check(input, fields) {
     if (input.days === 'default' && input.workspace === undefined)
-      fields.problem('days', "can be 'default' of a store alone: name it with --workspace", 'default');
+      fields.problem('days', "can be 'default' only for a store: set --workspace", 'default');
   },
   /** Refuses `validation_failed`, `not_found`. */
   async run(work, { days: after, workspace: typed, dryRun: isDry }): Promise<SetResult> {
@@ -123,7 +126,7 @@ const list = adminQuery({
 const run = adminCommand({
   name: 'retention.run',
   about: 'Apply the retention rules now. Erases for ever.',
-  options: { workspace: text({ value: 'ID', about: 'In this store alone.' }), dryRun },
+  options: { workspace: text({ value: 'ID', about: 'Workspace id of a store. Default: all stores.' }), dryRun },
   /** Refuses `not_found`. */
   async run(work, { workspace: typed, dryRun: isDry }): Promise<Turn & { readonly dryRun: boolean }> {
     const [retaining, of] = [retainingOf(work), await existing(work, typed)];

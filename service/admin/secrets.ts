@@ -22,7 +22,7 @@ const MOST_NAMED = 20;
 
 const after: Option<number> = {
   value: 'POSITION',
-  about: 'Looks at the log from there on; at all of it when absent.',
+  about: 'Log position to start behind. Default: the whole log.',
   send: (typed) => (typed === undefined ? undefined : Number(typed)),
   check(fields, name) {
     const value = fields.value(name) ?? BEFORE_ALL;

@@ -135,8 +135,8 @@ export async function retryProcessorWork(work: AdminWork, { name, task, since }:
     refuse(
       'not_waiting',
       task === undefined
-        ? `${name} has no task that was tried before and waits for another attempt${since === undefined ? '' : ' among those since then'}, and stands at no event.`
-        : `The task ${task} of ${name} does not wait: it is done, being performed, or there is none.`,
+        ? `${name} has no failed task that waits for a retry${since === undefined ? '' : ' among those since then'}, and is not stopped at an event.`
+        : `The task ${task} of ${name} is not waiting: it is done, in progress or unknown.`,
     );
   const data: ProcessorRetried['data'] = {
     ...{ name, tasks, dueAt: new Date(now).toISOString() },

@@ -20,7 +20,7 @@ export async function staffAsked(work: AdminWork, { workspaceId, by }: StaffAske
   }
   if (found.length > 0) return found;
   if ('memberId' in by) return refuse('not_found', `The store has no member ${by.memberId}.`);
-  return refuse('not_found', `No store that was asked has a member or an owner with the e-mail ${by.email}.`);
+  return refuse('not_found', `No store searched has a member or an owner with the e-mail ${by.email}.`);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function staffAsked(work: AdminWork, { workspaceId, by }: StaffAske
 export async function forgetStaff(work: AdminWork, asked: StaffAsked) {
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
-    return refuse('not_found', 'Nothing is sealed here: nobody can be forgotten.');
+    return refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
   await forgetting.resume();
   const all = await staffAsked(work, asked);
   for (const one of all) {
@@ -38,17 +38,16 @@ export async function forgetStaff(work: AdminWork, asked: StaffAsked) {
     if (member !== undefined && member.status !== 'disabled')
       refuse(
         'member_not_disabled',
-        `${member.id} is a member of the store ${workspaceId} still. Remove them first: npx suuq admin members disable --workspace ${workspaceId} --id ${member.id}`,
+        `${member.id} is still an active member of the store ${workspaceId}. Disable them first: npx suuq admin members disable --workspace ${workspaceId} --id ${member.id}`,
       );
     if (await standsInClear(people, one))
       refuse(
         'stands_in_clear',
-        `What the store ${workspaceId} holds of them was stored in clear, before members were sealed or under SUUQ_SEAL=off, so that no key can take it away. Stop the service and seal the log: npx suuq move --to-folder DIR`,
+        `Their data in the store ${workspaceId} was stored in clear text (before sealing, or under SUUQ_SEAL=off), so it cannot be erased by destroying a key. Stop the service and seal the log: npx suuq move --to-folder DIR`,
       );
   }
   const subjects = await staffSubjects(people, { reads: work.reads, commands: work.commands() }, all);
-  if (subjects.length === 0)
-    refuse('not_found', 'Who was forgotten is not found any more: they were forgotten before.');
+  if (subjects.length === 0) refuse('not_found', 'They were already erased. Erased subjects cannot be found.');
   await forgetting.forgetStaff(subjects, work.commands);
   return {
     persons: [...new Set(subjects.flatMap(({ persons }) => persons))],

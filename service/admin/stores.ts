@@ -47,15 +47,15 @@ const create = adminCommand({
   name: 'stores.create',
   about: 'Create a store, with or without a partner.',
   options: {
-    name: short(120, { value: 'N', about: 'As people read it.' }),
+    name: short(120, { value: 'N', about: 'Display name.' }),
     ownerEmail: short(320, { value: 'E', about: "The owner's e-mail address." }, ADDRESS),
     ownerName: short(120, { value: 'N', about: "The owner's name." }),
-    country: text({ value: 'CC', about: 'ISO 3166-1 alpha-2.', required: true }),
-    timezone: text({ value: 'TZ', about: 'IANA name, such as Africa/Mogadishu.', required: true }),
-    locale: oneOf({ value: 'L', about: 'en, so or ar; en when absent.' }, ['en', 'so', 'ar'], 'en'),
-    partner: text({ value: 'ID', about: 'The partner that runs it.' }),
-    externalRef: text({ value: 'R', about: "The partner's own id for it; needed with --partner." }),
-    plan: text({ value: 'K', about: "Its plan; needed without --partner, else the partner's default plan." }),
+    country: text({ value: 'CC', about: 'Country code (ISO 3166-1 alpha-2).', required: true }),
+    timezone: text({ value: 'TZ', about: 'Time zone (IANA), such as Africa/Mogadishu.', required: true }),
+    locale: oneOf({ value: 'L', about: 'Language: en, so or ar. Default: en.' }, ['en', 'so', 'ar'], 'en'),
+    partner: text({ value: 'ID', about: 'Id of the partner that runs the store.' }),
+    externalRef: text({ value: 'R', about: "The partner's own id of the store. Required with --partner." }),
+    plan: text({ value: 'K', about: "Plan key. Default: the partner's plan. Required without --partner." }),
   },
   check({ partner: partnerId, externalRef, ...about }, fields) {
     const country = about.country.toUpperCase();
@@ -88,7 +88,7 @@ const list = adminQuery({
   name: 'stores.list',
   about: 'List the stores, newest first.',
   list: 'stores',
-  options: { partner: text({ value: 'ID', about: "Only this partner's." }), ...paging },
+  options: { partner: text({ value: 'ID', about: 'Only stores of this partner.' }), ...paging },
   async run({ reads }, { partner: partnerId, ...page }) {
     const where = partnerId === undefined ? {} : { where: { partnerId } };
     const { bodies, ...rest } = await listAll(reads, stores, { ...where, sort: ['-createdAt'] }, page);
@@ -111,7 +111,7 @@ const moved = ({ workspaceId, status }: { readonly workspaceId: string; readonly
 const suspend = adminCommand({
   name: 'stores.suspend',
   about: 'Make a store read-only. Only the operator can undo it.',
-  options: { workspace, reason: text({ value: 'R', about: 'Kept in the history.' }) },
+  options: { workspace, reason: text({ value: 'R', about: 'Reason. Stored in the history.' }) },
   async run(work, { workspace: workspaceId, reason }) {
     const decision = suspendStore(defined({ reason }));
     await work.commands(await aboutStore(work, workspaceId)).decide(store, workspaceId, decision);
@@ -136,13 +136,19 @@ const testKeys = adminCommand({
   name: 'stores.testKeys',
   words: ['admin', 'stores', 'test-keys'],
   about: 'Disable or enable test mode for a store.',
-  options: { workspace, set: oneOf({ value: 'refuse|accept', about: 'Which.', required: true }, ['refuse', 'accept']) },
+  options: {
+    workspace,
+    set: oneOf({ value: 'refuse|accept', about: 'Whether test mode keys are accepted.', required: true }, [
+      'refuse',
+      'accept',
+    ]),
+  },
   async run(work, { workspace: workspaceId, set }) {
     const commands = work.commands(await aboutStore(work, workspaceId));
     await commands.decide(store, workspaceId, refuseTestKeys(set === 'refuse'));
     return { workspaceId, testKeys: set === 'refuse' ? 'refused' : 'accepted' };
   },
-  text: ({ workspaceId, testKeys }) => `Store ${workspaceId}: keys of the test mode are ${testKeys}.`,
+  text: ({ workspaceId, testKeys }) => `Store ${workspaceId}: test mode keys are ${testKeys}.`,
 });
 
 export const storeCommands: readonly AdminCommand[] = [create, list, suspend, reinstate, testKeys];

@@ -34,7 +34,7 @@ const team: Option<unknown> = {
   typedAs: 'file',
   value: 'FILE',
   from: 'json',
-  about: "JSON in the API's shape: name, color, members, queue, workingHours, isDefault; stdin when absent.",
+  about: 'JSON as in the API: name, color, members, queue, workingHours, isDefault. Default: stdin.',
   send: jsonFrom,
   check: (fields, name) => fields.value(name),
 };

@@ -88,8 +88,8 @@ const processorsText = ({ processors }: Processors): Shown => {
 
 const skipOptions = {
   name: argument('name', { required: true }),
-  event: text({ value: 'ID', about: 'The event that it stands at, as its status names it.', required: true }),
-  reason: reason('Why it may be passed over; kept in the log.'),
+  event: text({ value: 'ID', about: 'Id of the event it stopped at, as in its status.', required: true }),
+  reason: reason('Reason for skipping the event. Stored in the log.'),
 };
 
 export const upkeepCommands: readonly AdminCommand[] = [
@@ -149,8 +149,8 @@ export const upkeepCommands: readonly AdminCommand[] = [
     about: "Retry a processor's waiting tasks and its stopped event now.",
     options: {
       name: argument('name', { required: true }),
-      task: text({ value: 'ID', about: 'This task alone, also a timer whose time has not come.' }),
-      since: time({ value: 'TIME', about: 'Only tasks that were noted since.' }),
+      task: text({ value: 'ID', about: 'Only this task, even a timer that is not due yet.' }),
+      since: time({ value: 'TIME', about: 'Only tasks created since.' }),
     },
     either: { of: ['task', 'since'], required: false },
     run: retryProcessorWork,

@@ -10,8 +10,8 @@ const replay = adminCommand({
   about: 'Send the webhooks that an endpoint missed since a time.',
   options: {
     endpoint: text({ value: 'ID', about: "The endpoint's id.", required: true }),
-    since: time({ value: 'TIME', about: 'Such as 2026-03-01T08:00:00Z; at most 30 days ago.', required: true }),
-    until: time({ value: 'TIME', about: 'Not part of it; now when absent.' }),
+    since: time({ value: 'TIME', about: 'Time, such as 2026-03-01T08:00:00Z; at most 30 days ago.', required: true }),
+    until: time({ value: 'TIME', about: 'End time, exclusive. Default: now.' }),
   },
   /** Refuses `not_found`, `webhook_endpoint_disabled` and `validation_failed`, as the API's operation does. */
   async run(work, { endpoint, since, until }) {

@@ -21,7 +21,5 @@ export function startCheckpointing({ events, documents, vault, tree }: Files, lo
   const index = tree.index === undefined ? [] : [tree.index];
   const files = [...events.files, ...documents.files, ...fileOf(vault), ...fileOf(tree.tiles), ...index];
   if (files.length === 0) return undefined;
-  return startCheckpointer(files, (error) =>
-    log.warn({ err: error }, 'a write-ahead log could not be moved into its file'),
-  );
+  return startCheckpointer(files, (error) => log.warn({ err: error }, 'write-ahead log checkpoint failed'));
 }

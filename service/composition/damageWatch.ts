@@ -20,7 +20,7 @@ export class DamageWatch {
       if (!path.startsWith(folder + sep) || this.#databases.has(file)) return;
       const error = new FileDamaged(file, reason);
       this.#databases.set(file, error);
-      log.error({ ...damageOf(error), file: path }, 'a file of the data folder is damaged');
+      log.error({ ...damageOf(error), file: path }, 'damaged file in the data folder');
       if (file === 'views.db') markDamagedViews(dirname(path), reason, log);
     });
   }

@@ -211,7 +211,7 @@ async function opened(
     // Clients of the endpoint may write too, where it takes writes.
     sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint?.writes === true,
     observer: {
-      snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
+      snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'snapshot write failed'),
     },
   });
   const commands = traced.commands(plain);
@@ -219,11 +219,11 @@ async function opened(
   const storedFiles = createFiles({
     store: fileStore,
     commands,
-    trouble: (error) => log.error({ err: error }, 'the file store failed'),
+    trouble: (error) => log.error({ err: error }, 'file store failed'),
   });
   const audio = createAudioReader();
   undo.add('audio reader', () => audio.close());
-  const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
+  const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'recording failed') };
   const people = personKeys({
     ...{ log: events.store, vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
     othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,

@@ -64,7 +64,7 @@ export function tellPresence(
       if (!stopped) await work.write({ [presence.name]: { put } });
     } catch (error) {
       opened = undefined;
-      if (revision <= 1) log.warn({ err: error }, 'this instance could not tell of itself; it tries again');
+      if (revision <= 1) log.warn({ err: error }, 'instance presence write failed, retrying');
     }
     if (!stopped) cancel = clock.steady.at(clock.steady.now() + TELL_MS, again);
   };

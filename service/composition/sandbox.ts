@@ -60,7 +60,7 @@ export async function startServiceSandbox(
   };
   const worker = new Worker(new URL('./threads/sandboxThread.js', import.meta.url), { workerData: data });
   nameThread(worker, 'sandbox');
-  worker.on('error', (error) => log.error({ err: error }, 'the sandbox has ended'));
+  worker.on('error', (error) => log.error({ err: error }, 'sandbox thread failed'));
   const exited = once(worker, 'exit');
   const told = await new Promise<Exclude<FromSandbox, LogLine>>((resolve, reject) => {
     worker.once('error', reject);

@@ -88,13 +88,16 @@ export async function serve(settings: Settings, env: Env): Promise<number> {
   logUnknownSettings(env, log);
   tracing = settings.tracing && (await openTracing(settings.tracing, instanceName(settings), log));
   if (isShared(settings) && settings.sandbox)
-    log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
+    log.warn(
+      {},
+      'the built-in sandbox serves only this instance; for several instances, run `suuq sandbox` and set SUUQ_SANDBOX=off',
+    );
   const service = await startService(settings, log, tracing);
   // Before the greeting: who reads it may end the service at once.
   const told = untilSignal();
   output.write(service.greeting);
   const failure = await Promise.race([told, service.failed]);
-  if (failure) log.error({ err: failure }, 'the service ends: its event log takes nothing more');
+  if (failure) log.error({ err: failure }, 'event log failed, service is stopping');
   await service.stop();
   const code = failure ? FAILED : 0;
   endEvenIfHeld(code, log, tracing?.isHeld());

@@ -281,7 +281,7 @@ async function openSocket(instance: Instance, admin: ReturnType<Instance['admin'
   const server = await startAdminServer({
     socketPath: path,
     execute: (command, input, operator) => executeAdmin(admin, command, input, operator),
-    onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
+    onError: (error) => log.error({ err: error }, 'operator command failed'),
   });
   return { path, close: () => server.close() };
 }

@@ -105,10 +105,7 @@ class Watch implements ViewsBuilding {
     this.#building = buildingOf(status);
     if (this.#building !== undefined && !this.#isTold) {
       this.#isTold = true;
-      log.info(
-        { projections: this.#building.names.length },
-        'read models are being built; what is owed waits for them',
-      );
+      log.info({ projections: this.#building.names.length }, 'building read models, processors wait for them');
     }
     this.#isBuilt = this.#building === undefined;
     const coming = status.filter((one) => isUnread(one) && one.state !== 'stopped');
@@ -116,7 +113,7 @@ class Watch implements ViewsBuilding {
     if (sum !== this.#sum) this.#movedAt = clock.now();
     this.#sum = sum;
     if (coming.length === 0 || clock.now() - this.#movedAt > STANDSTILL_MS) this.#wake();
-    if (this.#isBuilt && this.#isTold) log.info({}, 'all read models are built');
+    if (this.#isBuilt && this.#isTold) log.info({}, 'all read models built');
   }
 
   #wake(): void {

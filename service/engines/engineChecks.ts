@@ -26,7 +26,7 @@ export async function patiently<T>(what: string, { withinMs, log }: EngineWait, 
   for (let attempt = 1; ; attempt += 1) {
     try {
       const done = await step();
-      if (attempt > 1) log.info({ engine: what }, 'the engine is there');
+      if (attempt > 1) log.info({ engine: what }, 'engine available');
       return done;
     } catch (error) {
       if (error instanceof StoreRefused) throw new StoreRefused(`${what}: ${error.message}`, { cause: error });
@@ -35,7 +35,7 @@ export async function patiently<T>(what: string, { withinMs, log }: EngineWait, 
         throw new StoreUnavailable(`waited ${Math.round(withinMs / 1000)} s for ${what}: ${error.message}`, {
           cause: error,
         });
-      if (attempt === 1) log.warn({ engine: what, err: error }, 'waiting for an engine');
+      if (attempt === 1) log.warn({ engine: what, err: error }, 'engine unavailable, waiting');
     }
     await pause(PAUSE_MS);
   }

@@ -216,7 +216,7 @@ export function warnOfOwnFolder({ files }: Pick<Settings, 'files'>, log: Log): v
   if ('folder' in files)
     log.warn(
       { folder: resolve(files.folder) },
-      'files are kept in a folder, which all instances must share; set SUUQ_FILES to a bucket where they cannot',
+      'files are stored in a folder that all instances must share; set SUUQ_FILES to a bucket otherwise',
     );
 }
 

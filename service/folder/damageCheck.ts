@@ -50,7 +50,7 @@ export function markDamagedViews(folder: string, reason: string, log: Log): void
   try {
     writeFileSync(join(folder, VIEWS_MARK), reason, { mode: 0o600 });
   } catch (error) {
-    log.error({ file: VIEWS_MARK, reason: messageOf(error) }, 'the mark of damaged read models was not written');
+    log.error({ file: VIEWS_MARK, reason: messageOf(error) }, 'marking damaged read models failed');
   }
 }
 
@@ -61,7 +61,7 @@ export function removeDamagedViews(folder: string, log: Log): void {
   // The mark last: a start that is killed meanwhile is continued by the next one.
   for (const name of [VIEWS, `${VIEWS}-wal`, `${VIEWS}-shm`, `${VIEWS}-journal`, VIEWS_MARK])
     rmSync(join(folder, name), { force: true });
-  log.warn({ file: join(folder, VIEWS), reason }, 'views.db was damaged, read models are built again');
+  log.warn({ file: join(folder, VIEWS), reason }, 'views.db was damaged, rebuilding read models');
 }
 
 function damagedViews(folder: string): string | undefined {

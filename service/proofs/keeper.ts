@@ -72,7 +72,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
       untold = '';
     } catch (error) {
       const why = messageOf(error);
-      if (why !== untold && !stopped) log.warn({ err: error }, 'the index of the history does not go on');
+      if (why !== untold && !stopped) log.warn({ err: error }, 'history index failed, retrying');
       untold = why;
     } finally {
       indexing = false;

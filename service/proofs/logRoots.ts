@@ -41,7 +41,7 @@ function boxedOf(event: StoredEvent): Boxed | undefined {
     const data = json(event.data);
     const made = boxesIn(data)?.filter(([, , , , how]) => how === MOVED) ?? [];
     const persons = made.map(([, person]) => person);
-    if (!persons.every((one) => typeof one === 'string')) throw new TypeError('it does not say whose it is');
+    if (!persons.every((one) => typeof one === 'string')) throw new TypeError('the sealed value names no subject');
     return { data, persons };
   });
 }

@@ -83,7 +83,7 @@ function opened(): Promise<Opened> {
 
 async function answer(question: TreeQuestion): Promise<unknown> {
   if (question.ask === 'stop') {
-    stopping.abort(new Error('the tree of proofs is being closed'));
+    stopping.abort(new Error('the proof tree is closing'));
     return (await opening)?.close();
   }
   const { tree, index } = await opened();

@@ -52,8 +52,6 @@ export function readPlace(env: Env, typed: string): PlaceSettings {
     'SUUQ_BACKUP',
   );
   if (found === undefined)
-    throw new SettingsError(
-      'The place of a backup must be a folder, or a bucket such as s3://suuq-backups/production.',
-    );
+    throw new SettingsError('The backup location must be a folder or a bucket such as s3://suuq-backups/production.');
   return found;
 }

@@ -50,7 +50,7 @@ function engineUrl(env: Env, name: string, schemes: readonly string[], example: 
   const hosts = scheme === undefined ? '' : hostsOf(text);
   if (!hosts.split(',').every((one) => HOST_AND_PORT.test(one)))
     throw new SettingsError(
-      `${name} is no address of an engine: it must be a URL with ${schemes.map((one) => `${one}://`).join(' or ')} and a host, such as ${example}.`,
+      `${name} is not an address of an engine: it must be a URL with ${schemes.map((one) => `${one}://`).join(' or ')} and a host, such as ${example}.`,
     );
   return text;
 }
@@ -85,7 +85,7 @@ function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
     );
   if (!embedded)
     throw new SettingsError(
-      'EVENTSTORE_ENDPOINT serves the embedded event store, so it must be left out where EVENTSTORE_URL names another.',
+      'EVENTSTORE_ENDPOINT serves the embedded event store, so it must not be set together with EVENTSTORE_URL.',
     );
   const host = match[1]!;
   const user = given(env, 'EVENTSTORE_ENDPOINT_USER');
@@ -94,10 +94,10 @@ function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
     throw new SettingsError('EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set together.');
   const open = oneOf(env, 'EVENTSTORE_ENDPOINT_OPEN', ['0', '1'], '0') === '1';
   if (open && user !== undefined)
-    throw new SettingsError('EVENTSTORE_ENDPOINT_OPEN must be left out where EVENTSTORE_ENDPOINT_USER is set.');
+    throw new SettingsError('EVENTSTORE_ENDPOINT_OPEN must not be set together with EVENTSTORE_ENDPOINT_USER.');
   if (open && !isLoopback(host))
     throw new SettingsError(
-      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which others can reach, so EVENTSTORE_ENDPOINT_OPEN must be left out.`,
+      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which other machines can reach, so EVENTSTORE_ENDPOINT_OPEN must not be set.`,
     );
   return {
     host: host.replace(/^\[|\]$/g, ''),
@@ -112,7 +112,7 @@ function roles(env: Env, shared: boolean): readonly Role[] {
   const chosen = someOf(env, 'SUUQ_ROLES', ROLES);
   if (chosen.length < ROLES.length && !shared)
     throw new SettingsError(
-      `SUUQ_ROLES leaves out ${ROLES.filter((role) => !chosen.includes(role)).join(' and ')}, which no other instance can do here: EVENTSTORE_URL and MONGODB_URL must both be set first.`,
+      `SUUQ_ROLES omits ${ROLES.filter((role) => !chosen.includes(role)).join(' and ')}, which no other instance can do here: EVENTSTORE_URL and MONGODB_URL must both be set first.`,
     );
   return chosen;
 }
@@ -141,7 +141,7 @@ export function readEngineSettings(env: Env): EngineSettings {
   const key = given(env, 'SUUQ_MASTER_KEY') ?? given(env, 'SUUQ_MASTER_KEY_FILE');
   if ((eventStoreUrl ?? mongoUrl) !== undefined && key === undefined)
     throw new SettingsError(
-      'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
+      'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set together with EVENTSTORE_URL or MONGODB_URL: secrets in shared engines are encrypted with one key that is not in a data folder (create it with `openssl rand -base64 32`).',
     );
   return {
     ...defined({ eventStoreUrl, maxAppendSize: maxAppendSizeOf(env), mongoUrl }),

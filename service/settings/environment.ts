@@ -50,7 +50,7 @@ export function address(env: Env, name: string): string | undefined {
   // The value may hold a password, so it is not repeated.
   if (!accepted || url.username !== '' || url.password !== '')
     throw new SettingsError(
-      `${name} is no base address: it must be an http or https URL without user, query and fragment, such as https://api.example.com.`,
+      `${name} is not a base address: it must be an http or https URL without user, query and fragment, such as https://api.example.com.`,
     );
   return url.href.replace(/\/+$/, '');
 }

@@ -65,7 +65,7 @@ export function readFileSettings(env: Env, data: string): FileSettings {
   const text = given(env, 'SUUQ_FILES');
   if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const idle = OF_BUCKETS.find((name) => given(env, name) !== undefined);
-    if (idle !== undefined) throw new SettingsError(`${idle} is for a bucket, but SUUQ_FILES is no s3:// address.`);
+    if (idle !== undefined) throw new SettingsError(`${idle} is for a bucket, but SUUQ_FILES is not an s3:// address.`);
     return { folder: text ?? join(data, 'files') };
   }
   const found = readBucket(env, text, 'SUUQ_FILES');

@@ -28,12 +28,12 @@ export interface MoveAsked {
 export function readMoveSettings(env: Env, { to, folder, seal }: MoveAsked): MoveSettings {
   const own = { data: dataFolderOf(env), ...defined({ masterKeys: masterKeysOf(env) }) };
   if (folder !== undefined) {
-    if (to !== undefined) throw new SettingsError('--to and --to-folder name two places: give one of them.');
+    if (to !== undefined) throw new SettingsError('--to and --to-folder must not be given together.');
     return { ...own, to: { folder }, seal: true };
   }
   const url = to === undefined ? eventStoreUrlOf(env) : eventStoreUrlOf({ '--to': to }, '--to');
   if (url === undefined)
-    throw new SettingsError('--to (or EVENTSTORE_URL), or --to-folder, must be set: where the history is moved to.');
+    throw new SettingsError('--to (or EVENTSTORE_URL) or --to-folder must be set: the target of the move.');
   return {
     ...own,
     to: { url },

@@ -97,4 +97,4 @@ export const unknownSettings = (env: Env): readonly UnknownSetting[] =>
 
 /** The sentence about it. */
 export const unknownSettingText = ({ name, meant }: UnknownSetting): string =>
-  `${name} is set, and is no setting.${meant === undefined ? '' : ` Was ${meant} meant?`}`;
+  `${name} is set, but it is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;

@@ -13,7 +13,7 @@ export function providerAddress(env: Env, name: string): string | undefined {
   const { protocol, hostname } = new URL(text);
   if (protocol !== 'https:' && !isLoopback(hostname))
     throw new SettingsError(
-      `${name} must be an https URL, since what is sent to ${hostname} bears a secret (SUUQ_ALLOW_PLAIN_HTTP=1 is for a stand-in in a private network).`,
+      `${name} must be an https URL, since requests to ${hostname} carry a secret (SUUQ_ALLOW_PLAIN_HTTP=1 is for test servers in a private network).`,
     );
   return text;
 }

@@ -36,9 +36,9 @@ export function readSandboxSettings(env: Env): SandboxSettings {
   required(
     env,
     'SUUQ_SANDBOX_WEBHOOK_URL',
-    'where the service takes messages, such as http://127.0.0.1:3000/channel/webhook',
+    "the service's webhook address, such as http://127.0.0.1:3000/channel/webhook",
   );
-  const same = 'the same as the instances of the service have';
+  const same = 'the same value as for the instances of the service';
   return {
     host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
     allowedHosts: allowedHosts(env),

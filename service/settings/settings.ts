@@ -109,14 +109,12 @@ function masterKeyText(env: Env): { readonly name: string; readonly text: string
   const file = given(env, 'SUUQ_MASTER_KEY_FILE');
   if (file === undefined) return text === undefined ? undefined : { name: 'SUUQ_MASTER_KEY', text };
   if (text !== undefined)
-    throw new SettingsError('SUUQ_MASTER_KEY_FILE must be left out where SUUQ_MASTER_KEY is set.');
+    throw new SettingsError('SUUQ_MASTER_KEY_FILE must not be set together with SUUQ_MASTER_KEY.');
   try {
     return { name: 'SUUQ_MASTER_KEY_FILE', text: readFileSync(file, 'utf8').trim() };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(
-      `SUUQ_MASTER_KEY_FILE is ${JSON.stringify(file)}, but must be a file that can be read (${code}).`,
-    );
+    throw new SettingsError(`SUUQ_MASTER_KEY_FILE is ${JSON.stringify(file)}, but must be a readable file (${code}).`);
   }
 }
 
@@ -136,7 +134,7 @@ function masterKey(name: string, text: string): Uint8Array {
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
   if (bytes?.length !== 32)
     throw new SettingsError(
-      `${name} (${text.length} characters) is no key: it must be 32 bytes as base64 (44 characters) or hex (64 characters), as \`openssl rand -base64 32\` makes them.`,
+      `${name} (${text.length} characters) is not a key: it must be 32 bytes as base64 (44 characters) or hex (64 characters), as \`openssl rand -base64 32\` makes them.`,
     );
   return bytes;
 }
@@ -186,7 +184,7 @@ function wantsSandbox(env: Env, host: string): boolean {
       env.NODE_ENV === 'production' ? 'NODE_ENV is production' : `HOST is ${host}, where other machines can reach it`;
     if (env.NODE_ENV === 'production' || !isLoopback(host))
       throw new SettingsError(
-        `SUUQ_CHANNEL_URL (with SUUQ_CHANNEL_TOKEN, SUUQ_CHANNEL_APP_SECRET and SUUQ_CHANNEL_VERIFY_TOKEN) must be set, since ${why}; SUUQ_SANDBOX=on says that the sandbox and a demo store in the log are meant.`,
+        `SUUQ_CHANNEL_URL (with SUUQ_CHANNEL_TOKEN, SUUQ_CHANNEL_APP_SECRET and SUUQ_CHANNEL_VERIFY_TOKEN) must be set, since ${why}; set SUUQ_SANDBOX=on to run the sandbox and a demo store instead.`,
       );
   }
   return oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], channelIsSet ? 'off' : 'on') === 'on';
@@ -205,7 +203,7 @@ function consolePort(env: Env, host: string): number | undefined {
   const isGiven = given(env, 'SUUQ_CONSOLE_PORT') !== undefined;
   if (!isGiven && !isLoopback(host))
     throw new SettingsError(
-      `SUUQ_CONSOLE_PORT is not set, but is required since HOST is ${host}, where other machines can reach it: the console, /readyz and /metrics are then on that port, for you alone.`,
+      `SUUQ_CONSOLE_PORT is not set, but is required since HOST is ${host}, where other machines can reach it. The console, /readyz and /metrics are then only on that port.`,
     );
   return isGiven ? wholeNumber(env, 'SUUQ_CONSOLE_PORT', 65_535, 0) : undefined;
 }

@@ -14,7 +14,7 @@ function pairs(env: Env, name: string): Readonly<Record<string, string>> {
   if (text === undefined) return {};
   const wrong = (): never => {
     throw new SettingsError(
-      `${name} is no list of names and values: it must be such as name=value,other=value, values percent-encoded, ${MOST_CHARACTERS} characters at most.`,
+      `${name} is not a list of names and values: it must look like name=value,other=value with percent-encoded values, ${MOST_CHARACTERS} characters at most.`,
     );
   };
   if (text.length > MOST_CHARACTERS) wrong();

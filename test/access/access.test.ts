@@ -177,7 +177,7 @@ describe('master key', () => {
 
   it('is not made anew over a damaged file', () => {
     writeFileSync(join(folder, 'master.key'), 'half');
-    expect(() => loadMasterKeys(folder)).to.throw(/does not hold a master key/);
+    expect(() => loadMasterKeys(folder)).to.throw(/does not contain a master key/);
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).to.equal('half');
   });
 });

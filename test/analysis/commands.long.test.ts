@@ -48,7 +48,7 @@ describe('the command line for analysts', () => {
     const large = suuq('query', "select repeat('x', 1000000) from range(200)", '--memory', '256');
     expect([large.status, large.stderr]).to.deep.equal([
       1,
-      'query_too_large: The rows have more than 64 MB together, which is a quarter of --memory. Select fewer columns or shorten them, give --limit, or take all rows as CSV (--csv).\n',
+      'query_too_large: The rows exceed 64 MB, a quarter of --memory. Select fewer or shorter columns, set --limit, or print all rows as CSV (--csv).\n',
     ]);
     const sql = `select '=1+1' as "@a", -1.5 as n, '+x' as b, ' -2' as c, 'plain' as d`;
     expect(suuq('query', sql, '--csv').stdout).to.equal('@a,n,b,c,d\n=1+1,-1.5,+x, -2,plain\n');
@@ -77,7 +77,7 @@ describe('the command line for analysts', () => {
     const ran = suuq('query', '--schema', 'events_order_place');
     expect([ran.status, ran.stderr]).to.deep.equal([
       1,
-      'unknown_table: There is no table events_order_place. Was events_order_placed meant?\n',
+      'unknown_table: There is no table events_order_place. Did you mean events_order_placed?\n',
     ]);
   });
 

@@ -56,7 +56,7 @@ describe('streams of the history', () => {
   });
 
   it('refuse a projection that is not there', () => {
-    expect(() => streams.projection$('order')).to.throw('Was orders meant?');
+    expect(() => streams.projection$('order')).to.throw('Did you mean orders?');
   });
 
   it('end with their closing, also where nobody takes them any more', async () => {

@@ -152,7 +152,7 @@ describe('a store through time in a browser', function () {
     const { events } = await (await page.request.get(at('/api/events?stream=processor-templates'))).json();
     expect(events.map(({ type }: { type: string }) => type)).to.deep.equal(['ProcessorRetried']);
     await page.getByRole('button', { name: 'Try again what waits for another attempt' }).click();
-    await page.getByText('templates has no task that was tried before').waitFor();
+    await page.getByText('templates has no failed task that waits for a retry').waitFor();
     pages.troubles.splice(0);
     await context.close();
     const auditor = await pages.signedIn('--role', 'auditor');

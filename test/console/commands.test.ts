@@ -144,7 +144,7 @@ describe('commands in the console', () => {
     };
     const slug = 'name is required; slug is required; plan is required.';
     expect(await wrong('partners.create', {})).to.deep.equal([422, 'validation_failed', slug]);
-    const feature = '--feature a=b: the value must be on, off or a whole number (the most allowed).';
+    const feature = '--feature a=b: the value must be on, off or a whole number (the limit).';
     expect(await wrong('plans.put', { key: 'a', name: 'A', features: ['a=b'] })).to.deep.equal([
       422,
       'validation_failed',

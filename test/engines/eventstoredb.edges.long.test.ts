@@ -60,7 +60,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
   it('says that the URL names no user', async () => {
     const error = await opening(`esdb://${stage.address}?${authority()}`);
     expect(error).to.be.instanceOf(StoreRefused);
-    expect(error.message).to.match(/the URL names no user: write it as esdb:\/\/user:password@host/);
+    expect(error.message).to.match(/the URL has no user: write it as esdb:\/\/user:password@host/);
   });
 
   it('says at once that what answers is no EventStoreDB, over HTTP/1.1 or 2, with TLS or without', async () => {
@@ -91,7 +91,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     const asked = [BEFORE_ALL, position, position + 7].map((at) => store.isPlace(at));
     expect(await Promise.all(asked)).to.deep.equal([true, true, false]);
     const { status, said } = await suuq(url, 'events', 'tail', '--after', '1000');
-    expect(said).to.match(/^no_event_there: No event stands at position 1000\./m);
+    expect(said).to.match(/^no_event_there: There is no event at position 1000\./m);
     expect(status).to.equal(1);
     await store.close();
     node.kill();

@@ -36,7 +36,7 @@ describe('an examination of an EventStoreDB', () => {
   it('tells what an ordinary user may not do: read $all', async () => {
     node.tell({ role: 'ordinary' });
     const { refused } = await examined();
-    expect(refused.readAll).to.match(/refused the access, and the URL names no user/);
+    expect(refused.readAll).to.match(/denied access, and the URL has no user/);
     expect([refused.readStream, refused.readMetadata, refused.write]).to.deep.equal([undefined, undefined, undefined]);
   });
 

@@ -207,7 +207,7 @@ describe('files of a service with a bucket', () => {
         expect(((await refused.json()) as { code: string }).code).to.equal('unavailable');
       }
       expect((await fetch(`${url}/${id}`, { headers })).status).to.equal(200);
-      await until('the log tells of it', () => service.output().includes('the file store failed'));
+      await until('the log tells of it', () => service.output().includes('file store failed'));
       expect(service.output()).to.not.include(SECRET);
       expect(service.output()).to.not.include('AWS4-HMAC');
     } finally {

@@ -16,7 +16,7 @@ import { until } from '../support/tools/until.js';
 
 /** Nothing listens there: a port below those that are given out, and not a usual one. */
 const NOBODY = 'http://127.0.0.1:9';
-const AWAY = 'the collector does not take traces';
+const AWAY = 'trace collector unavailable';
 
 describe('a collector that takes no traces', () => {
   const folder = temporaryFolder('suuq-collector-');
@@ -86,7 +86,7 @@ describe('a collector that takes no traces', () => {
       await ask();
       return collector!.spans.length > 0;
     });
-    await until('which is told of', () => times('the collector takes traces again') === 1);
+    await until('which is told of', () => times('trace collector available again') === 1);
     expect(times(AWAY)).to.equal(1);
   });
 
@@ -99,7 +99,7 @@ describe('a collector that takes no traces', () => {
     const begun = performance.now();
     expect(await service!.stop()).to.equal(0);
     expect(performance.now() - begun).to.be.below(12_000);
-    expect(times('the collector did not take the last traces in time')).to.equal(1);
+    expect(times('traces dropped at shutdown')).to.equal(1);
     expect(times('something was still open')).to.equal(0);
   });
 
@@ -139,8 +139,8 @@ describe('a collector that takes no traces', () => {
       ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be one of http/protobuf'],
       ['OTEL_TRACES_SAMPLER', 'sometimes', 'must be one of always_on'],
       ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
-      ['OTEL_EXPORTER_OTLP_HEADERS', 'collector-credential', 'is no list of names and values'],
-      ['OTEL_RESOURCE_ATTRIBUTES', 'a=%zz', 'is no list of names and values'],
+      ['OTEL_EXPORTER_OTLP_HEADERS', 'collector-credential', 'is not a list of names and values'],
+      ['OTEL_RESOURCE_ATTRIBUTES', 'a=%zz', 'is not a list of names and values'],
       ['OTEL_BSP_MAX_QUEUE_SIZE', 'many', 'must be a whole number'],
     ];
     for (const [name, value, sentence] of wrong) {

@@ -154,8 +154,8 @@ describe('an audit of a log', () => {
     const posed = { ...foreign, keyId: latest.keyId };
     const result = await opened.audited({ outside: outsideHeads(JSON.stringify([foreign, posed]), 'kept.json') });
     expect(result.faults.map(({ what }) => what)).to.deep.equal([
-      `it is signed with the key ${keyId}, which is none of this log's`,
-      `its signature is not that of the key ${latest.keyId}`,
+      `it is signed with the key ${keyId}, which is not a key of this log`,
+      `its signature does not match the key ${latest.keyId}`,
     ]);
     // Whoever gives the key beside it vouches for it.
     const vouched = outsideHeads(JSON.stringify({ heads: [foreign], keys: [{ publicKey }] }), 'kept.json');

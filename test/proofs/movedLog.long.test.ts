@@ -84,7 +84,7 @@ describe('an audit of a log that was sealed on a move', () => {
       const { faults, proofs } = await audited(`UPDATE events SET data = ${sql} WHERE position = ${positions[10]!}`);
       expect(proofs).to.deep.equal(['unreadable']);
       expect(kinds(faults)).to.deep.equal(['head', 'moved', 'moved']);
-      expect(faults[1]!.what).to.equal(`the first ${EVENTS} events are not those that it was signed for`);
+      expect(faults[1]!.what).to.equal(`the first ${EVENTS} events differ from those it was signed for`);
       expect(faults[2]!.what).to.match(what);
     });
 

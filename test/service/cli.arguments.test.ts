@@ -59,7 +59,7 @@ describe('a time that no calendar has', () => {
       ]) {
         const { status, err } = await typed(...line);
         expect([status, err], line.join(' ')).to.satisfy(
-          ([code, text]: [number, string]) => code === 2 && text.includes(`${time} is no time`),
+          ([code, text]: [number, string]) => code === 2 && text.includes(`${time} is not a time`),
         );
       }
     });

@@ -234,7 +234,7 @@ describe("the service's socket for administration", () => {
     ending.close();
     expect([error.code, error.message]).to.deep.equal([
       'service_ended',
-      'The service ended before it answered. Whether it carried out the command is unknown: check before you repeat it.',
+      'The service ended before it answered. The command may or may not have run: check before you repeat it.',
     ]);
   });
 
@@ -325,7 +325,7 @@ describe('wrong use', () => {
     ['admin keys create --mode live --partner a --workspace b', /must not be given together/],
     ['admin partners list --nope', /--nope/],
     ['admin plans put --key k --name n --feature a=b', /must be on, off or a whole number/],
-    ['admin nothing', /there is no command 'suuq admin nothing'/],
+    ['admin nothing', /unknown command 'suuq admin nothing'/],
     ['history order', /<id> is missing/],
     ['history order x --at noon', /--at noon is no time/],
     ['history order x --at 2026-11-01T12:00:00', /is no time/],

@@ -78,7 +78,7 @@ describe('help', () => {
     for (const line of ['help', '--help', '-h']) {
       const { status, out } = await typed(line);
       expect(status).to.equal(0);
-      expect(out).to.match(/^Running$[\s\S]*suuq start[\s\S]*^Looking$[\s\S]*suuq doctor[\s\S]*^Administration$/m);
+      expect(out).to.match(/^Run$[\s\S]*suuq start[\s\S]*^Inspect$[\s\S]*suuq doctor[\s\S]*^Administer$/m);
       for (const { words } of cliCommands) expect(out).to.include(`suuq ${words.join(' ')}`);
     }
   });
@@ -93,17 +93,17 @@ describe('help', () => {
 
 describe('what may have been meant', () => {
   const cases: [string, string][] = [
-    ['doctro', "was 'suuq doctor' meant?"],
-    ['admin key list', "was 'suuq admin keys list' meant?"],
-    ['admin keys crate --mode live', "was 'suuq admin keys create' meant?"],
-    ['projection status', "was 'suuq projections status' meant?"],
-    ['help stauts', "was 'suuq status' meant?"],
-    ['keys', "was 'suuq admin keys' or 'suuq audit keys' meant?"],
-    ['keys list', "was 'suuq admin keys list' meant?"],
-    ['stores lst', "was 'suuq admin stores' meant?"],
-    ['product', "was 'suuq history product' meant?"],
-    ['order x', "was 'suuq history order' or 'suuq audit order' meant?"],
-    ['admin keys list --clumns ID', 'was --columns meant?'],
+    ['doctro', "did you mean 'suuq doctor'?"],
+    ['admin key list', "did you mean 'suuq admin keys list'?"],
+    ['admin keys crate --mode live', "did you mean 'suuq admin keys create'?"],
+    ['projection status', "did you mean 'suuq projections status'?"],
+    ['help stauts', "did you mean 'suuq status'?"],
+    ['keys', "did you mean 'suuq admin keys' or 'suuq audit keys'?"],
+    ['keys list', "did you mean 'suuq admin keys list'?"],
+    ['stores lst', "did you mean 'suuq admin stores'?"],
+    ['product', "did you mean 'suuq history product'?"],
+    ['order x', "did you mean 'suuq history order' or 'suuq audit order'?"],
+    ['admin keys list --clumns ID', 'did you mean --columns?'],
   ];
   for (const [line, hint] of cases)
     it(`is said of suuq ${line}`, async () => {
@@ -180,9 +180,9 @@ describe('a list', () => {
   it('says which columns there are, and what a limit may be', async () => {
     const { status, err } = await typed('admin keys list --columns ID,COLOUR', listed);
     expect(status).to.equal(2);
-    expect(err).to.include('there is no column COLOUR, but ID, OWNER, KIND');
+    expect(err).to.include('unknown column COLOUR. Available: ID, OWNER, KIND');
     expect((await typed('admin keys list --limit none', listed)).err).to.include('--limit must be a whole number');
-    expect((await typed('admin keys list --columns ID --json', listed)).err).to.include('--columns is for people');
+    expect((await typed('admin keys list --columns ID --json', listed)).err).to.include('--columns cannot be combined with --json');
   });
 
   it('is shown again and again until that is enough', async () => {

@@ -117,7 +117,7 @@ describe('profiles of services elsewhere', () => {
     const { status, err } = await typed('api listOrders --profile shop');
     expect([status, err.split('\n')[0]]).to.deep.equal([
       2,
-      "suuq: -q workspaceId=… is missing; 'suuq login --store ID' keeps it for all",
+      "suuq: -q workspaceId=… is missing; 'suuq login --store ID' sets it for the profile",
     ]);
   });
 
@@ -157,7 +157,7 @@ describe('profiles of services elsewhere', () => {
       ['api listOrders --profile other', { SUUQ_PROFILE: 'none' }],
     ] as const)
       expect((await typed(`${line} --json`, env)).out).to.equal('{"orders":[{"id":"o-1"}]}\n');
-    expect((await typed('api listOrders --profile ohter')).err).to.include("was 'other' meant?");
+    expect((await typed('api listOrders --profile ohter')).err).to.include("did you mean 'other'?");
     expect((await typed('api listOrders', { SUUQ_PROFILE: 'none' })).err).to.match(/^no_profile: .*'none'/);
   });
 
@@ -172,7 +172,7 @@ describe('profiles of services elsewhere', () => {
   it('name a service that is not there, and one of another version', async () => {
     await login();
     version = 'v2';
-    expect((await typed('api listOrders')).err).to.match(/^other_version: .*speaks version v2/);
+    expect((await typed('api listOrders')).err).to.match(/^other_version: .*has version v2/);
     const away = createServer();
     const port = await listen(away, '127.0.0.1', 0);
     await close(away, 0);
@@ -189,35 +189,35 @@ describe('profiles of services elsewhere', () => {
   const wrong: readonly (readonly [string, string])[] = [
     ['login --url http://example.com --key-env KEY', 'must begin with https://'],
     ['login --url https://a:b@example.com --key-env KEY', 'must not carry a user name'],
-    ['login --url nonsense --key-env KEY', 'is no URL'],
+    ['login --url nonsense --key-env KEY', 'is not a URL'],
     ['login --key-env KEY', '--url is missing'],
     ['login --url https://example.com --key-env NONE', 'NONE holds no key'],
-    ['login --url https://example.com --key-env PUBLIC', 'that is no secret key'],
+    ['login --url https://example.com --key-env PUBLIC', 'not a secret key'],
     ['login --url https://example.com --key-env KEY --key-file x', 'not both'],
-    ['login --url https://example.com --key-env KEY --profile ../x', 'is no name of a profile'],
+    ['login --url https://example.com --key-env KEY --profile ../x', 'is not a valid profile name'],
     ['api', '<METHOD|OPERATION> is missing'],
     ['api get', '<PATH> is missing'],
-    ['api listOrder', "was 'listOrders' meant?"],
-    ['api LISTORDERS', "was 'listOrders' meant?"],
-    ['api gett /partner', "was 'get' meant?"],
-    ['api listOrders -q limt=1', 'was limit meant?'],
+    ['api listOrder', "did you mean 'listOrders'?"],
+    ['api LISTORDERS', "did you mean 'listOrders'?"],
+    ['api gett /partner', "did you mean 'get'?"],
+    ['api listOrders -q limt=1', 'did you mean limit?'],
     ['api listOrders -q limit', 'is not of the form NAME=VALUE'],
-    ['api listOrders more', 'is one word too many'],
+    ['api listOrders more', 'is an unexpected argument'],
     ['api getOrder', '-q orderId=… is missing'],
-    ['api get /partner?limit=1', 'by -q, such as -q limit=1'],
-    ['api get /workspaces/{workspaceId}/x', 'put the ids in their places'],
+    ['api get /partner?limit=1', 'as -q, such as -q limit=1'],
+    ['api get /workspaces/{workspaceId}/x', 'replace the placeholders with ids'],
     ['api listOrders -d {}', 'takes no body'],
     ['api createPromotion -d {', '-d is no JSON'],
     ['api uploadFile', 'takes a file'],
-    ['api getFile -q fileId=f', 'the answer is a file'],
-    ['api listOrders -o orders.json', 'the answer is no file'],
-    ['open dcos', "was 'docs' meant?"],
-    ['open console --profile default', 'is opened there'],
-    ['trigger order.pad', 'was order.paid meant?'],
-    ['trigger order.paid --set amont=1', 'was amount meant?'],
+    ['api getFile -q fileId=f', 'the response is a file'],
+    ['api listOrders -o orders.json', 'the response is not a file'],
+    ['open dcos', "did you mean 'docs'?"],
+    ['open console --profile default', 'can only be opened there'],
+    ['trigger order.pad', 'did you mean order.paid?'],
+    ['trigger order.paid --set amont=1', 'did you mean amount?'],
     ['trigger order.paid --set amount', 'is not of the form NAME=VALUE'],
     ['trigger order.paid --set phone=+252', 'must be 8 to 15 digits'],
-    ['listen --events order.pad', 'was order.paid meant?'],
+    ['listen --events order.pad', 'did you mean order.paid?'],
     ['listen --events nothing.*', 'there is no event type'],
     ['listen --forward-to http://a:b@127.0.0.1/', 'must not carry a user name'],
     ['listen --port 70000', '--port must be from 0 to 65535'],

@@ -74,7 +74,7 @@ describe('a start that cannot be, told in one sentence', () => {
     expect([entry?.level, entry?.setting, entry?.msg]).to.deep.equal([
       'warn',
       'SUUQ_CHANEL_URL',
-      'SUUQ_CHANEL_URL is set, and is no setting. Was SUUQ_CHANNEL_URL meant?',
+      'SUUQ_CHANEL_URL is set, but it is not a setting. Did you mean SUUQ_CHANNEL_URL?',
     ]);
   });
 

@@ -111,7 +111,7 @@ describe('a file of the data folder', () => {
       expect(detail).to.match(/views_damaged: .* the next start builds it again\./);
       expect(detail).to.match(/vault_damaged: .* put back the one of your newest backup\./);
       expect(detail).to.match(/demo_damaged: .* put it back from a backup/);
-      expect(service.output()).to.match(/"code":"views_damaged".*a file of the data folder is damaged/);
+      expect(service.output()).to.match(/"code":"views_damaged".*damaged file in the data folder/);
     } finally {
       await service.stop();
     }

@@ -23,7 +23,7 @@ describe('the end of what was started', () => {
     undo.add('processors', () => order.push('processors'));
     await stop(undo);
     expect(order).to.deep.equal(['processors', 'log', 'folder']);
-    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['HTTP: a part did not stop cleanly']);
+    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['HTTP: shutdown step failed']);
     await stop(undo);
     expect(order).to.have.length(3);
   });
@@ -35,7 +35,7 @@ describe('the end of what was started', () => {
     undo.add('HTTP', () => order.push('HTTP'));
     await stop(undo);
     expect(order).to.deep.equal(['HTTP']);
-    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['log: a part did not stop in time']);
+    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['log: shutdown step timed out']);
   });
 });
 

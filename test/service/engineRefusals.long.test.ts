@@ -80,7 +80,7 @@ describe('a service whose event store turns it away', () => {
     const service = await start(`esdb://${node.address}?tls=false`);
     const eventually = saysReady(service);
     node.tell({ role: 'closed' });
-    await eventually('refused the access, and the URL names no user');
+    await eventually('denied access, and the URL has no user');
     node.tell({ role: 'leader' });
     await eventually('"status":"ready"');
     await service.stop();

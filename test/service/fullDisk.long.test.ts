@@ -234,7 +234,7 @@ describe('a full disk', function () {
       );
       disk.makeRoom();
       if (failed !== undefined) {
-        expect(failed).to.match(/^storage_full: .*Make room on it and start again/m);
+        expect(failed).to.match(/^storage_full: .*Free some space and start again/m);
         service = await startService(folder());
       }
       expect(await products()).to.deep.equal(before);

@@ -76,7 +76,7 @@ describe('a service of another release', () => {
     const ask = () => executeRunning(data)('listeners.open', {}).catch((error) => error);
     const refused = await ask();
     expect(refused.code).to.equal('other_version');
-    expect(refused.message).to.include('release 0.0.9').and.include('Start the service anew');
+    expect(refused.message).to.include('release 0.0.9').and.include('Restart the service');
     await server.close();
     expect((await ask()).code).to.equal('not_running');
     rmSync(join(data, 'service.json'));

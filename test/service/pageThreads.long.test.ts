@@ -81,7 +81,7 @@ describe('threads that make pages', () => {
     const waiting = [pages.make(task()), pages.make(task('listEnds'))];
     expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined]);
     await until('it is told of', () => told.length > 0);
-    expect(told).to.deep.equal(['a thread that makes pages ended; starting another']);
+    expect(told).to.deep.equal(['page thread ended, restarting']);
     expect([pages.workers.length, pages.make(task())]).to.deep.equal([0, undefined]);
     await clock.advance(200);
     expect(pages.workers).to.have.length(1).and.not.include(first);
@@ -96,7 +96,7 @@ describe('threads that make pages', () => {
     expect(await Promise.race([waiting, 'waits'])).to.equal('waits');
     await clock.advance(3000);
     expect(await waiting).to.equal(undefined);
-    expect(told).to.deep.equal(['a thread that makes pages stands still']);
+    expect(told).to.deep.equal(['page thread stuck, terminating']);
     expect(pages.make(task())).to.equal(undefined);
   });
 

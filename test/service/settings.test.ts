@@ -116,7 +116,9 @@ describe('settings', () => {
     }
     const six = Array(6).fill(KEY.toString('hex')).join();
     expect(refusal({ SUUQ_MASTER_KEY: six })).to.match(/^SUUQ_MASTER_KEY holds 6 keys/);
-    expect(refusal({ SUUQ_MASTER_KEY: `${KEY.toString('hex')},secretpart` })).to.match(/^SUUQ_MASTER_KEY .*is no key/);
+    expect(refusal({ SUUQ_MASTER_KEY: `${KEY.toString('hex')},secretpart` })).to.match(
+      /^SUUQ_MASTER_KEY .*is not a key/,
+    );
   });
 
   it('take the master key from a file', () => {
@@ -125,9 +127,9 @@ describe('settings', () => {
     writeFileSync(SUUQ_MASTER_KEY_FILE, `${KEY.toString('hex')}\n`);
     const { SUUQ_MASTER_KEY, ...urls } = shared;
     expect(Buffer.from(readSettings({ ...urls, SUUQ_MASTER_KEY_FILE }).masterKeys![0]).equals(KEY)).to.equal(true);
-    expect(refusal({ SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE must be left out/);
+    expect(refusal({ SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE must not be set/);
     writeFileSync(SUUQ_MASTER_KEY_FILE, 'secretpart');
-    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*is no key/);
+    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*is not a key/);
     folder.remove();
     expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*ENOENT/);
   });
@@ -233,7 +235,7 @@ describe('settings', () => {
   it('leave no role out where no other instance can take it', () => {
     for (const missing of ['EVENTSTORE_URL', 'MONGODB_URL'])
       expect(refusal({ ...shared, [missing]: '', SUUQ_ROLES: 'api' }))
-        .to.match(/^SUUQ_ROLES leaves out projections and processors/)
+        .to.match(/^SUUQ_ROLES omits projections and processors/)
         .and.include('EVENTSTORE_URL and MONGODB_URL');
   });
 
@@ -256,9 +258,9 @@ describe('settings', () => {
       open: true,
       writes: true,
     });
-    expect(refusal({ ...known, EVENTSTORE_ENDPOINT_OPEN: '1' })).to.match(/^EVENTSTORE_ENDPOINT_OPEN must be left out/);
+    expect(refusal({ ...known, EVENTSTORE_ENDPOINT_OPEN: '1' })).to.match(/^EVENTSTORE_ENDPOINT_OPEN must not be set/);
     expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_OPEN: '1' })).to.match(
-      /which others can reach, so EVENTSTORE_ENDPOINT_OPEN must be left out/,
+      /which other machines can reach, so EVENTSTORE_ENDPOINT_OPEN must not be set/,
     );
     expect(refusal({ EVENTSTORE_ENDPOINT: '127.0.0.1:2113', EVENTSTORE_ENDPOINT_PASSWORD }))
       .to.match(/^EVENTSTORE_ENDPOINT_USER/)

@@ -24,7 +24,7 @@ describe('views that are built for the first time', () => {
     watchBuilding({
       projections: {
         status: async () => {
-          if (fails) throw new Error('the projections are not running just now');
+          if (fails) throw new Error('the projections are restarting');
           return status;
         },
       },

@@ -71,19 +71,19 @@ function spilledMb(folder: string): number {
 /** Where memory did not suffice, that is why it took so long. */
 function lateError({ withinMs, memoryMb }: DuckBounds, spilled: number): DomainError {
   const seconds = `This takes longer than ${withinMs / 1000} s`;
-  const less = 'name less of the history (type, workspace_id, time)';
+  const less = 'select less of the history (type, workspace_id, time)';
   return new DomainError(
     'query_timeout',
     spilled === 0
-      ? `${seconds}: ${less}, or give it more with --seconds.`
-      : `${seconds}: it needs more than the ${memoryMb} MB of memory that it may take, and has ${spilled} MB on the disk instead, which is slow. Give it more with --memory, ${less}, or give it longer with --seconds.`,
+      ? `${seconds}: ${less}, or raise --seconds.`
+      : `${seconds}: it exceeds ${memoryMb} MB of memory and has spilled ${spilled} MB to disk, which is slow. Raise --memory, ${less}, or raise --seconds.`,
   );
 }
 
 const largeError = (memoryMb: number, why: string): DomainError =>
   new DomainError(
     'query_too_large',
-    `This takes more than ${memoryMb} MB of memory${why}: name less of the history (type, workspace_id, time), group before you sort or join, shorten long texts, or give it more with --memory.`,
+    `This takes more than ${memoryMb} MB of memory${why}: select less of the history (type, workspace_id, time), group before you sort or join, shorten long texts, or raise --memory.`,
   );
 
 const NO_ROOM = /No space left on device|not enough space on the disk|disk quota exceeded/i;
@@ -96,14 +96,11 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
     .replace(/^Failed to extract statements: /, '');
   const of = (code: string, message: string): DomainError => new DomainError(code, message);
   if (NO_ROOM.test(said))
-    return of(
-      'storage_full',
-      `A disk is full (${said.split('\n', 1)[0]}). Make room on it and give the command again.`,
-    );
+    return of('storage_full', `A disk is full (${said.split('\n', 1)[0]}). Free some space and repeat the command.`);
   if (/^Out of Memory Error/.test(said))
     return largeError(memoryMb, `, or ${TEMPORARY_GB} GB of the temporary folder (${said.split('\n', 1)[0]})`);
   if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
-    return of('query_not_allowed', `A query reads events and read models, and nothing else. DuckDB says: ${said}`);
+    return of('query_not_allowed', `A query may only read events and read models. DuckDB reports: ${said}`);
   if (
     /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
       said,

@@ -62,7 +62,7 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
   mkdirSync(join(folder, LOCK), { recursive: true });
   const lock = lockFolder(join(folder, LOCK));
   if (lock === undefined)
-    return refuse('export_in_use', `Another export writes into ${folder}: wait for it, or end it.`);
+    return refuse('export_in_use', `Another export is writing into ${folder}. Wait for it, or stop it.`);
   let duck: Duck | undefined;
   try {
     const manifest = begun(asked);

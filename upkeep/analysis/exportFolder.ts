@@ -55,13 +55,13 @@ export function begun(asked: ExportAsked): ExportManifest {
   if (manifest === undefined) {
     const others = readdirSync(folder).filter((name) => !OWN.includes(name));
     if (others.length > 0)
-      refuse('not_an_export', `${folder} holds ${others[0]} and no ${MANIFEST}: export into an empty folder.`);
+      refuse('not_an_export', `${folder} contains ${others[0]} but no ${MANIFEST}. Export into an empty folder.`);
     return emptyManifest(asked);
   }
   if (manifest.format !== format || JSON.stringify(manifest.choice) !== JSON.stringify(choice))
     refuse(
       'export_differs',
-      `${folder} holds an export with --format ${manifest.format} of ${JSON.stringify(manifest.choice)}: give the same again, or another folder.`,
+      `${folder} holds an export with --format ${manifest.format} of ${JSON.stringify(manifest.choice)}. Repeat the same options, or name another folder.`,
     );
   checkFiles(folder, manifest);
   return manifest;
@@ -89,7 +89,7 @@ export async function checkLog(
   const head = await texts.head();
   const [found] = newest === undefined ? [] : await log.readStream(newest.stream, { from: newest.revision, limit: 1 });
   if (position <= head && found?.id === newest?.id) return;
-  refuse('other_log', `${folder} was exported from another log than this one: export into another folder.`);
+  refuse('other_log', `${folder} was exported from another log. Export into another folder.`);
 }
 
 /** Suuq's own types, and what may name a folder on any system. */

@@ -18,12 +18,12 @@ export function openExported(folder: string): ExportedFiles {
   if (manifest === undefined)
     return refuse(
       'not_an_export',
-      `${folder} has no ${MANIFEST}: make an export with 'suuq export ${folder} --format parquet'.`,
+      `${folder} has no ${MANIFEST}. Export with 'suuq export ${folder} --format parquet'.`,
     );
   if (manifest.format !== 'parquet')
     refuse(
       'not_parquet',
-      `The export in ${folder} is ${manifest.format}; questions are asked of one with --format parquet.`,
+      `The export in ${folder} is ${manifest.format}; queries need an export with --format parquet.`,
     );
   checkFiles(folder, manifest);
   const byType = new Map<string, string[]>();

@@ -60,7 +60,7 @@ export function readManifest(folder: string): ExportManifest | undefined {
   }
   return refuse(
     'export_damaged',
-    `${path} is no manifest of an export that this release knows: export into another folder.`,
+    `${path} is not an export manifest that this release supports. Export into another folder.`,
   );
 }
 
@@ -74,7 +74,7 @@ export function checkFiles(folder: string, { files }: ExportManifest): void {
   const more = wrong.length > MANY ? ` and ${wrong.length - MANY} more` : '';
   refuse(
     'export_damaged',
-    `${wrong.length} files of the export in ${folder} are missing or have another size than its manifest says: ${names.join(', ')}${more}. Bring them back, or export into another folder.`,
+    `${wrong.length} files of the export in ${folder} are missing or differ in size from its manifest: ${names.join(', ')}${more}. Restore them, or export into another folder.`,
   );
 }
 

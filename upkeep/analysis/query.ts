@@ -72,7 +72,7 @@ function withHint(error: unknown, fromExport: boolean): unknown {
     ? `${missing} is a read model, and an export has events alone: ask without --from.`
     : fromExport && tableNames.includes(missing)
       ? `The export has no such event.`
-      : `There is no table ${missing}. ${near.length > 0 ? `Was ${near.join(' or ')} meant?` : "'suuq query --schema' names them all."}`;
+      : `There is no table ${missing}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : "Run 'suuq query --schema' to list them."}`;
   return new DomainError('invalid_query', `${hint}\n${error.message}`);
 }
 
@@ -114,7 +114,10 @@ async function feedDocuments(
   const name = model.projection.name;
   // Where nothing was built yet there is nothing to read.
   if (views === undefined || !(await views.list()).includes(await views.resolve(name)))
-    return refuse('not_built', `The read model ${name} has not been built yet: start the service, or ask the events.`);
+    return refuse(
+      'not_built',
+      `The read model ${name} has not been built yet. Start the service, or query the events.`,
+    );
   const feeder = Feeder.json(connection, documentsTable(model), [...DOCUMENT, ...model.keys]);
   let count = 0;
   const keyNames = Object.keys(model.projection.keys);

@@ -37,7 +37,7 @@ export function schemaOf(name?: string): readonly SchemaTable[] {
   const found = all.filter((one) => one.name === name.toLowerCase());
   if (found.length > 0) return found;
   const near = nearest(name.toLowerCase(), tableNames);
-  const hint = near.length > 0 ? `Was ${near.join(' or ')} meant?` : "'suuq query --schema' names them all.";
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : "Run 'suuq query --schema' to list them.";
   return refuse('unknown_table', `There is no table ${name}. ${hint}`);
 }
 

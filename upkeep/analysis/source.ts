@@ -79,6 +79,6 @@ export async function checkStore({ log, views }: AnalysisSource, store: string |
   if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
   const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
   const known = (await rows)?.map(({ id }) => id) ?? [];
-  const hint = meantSentence(store, known, "'suuq admin stores list' names them all.");
+  const hint = meantSentence(store, known, "Run 'suuq admin stores list' to list them.");
   refuse('unknown_store', `There is no store ${store}. ${hint}`);
 }

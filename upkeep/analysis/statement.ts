@@ -36,7 +36,7 @@ function checkFunctions(node: Json): void {
   if (!TABLE_FUNCTIONS.has(name) && !CATALOG.test(name))
     refuse(
       'query_not_allowed',
-      `${NOT_ALLOWED}: the table function ${name} is not among those that it may use. Name the tables themselves ('suuq query --schema').`,
+      `${NOT_ALLOWED}: the table function ${name} is not allowed. Name the tables directly ('suuq query --schema').`,
     );
 }
 

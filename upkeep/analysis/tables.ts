@@ -17,21 +17,21 @@ import { type Column, columnsOf, snakeCase, type TakenColumn } from './columns.j
 
 /** What stands with every event, in the order of `events`. */
 export const ENVELOPE: readonly Column[] = [
-  { name: 'position', type: 'BIGINT', about: 'Its place in the log; only the order is promised.' },
+  { name: 'position', type: 'BIGINT', about: 'Position in the log. Only the order is guaranteed.' },
   { name: 'id', type: 'VARCHAR' },
-  { name: 'time', type: 'TIMESTAMP', about: 'When it happened, in UTC.' },
-  { name: 'workspace_id', type: 'VARCHAR', about: 'The store; null where it is of none.' },
+  { name: 'time', type: 'TIMESTAMP', about: 'Time of the event, in UTC.' },
+  { name: 'workspace_id', type: 'VARCHAR', about: "The store's workspace id, or null." },
   { name: 'partner_id', type: 'VARCHAR' },
-  { name: 'area', type: 'VARCHAR', about: 'As in docs/reference/events.md; null for events of other programs.' },
+  { name: 'area', type: 'VARCHAR', about: 'Area as in docs/reference/events.md. Null for events of other programs.' },
   { name: 'type', type: 'VARCHAR' },
-  { name: 'stream', type: 'VARCHAR', about: 'The whole name, such as `order-…`.' },
-  { name: 'stream_id', type: 'VARCHAR', about: "What follows the first '-' of it, such as the order's id." },
-  { name: 'revision', type: 'BIGINT', about: 'Its place in the stream, from 0.' },
-  { name: 'actor', type: 'VARCHAR', about: 'Who: `type:id`, or `type` where there is no id.' },
-  { name: 'operator', type: 'VARCHAR', about: 'The account of whoever gave a command at the command line.' },
-  { name: 'correlation', type: 'VARCHAR', about: 'The request that it goes back to.' },
-  { name: 'causation', type: 'VARCHAR', about: 'The event that led to it.' },
-  { name: 'data', type: 'JSON', about: 'All its data, in the newest version of their shape.' },
+  { name: 'stream', type: 'VARCHAR', about: 'Full stream name, such as `order-…`.' },
+  { name: 'stream_id', type: 'VARCHAR', about: "Stream name behind the first '-', such as the order's id." },
+  { name: 'revision', type: 'BIGINT', about: 'Position in the stream, from 0.' },
+  { name: 'actor', type: 'VARCHAR', about: 'Actor: `type:id`, or `type` without an id.' },
+  { name: 'operator', type: 'VARCHAR', about: 'Account of the operator who ran a command on the command line.' },
+  { name: 'correlation', type: 'VARCHAR', about: 'Id of the request that caused it.' },
+  { name: 'causation', type: 'VARCHAR', about: 'Id of the event that caused it.' },
+  { name: 'data', type: 'JSON', about: 'All data of the event, upcast to the newest schema version.' },
 ];
 const ENVELOPE_NAMES = ENVELOPE.map(({ name }) => name);
 
@@ -84,8 +84,8 @@ const SHAPES: Readonly<Record<string, TSchema>> = {
 
 /** Beside its keys and fields. */
 export const DOCUMENT: readonly Column[] = [
-  { name: 'document_id', type: 'VARCHAR', about: 'What the document is stored by.' },
-  { name: 'revision', type: 'BIGINT', about: 'Position of the newest event in it.' },
+  { name: 'document_id', type: 'VARCHAR', about: 'Key of the document.' },
+  { name: 'revision', type: 'BIGINT', about: 'Position of the newest event applied to it.' },
   { name: 'body', type: 'JSON', about: 'The whole document.' },
 ];
 

@@ -195,7 +195,7 @@ class Audit {
   async #end(walk: AsyncGenerator<TileLike, undefined> | undefined): Promise<void> {
     while (walk !== undefined && this.#hasMore) await this.#expectTile(walk);
     if (walk !== undefined && this.#expected < this.#state.size)
-      this.faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
+      this.faults.add('tree', `leaf ${this.#expected}`, `the stored tree should have ${this.#state.size} leaves`);
     this.#comparing.look({ leaves: true, found: true });
     await this.#comparing.tell(this.faults, {
       event: (position) => this.#describe(position),
@@ -203,7 +203,7 @@ class Audit {
     });
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())
-      this.faults.add('head', headPlace(this.#next), `the log has ${this.events} events only: some were removed`);
+      this.faults.add('head', headPlace(this.#next), `the log has only ${this.events} events: some were removed`);
     for (const { first, count } of this.#misfits.values()) this.#tellMisfit(first, count);
   }
 
@@ -215,7 +215,7 @@ class Audit {
     this.faults.add(
       'head',
       headPlace(first),
-      `the log is another than was signed for: something was changed ${since}${more}`,
+      `the log differs from what was signed: an event was changed ${since}${more}`,
     );
   }
 
@@ -246,7 +246,7 @@ class Audit {
           at += 1;
         }
       }
-      if (at < count) this.faults.add('tree', `level ${level}`, `the kept tree lacks ${count - at} hashes`);
+      if (at < count) this.faults.add('tree', `level ${level}`, `the stored tree lacks ${count - at} hashes`);
     }
   }
 

@@ -141,7 +141,7 @@ export class Comparing {
     for (const { hash, position } of elsewhere) {
       const stood = missing.get(hash)!.position;
       missing.delete(hash);
-      faults.add('reordered', await named(position), `it stood at position ${stood} when the tree was made`);
+      faults.add('reordered', await named(position), `it was at position ${stood} when the tree was built`);
     }
     const gone = new Set([...missing.values()].map(({ position }) => position));
     for (const { position, dated } of strange) {

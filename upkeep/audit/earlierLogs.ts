@@ -125,7 +125,7 @@ export class EarlierLogs {
     const { log, ring, rootAtMove, signal } = this.#parts;
     const { from, to, reopens } = statement;
     if (rootAtMove !== to.rootHash)
-      this.#faults.add('moved', placeOf(statement), `the first ${to.size} events are not those that it was signed for`);
+      this.#faults.add('moved', placeOf(statement), `the first ${to.size} events differ from those it was signed for`);
     if (!reopens) return 'differs';
     if (ring === undefined) return 'no_keys';
     const roots: Roots = new Map();
@@ -134,7 +134,7 @@ export class EarlierLogs {
       const was = await logRoot(log, { leaves: leavesBeforeMove(ring), size: from.size, seen, signal });
       if (was === undefined) return 'forgotten';
       if (was.rootHash !== from.rootHash || was.size !== from.size)
-        this.#faults.add('moved', placeOf(statement), 'what is sealed in it, opened, is not what was moved');
+        this.#faults.add('moved', placeOf(statement), 'its decrypted events differ from those that were moved');
       return roots;
     } catch (error) {
       if (error instanceof VaultIncomplete) return 'no_keys';

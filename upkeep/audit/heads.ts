@@ -79,8 +79,8 @@ export class KnownKeys {
       faults.add('head', headPlace({ head, ...defined({ keptIn }) }), what);
       return false;
     };
-    if (key === undefined) return wrong(`it is signed with the key ${head.keyId}, which is none of this log's`);
-    if (!isSignedBy(head, key.publicKey)) return wrong(`its signature is not that of the key ${head.keyId}`);
+    if (key === undefined) return wrong(`it is signed with the key ${head.keyId}, which is not a key of this log`);
+    if (!isSignedBy(head, key.publicKey)) return wrong(`its signature does not match the key ${head.keyId}`);
     if (key.retiredAt !== undefined && Date.parse(head.time) > key.retiredAt + RETIRED_MS)
       return wrong(`it is signed with the key ${head.keyId}, which was retired before`);
     return true;

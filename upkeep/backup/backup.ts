@@ -52,7 +52,7 @@ export async function backup(input: BackupInput, run: Run): Promise<BackupResult
     refuse('nothing_to_back_up', `There is no ${LOG} in ${data}. Set SUUQ_DATA to the folder of the installation.`);
   refuseNewer(data);
   if ('folder' in place && [data, ...ownFolder(settings)].some((own) => isInside(place.folder, own)))
-    refuse('backup_inside_data', `${place.folder} lies in what is to be backed up. Name a folder outside ${data}.`);
+    refuse('backup_inside_data', `${place.folder} is inside the data folder. Name a folder outside ${data}.`);
   const made = await newBackup(place, input.now);
   try {
     const manifest = await filled(input, data, made, run);

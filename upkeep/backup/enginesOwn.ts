@@ -15,6 +15,6 @@ export function refuseShared({ eventStore, documents }: BackupSettings, what: 'b
   if (named.length > 0)
     refuse(
       'engine_has_its_own',
-      `This installation is not whole in its data folder, so it is ${what} by the engines' own tools: ${named.join('; ')}.`,
+      `This installation is not only in its data folder, so it is ${what} with the engines' own tools: ${named.join('; ')}.`,
     );
 }

@@ -65,7 +65,7 @@ export function parseManifest(text: string, newestLayout: number): Manifest {
   if (found.format! > FORMAT || (found.log?.layout ?? 0) > newestLayout)
     refuse(
       'backup_newer',
-      `The backup was made by a newer release (${found.version}): restore it with that one, or a newer one.`,
+      `The backup was made by a newer release (${found.version}). Restore it with that release or a newer one.`,
     );
   const { log, masterKey, files, parts } = found;
   const whole =
@@ -75,7 +75,7 @@ export function parseManifest(text: string, newestLayout: number): Manifest {
 }
 
 export const damaged = (what: string): never =>
-  refuse('backup_damaged', `The backup is not as it was made: ${what}. Take another one.`);
+  refuse('backup_damaged', `The backup is damaged: ${what}. Use another backup.`);
 
 /** The text of a stream that ought to be small. */
 export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {

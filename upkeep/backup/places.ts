@@ -66,7 +66,7 @@ export async function newBackup(place: PlaceSettings, ms: number): Promise<NewBa
 
 async function newInFolder(folder: string, name: string): Promise<NewBackup> {
   const [path, draft] = [join(folder, name), join(folder, `${name}${UNFINISHED}`)];
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) refuse('backup_exists', `${path} is there already.`);
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) refuse('backup_exists', `${path} already exists.`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   mkdirSync(draft, { mode: 0o700 });
   const parts = await openFolderFiles({ folder: draft, alone: true });
@@ -140,7 +140,7 @@ function why(folder: string): string {
 /** Reads beside whatever: nothing of the folder is changed, so it may be mounted read-only. */
 function readingFolder(folder: string): FileStore {
   const unused = (): never => {
-    throw new Error(`${folder} is only read`);
+    throw new Error(`${folder} is read-only`);
   };
   return {
     async read(name) {

@@ -106,7 +106,7 @@ function checkedKey(settings: BackupSettings, data: string, manifest: Manifest):
   if (keys.length > 0 && mark !== undefined && !keys.some((key) => keyMark(key) === mark))
     refuse(
       'other_key',
-      `The master key here is not the one that sealed the secrets in the backup. Set SUUQ_MASTER_KEY to that one, or leave it out${included ? ': the backup holds it' : ' and add it before the start'}.`,
+      `The master key here is not the one that sealed the secrets in the backup. Set SUUQ_MASTER_KEY to that key, or remove it${included ? ': the backup contains it' : ' and set it before the start'}.`,
     );
   if (included) return 'restored';
   return keys.length === 0 ? 'missing' : 'present';
@@ -121,7 +121,7 @@ function refuseOccupied(data: string, manifest: Manifest): void {
   if (found.length > 0)
     refuse(
       'data_folder_not_empty',
-      `${data} holds ${found.length === 1 ? found[0] : `${found.length} entries, such as ${found[0]}`}. Restore into an empty folder: set SUUQ_DATA to one, or move that one away.`,
+      `${data} holds ${found.length === 1 ? found[0] : `${found.length} entries, such as ${found[0]}`}. Restore into an empty folder: set SUUQ_DATA to another folder, or move this one away.`,
     );
 }
 

@@ -202,7 +202,7 @@ const filesCheck = (settings: Settings): Check => ({
         problem(
           'files_unreachable',
           `The ${name}: ${trouble}.`,
-          'See SUUQ_FILES, its region and address, and the AWS credentials of the environment.',
+          'Check SUUQ_FILES, its region and endpoint, and the AWS credentials of the environment.',
         ),
       ];
     } finally {

@@ -49,7 +49,7 @@ export const embeddedLogCheck = (folder: string): Check => ({
         problem(
           'log_damaged',
           `${error.message}.`,
-          "'suuq verify' names all that is wrong; 'suuq restore' makes a data folder of a backup.",
+          "Run 'suuq verify' to list all damage, or 'suuq restore' to restore a backup.",
         ),
       ];
     }
@@ -79,9 +79,7 @@ function rightsOf(name: string, { refused }: EventStoreDbFacts): Found[] {
   const told = Object.entries(refused).filter((one): one is [keyof typeof RIGHTS, string] => one[1] !== undefined);
   const login = told.find(([, why]) => /check user and password/.test(why));
   if (login !== undefined)
-    return [
-      problem('login_refused', `${name} knows no such user, or another password.`, 'Set them right in EVENTSTORE_URL.'),
-    ];
+    return [problem('login_refused', `${name} rejected the user name or password.`, 'Correct them in EVENTSTORE_URL.')];
   return told.map(([right, why]) => {
     const { what, code, advice } = RIGHTS[right];
     return problem(code, `${name} does not let this user ${what} (${why}).`, advice);
@@ -115,8 +113,8 @@ function sizesOf(
     return [
       problem(
         'append_size_differs',
-        `EVENTSTORE_MAX_APPEND_SIZE is ${bytes(set)}, and ${name} takes ${bytes(told)} bytes in one append.`,
-        'Set both to the same.',
+        `EVENTSTORE_MAX_APPEND_SIZE is ${bytes(set)}, but ${name} accepts ${bytes(told)} bytes per append.`,
+        'Set both to the same value.',
       ),
     ];
   const most = set ?? told ?? installedBytes(version);
@@ -150,7 +148,7 @@ export const eventStoreDbCheck = (
     const found = [...rightsOf(name, known), ...sizesOf(name, maxAppendSize, known)];
     const { version, tls, login } = known;
     if (older(version, [23, 10]))
-      found.push(problem('eventstoredb_too_old', `${name} is ${version}.`, 'Raise it to 23.10 or newer.'));
+      found.push(problem('eventstoredb_too_old', `${name} is ${version}.`, 'Upgrade to 23.10 or newer.'));
     if (!tls && login)
       found.push(
         warning(
@@ -180,7 +178,7 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
     const { version, replicaSet, members, waitsForMajority, missing, tls } = known;
     const found: Found[] = [];
     if (version !== undefined && older(version, [4, 4]))
-      found.push(problem('mongodb_too_old', `${name} is ${version}.`, 'Raise it to 4.4 or newer.'));
+      found.push(problem('mongodb_too_old', `${name} is ${version}.`, 'Upgrade to 4.4 or newer.'));
     if (missing.length > 0)
       found.push(
         problem(
@@ -193,8 +191,8 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
       found.push(
         problem(
           'weak_write_concern',
-          `MONGODB_URL has writes to ${name} not wait for the majority and its journal: what was acknowledged may be lost.`,
-          'Take w and journal out of the URL.',
+          `With MONGODB_URL, writes to ${name} do not wait for the majority and its journal. Acknowledged writes may be lost.`,
+          'Remove w and journal from the URL.',
         ),
       );
     if (replicaSet === undefined)

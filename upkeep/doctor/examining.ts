@@ -19,8 +19,8 @@ async function outcome({ name, withinMs = WITHIN_MS, run }: Check): Promise<read
       resolve([
         problem(
           'no_answer',
-          `Nothing was known of the ${name} within ${within / 1000} s.`,
-          'See whether the machine, its disk or its network is overloaded or away, and ask again.',
+          `The check of the ${name} did not finish within ${within / 1000} s.`,
+          'Check whether the machine, its disk or its network is overloaded or down, and retry.',
         ),
       ]);
     }, within);
@@ -38,7 +38,7 @@ async function outcome({ name, withinMs = WITHIN_MS, run }: Check): Promise<read
 
 /** What nobody planned for is told rather than thrown: the other checks have findings too. */
 const failed = (error: unknown): readonly Found[] => [
-  problem('check_failed', `This could not be looked at: ${messageOf(error)}.`, 'Mend that, and ask again.'),
+  problem('check_failed', `This check failed: ${messageOf(error)}.`, 'Fix the cause and retry.'),
 ];
 
 /** All findings in the order of CHECKS. Ends within some 15 s. */

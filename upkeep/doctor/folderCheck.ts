@@ -35,7 +35,7 @@ function rights(folder: string): Found[] {
       problem(
         'folder_unusable',
         `This user may not read and write ${shut.join(', ')} in ${folder}.`,
-        'Give them to the user that the service runs as.',
+        'Change their owner to the user that the service runs as.',
       ),
     );
   const open = openToOthers(folder);
@@ -65,8 +65,8 @@ function begun(folder: string): Found[] {
     found.push(
       problem(
         'restore_unfinished',
-        `A restore into ${folder} ended early, and nothing starts on it.`,
-        "Give the same 'suuq restore' again: it begins anew.",
+        `A restore into ${folder} was interrupted. The service does not start on it.`,
+        "Repeat the same 'suuq restore': it starts from the beginning.",
       ),
     );
   const stored = storedFormat(folder);
@@ -98,8 +98,8 @@ function keys(folder: string, { masterKeys }: Pick<Settings, 'masterKeys'>): Fou
       ? [
           problem(
             'master_key_missing',
-            `${folder} holds events, and no master.key that opens their secrets.`,
-            'Put it back from where you keep it, or set SUUQ_MASTER_KEY.',
+            `${folder} holds events, but no master.key to decrypt their secrets.`,
+            'Restore it from your backup, or set SUUQ_MASTER_KEY.',
           ),
         ]
       : [];
@@ -108,7 +108,7 @@ function keys(folder: string, { masterKeys }: Pick<Settings, 'masterKeys'>): Fou
     return [];
   } catch (error) {
     return [
-      problem('master_key_unusable', `master.key cannot be used: ${messageOf(error)}`, 'Put the right file back.'),
+      problem('master_key_unusable', `master.key cannot be used: ${messageOf(error)}`, 'Restore the right file.'),
     ];
   }
 }
@@ -129,7 +129,7 @@ export const folderCheck = (folder: string, settings: Settings): Check => ({
       ...damagedIn(folder).map(({ code, sentence, remedy }) => problem(code, sentence, remedy)),
       ...(installed ? keys(folder, settings) : [noInstallation(folder)]),
     ];
-    return found.length > 0 ? found : [ok('folder_right', `${folder} is this user's alone, and whole.`)];
+    return found.length > 0 ? found : [ok('folder_right', `${folder} is private to this user and complete.`)];
   },
 });
 

@@ -36,8 +36,8 @@ export const keysCheck = (stored: OpenStored, running: Running): Check =>
     return [
       problem(
         'key_lost',
-        `The vault lacks the key of ${placeText(first)}, and nobody was forgotten: what reads it stops there.`,
-        "Put back the vault that belongs to this log. If there is none: 'suuq admin lost-keys list', then 'suuq admin lost-keys erase'.",
+        `The vault lacks the key of ${placeText(first)}, although nobody was erased. Readers stop at this event.`,
+        "Restore the vault that belongs to this log. If there is none, run 'suuq admin lost-keys list' and 'suuq admin lost-keys erase'.",
       ),
     ];
   });

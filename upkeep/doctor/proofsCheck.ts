@@ -43,8 +43,8 @@ async function keyFound({ settings, folder }: ProofsPlace, work: DocumentStore):
   return [
     problem(
       'key_unreadable',
-      `The key ${key.keyId} that signs heads of the log is sealed under a master key that is not given.`,
-      "Give that master key too, or make another key: 'suuq audit rotate-key'.",
+      `The key ${key.keyId} that signs heads of the log is encrypted with a master key that is not configured.`,
+      "Add that master key, or create a new signing key: 'suuq audit rotate-key'.",
     ),
   ];
 }
@@ -60,7 +60,7 @@ async function behindFound({ log, home }: Stored, place: ProofsPlace, running: R
       problem(
         'tree_is_shorter',
         `A head was signed for ${signed.toLocaleString('en')} events, and the tree has ${tree.size.toLocaleString('en')}.`,
-        "Ask 'suuq audit verify', which names what differs, before anything else.",
+        "Run 'suuq audit verify' first: it lists the differences.",
       ),
     ];
   const lag = distance(measureOf(log), tree.position, await log.head());
@@ -92,7 +92,7 @@ export const proofsCheck = (stored: OpenStored, running: Running, place: ProofsP
         problem(
           'head_not_signed',
           `The newest head, of ${head.size.toLocaleString('en')} events, is not signed by a key of this log.`,
-          "Ask 'suuq audit verify', which looks at all heads; restore the work that belongs to the log.",
+          "Run 'suuq audit verify', which checks all heads, and restore the work that belongs to the log.",
         ),
       );
     if (found.length > 0) return found;

@@ -41,7 +41,7 @@ async function readiness(baseUrl: string, who: string, signal: AbortSignal): Pro
       problem(
         'service_silent',
         `${who} does not answer /readyz within ${READY_MS / 1000} s.`,
-        'See its log, and restart it.',
+        'Check its log and restart it.',
       ),
     ];
   }
@@ -52,8 +52,8 @@ async function readiness(baseUrl: string, who: string, signal: AbortSignal): Pro
   return failing.map(({ name, detail = 'does not work', percent }) => {
     const message = `${who} is not ready: ${name}: ${detail}.`;
     return percent === undefined
-      ? problem('service_not_ready', message, 'What is said of it below, and its log, tell what to do.')
-      : warning('service_not_ready', message, 'Wait: it mends itself.');
+      ? problem('service_not_ready', message, 'See the findings below and its log.')
+      : warning('service_not_ready', message, 'Wait: it recovers by itself.');
   });
 }
 
@@ -90,14 +90,14 @@ async function portOf(place: Place): Promise<Found> {
   if (code === 'EADDRINUSE')
     return problem(
       'port_taken',
-      `${where} is taken by another program.`,
-      `Set ${setting} to another port, or end that program.`,
+      `${where} is used by another program.`,
+      `Set ${setting} to another port, or stop that program.`,
     );
   if (code === 'EACCES')
     return problem('port_forbidden', `This user may not listen on ${where}.`, `Set ${setting} to a port from 1024 on.`);
   return problem(
     'no_such_address',
-    `${host} is no address of this machine (${code}).`,
+    `${host} is not an address of this machine (${code}).`,
     `Set ${setting === 'PORT' ? 'HOST' : setting} to one, such as 127.0.0.1.`,
   );
 }

@@ -48,7 +48,7 @@ export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
   async run() {
     const found = [
       ...wrong.map(({ message }) =>
-        problem('wrong_setting', message, 'Set it right: docs/operating/settings.md says what it takes.'),
+        problem('wrong_setting', message, 'Correct the setting: see docs/operating/settings.md.'),
       ),
       ...unknownNames(env),
     ];

@@ -61,8 +61,8 @@ export const belongingCheck = (stored: OpenStored, names: Names): Check =>
         : [
             problem(
               'work_is_missing',
-              `${names.log} holds events, and ${names.work} is not there.`,
-              "Restore the work that belongs to the log, or say that nothing of before is owed: 'suuq processors settle'.",
+              `${names.log} holds events, but ${names.work} is missing.`,
+              "Restore the work that belongs to the log, or declare the backlog void: 'suuq processors settle'.",
             ),
           ];
     try {
@@ -72,8 +72,8 @@ export const belongingCheck = (stored: OpenStored, names: Names): Check =>
         return [
           problem(
             'move_unfinished',
-            `What was being carried or settled in ${names.work} was broken off.`,
-            "Run the same command again: 'suuq move', or 'suuq processors settle'.",
+            `A move or settlement in ${names.work} was interrupted.`,
+            "Repeat the command: 'suuq move' or 'suuq processors settle'.",
           ),
         ];
       requireFit(state, { name: names.log }, { name: names.work });
@@ -112,7 +112,7 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
         problem(
           'projection_stopped',
           `The projection ${name} has stopped${poison === undefined ? '' : ` at the event ${poison.eventId} (${poison.type})`}.`,
-          "'suuq projections status' says why; docs/operating/troubleshooting.md says what to do.",
+          "See 'suuq projections status' for the reason and docs/operating/troubleshooting.md for the steps.",
         ),
       );
     const changed = all.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
@@ -130,7 +130,7 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
         problem(
           'projection_differs',
           `Documents of ${listed(differing)} differ from the log.`,
-          "'suuq verify' names them, and 'suuq projections rebuild' makes them anew.",
+          "Run 'suuq verify' to list them, then 'suuq projections rebuild'.",
         ),
       );
     const isKept = all.some(({ state }) => state !== 'elsewhere');
@@ -170,7 +170,7 @@ export const processorsCheck = (stored: OpenStored, running: Running, now: () =>
         problem(
           'processor_stopped',
           `The processor ${name} has stopped${stop === undefined ? '' : ` at the event ${stop.eventId} (${stop.type})`}.`,
-          "'suuq processors status' says why; docs/operating/troubleshooting.md says what to do.",
+          "See 'suuq processors status' for the reason and docs/operating/troubleshooting.md for the steps.",
         ),
       );
     const late = all.filter(({ firstDueAt = Number.POSITIVE_INFINITY }) => now() - firstDueAt > LATE_MS);

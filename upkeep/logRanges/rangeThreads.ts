@@ -48,7 +48,7 @@ class RangeThread<Piece extends RangePiece> {
       this.#wake();
     });
     const ended = (error: unknown): void => {
-      this.#failure ??= error instanceof Error ? error : new Error('a thread that reads the log has ended');
+      this.#failure ??= error instanceof Error ? error : new Error('a log reader thread has ended');
       this.#wake();
     };
     this.#worker.on('error', ended);

@@ -124,7 +124,7 @@ const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|service\.json|lost\+found)
 const occupied = (path: string, names: readonly string[]): never =>
   refuse(
     'data_folder_not_empty',
-    `${path} holds what no move of this history has put there, such as ${names[0]}. Name an empty folder, or one that does not exist.`,
+    `${path} contains files that no move of this history has written, such as ${names[0]}. Name an empty or new folder.`,
   );
 
 const firstOf = async (log: EventStore): Promise<string | undefined> =>

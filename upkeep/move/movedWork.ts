@@ -112,7 +112,7 @@ async function placeIn(from: Workplace['log'], to: Workplace['log'], place: Posi
   const last = await lastUpTo(from, place);
   if (last === undefined) return { position: BEFORE_ALL };
   const [moved] = await to.readStream(last.stream, { from: last.revision, limit: 1 });
-  if (moved?.id !== last.id) throw new Error(`event ${last.revision} of ${last.stream} does not stand in the target`);
+  if (moved?.id !== last.id) throw new Error(`event ${last.revision} of ${last.stream} is missing in the target`);
   return { position: moved.position, mark: markOf(moved) };
 }
 

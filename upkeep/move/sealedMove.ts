@@ -50,7 +50,7 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
   const { settings, folder, source, target, work, tell, signal } = parts;
   const own = folder.file(VAULT);
   await requireVault(source, { file: own });
-  tell('looking at the signed heads');
+  tell('checking the signed heads');
   const from = work && (await provenRoot(folder, work, signal));
   if (work !== undefined) {
     await beginWork(target.work);
@@ -71,7 +71,7 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
     },
     async prove() {
       if (work === undefined || from === undefined || from.size === 0) return undefined;
-      tell('computing what is signed of both');
+      tell('computing the signed statement of both logs');
       return statement({ from, work, target, keys, ring: sealing.ring, signal });
     },
   };
@@ -105,7 +105,7 @@ function requireRight(head: SignedHead, root: string, keys: readonly PublicKey[]
   if (head.rootHash === root && key !== undefined && isSignedBy(head, key.publicKey)) return;
   refuse(
     'log_contradicts_head',
-    `The log does not fit the head of ${head.size} events that was signed at ${head.time}. It is not sealed anew as if it did: 'suuq audit verify' names what differs.`,
+    `The log does not fit the head of ${head.size} events that was signed at ${head.time}. It cannot be sealed until that is resolved: run 'suuq audit verify' to list the differences.`,
   );
 }
 

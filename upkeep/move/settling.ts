@@ -62,7 +62,7 @@ async function settled(settings: SettleSettings, { reason, operator }: Said, log
   if (settings.eventStoreUrl !== undefined || shared !== undefined) await checkLog(events, { work, name });
   const state = await judgeWork(events.store, work);
   if (state.fits)
-    refuse('not_needed', 'Log and work fit together: what is owed is known, and the processors go on with it.');
+    refuse('not_needed', 'Log and work match: the backlog is known, and the processors continue with it.');
   const eventStore = upcasting(events.store, evolvedEvents);
   const handler = { eventStore, snapshots: forgetfulSnapshots, clock: systemClock, evolved: evolvedEvents };
   const commands = createCommandHandler(handler);

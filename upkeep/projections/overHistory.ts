@@ -22,7 +22,7 @@ import { type DiffResult, diffProjection } from './diffProjection.js';
 export function placeOf(env: Env): { readonly settings: DataSettings; readonly folder: string } {
   const settings = readDataSettings(env);
   if (settings.eventStoreUrl === undefined && !existsSync(join(settings.data, 'events.db')))
-    refuse('no_installation', `There is no installation in ${settings.data}: 'suuq start' makes one.`);
+    refuse('no_installation', `There is no installation in ${settings.data}. Run 'suuq start' to create one.`);
   return { settings, folder: visitDataFolder(settings.data).path };
 }
 

@@ -77,10 +77,10 @@ function frozen<T>(value: T): T {
 function checked(answer: unknown, { keys }: AnyProjection): AnyView | undefined {
   if (answer === undefined) return undefined;
   const view = answer as AnyView | null;
-  if (typeof view !== 'object' || view === null) throw new Error('the handler answers neither a view nor undefined');
-  if ('then' in view) throw new Error('the handler answers a promise: a projection waits for nothing');
+  if (typeof view !== 'object' || view === null) throw new Error('the handler must return a view or undefined');
+  if ('then' in view) throw new Error('the handler returned a promise: projections are synchronous');
   if (typeof view.keys !== 'object' || view.keys === null || view.body === undefined)
-    throw new Error('the handler answers something without keys and body');
+    throw new Error('the handler returned a value without keys and body');
   for (const [name, value] of Object.entries(view.keys)) {
     const declared = keys[name];
     if (declared === undefined) throw new Error(`the key ${name} is not declared`);

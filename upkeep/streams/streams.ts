@@ -109,7 +109,7 @@ async function untilTaken(
     if (performance.now() > end)
       throw new DomainError(
         'projection_behind',
-        `${name} has not taken in position ${position} for ${BEHIND_MS / 1000} s: start the service, and see 'suuq projections status'.`,
+        `${name} has not reached position ${position} within ${BEHIND_MS / 1000} s. Start the service, and check 'suuq projections status'.`,
       );
     await pause(LOOK_MS);
   }

@@ -39,7 +39,10 @@ export async function tailEvents(
   const streams = await openStreams({ env });
   try {
     if (after !== undefined && !(await streams.isPlace(after)))
-      refuse('no_event_there', `No event stands at position ${after}. Use a position that 'suuq events tail' showed.`);
+      refuse(
+        'no_event_there',
+        `There is no event at position ${after}. Use a position that 'suuq events tail' printed.`,
+      );
     let position = after ?? (await streams.head());
     let events = 0;
     const begun = from === undefined ? position : after;

@@ -6,9 +6,9 @@ import type { AllRead } from './readRequest.js';
 import { noSuchPosition } from './refusedReads.js';
 
 export interface Scan {
-  /** What was looked at, in the direction of reading. */
+  /** Scanned events, in the direction of reading. */
   readonly heads: readonly EventHead[];
-  /** What of it passes. */
+  /** Scanned events that pass the filter. */
   readonly events: readonly RawEvent[];
 }
 
@@ -32,7 +32,7 @@ export function scanLog(
   return { heads, events: log.events(page) };
 }
 
-/** The log as it stands now, in either direction, to the end or a count of events. Rejects with a Refusal. */
+/** Sends the log as it is now, in either direction, to the end or a count of events. Rejects with a Refusal. */
 export async function readAll(log: RawLog, request: AllRead, reader: ReaderStream, now: () => number): Promise<void> {
   const { direction, count, filter } = request;
   const forwards = direction === 'forwards';

@@ -85,7 +85,10 @@ class Delivery {
     return true;
   }
 
-  /** In the history EventStoreDB leaves the prepare position at 0: what stands before the commit position was looked at, not that. */
+  /**
+   * In the history EventStoreDB leaves the prepare position at 0: everything before the commit position was scanned, the position itself
+   * not.
+   */
   #checkpoint(position: number): Buffer {
     return this.#state.live ? checkpoint(position, position) : checkpoint(position + 1, 0);
   }

@@ -5,7 +5,7 @@ import { eventMessage, linkMessage, sharedEventMessage, type UuidForm } from './
 
 export interface SendOptions {
   readonly form: UuidForm;
-  /** Whether links are followed. */
+  /** True if links are followed. */
   readonly links: boolean;
 }
 

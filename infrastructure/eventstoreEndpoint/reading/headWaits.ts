@@ -19,7 +19,7 @@ export class HeadWaits {
     this.#listen();
   }
 
-  /** Position of the newest event that a notice has told of; the log may be further already. */
+  /** Position of the newest event that a notice has reported; the log may be further already. */
   get head(): number {
     return this.#head;
   }

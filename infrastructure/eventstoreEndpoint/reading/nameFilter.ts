@@ -6,7 +6,7 @@ import { exhausted, invalid, malformed, notChosen } from '../refusal.js';
 import { regexOf } from './dotnetRegex.js';
 
 type FilterOptions = streams.ReadReq.Options.FilterOptions;
-/** Whether each of these names passes. */
+/** Result for each name: true if it passes. */
 type Test = (names: readonly string[]) => boolean[];
 
 const KEPT_VERDICTS = 50_000;

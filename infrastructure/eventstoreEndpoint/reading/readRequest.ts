@@ -1,4 +1,4 @@
-/** What a ReadReq asks for, checked: the combinations that EventStoreDB knows, and its answers to the others. */
+/** Checks a ReadReq: the combinations that EventStoreDB knows, and its answers to the others. */
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Direction } from '../../sqlite/eventStore/rawLog.js';
 import { streamIn } from '../protocol.js';
@@ -23,7 +23,7 @@ export interface StreamRead extends Common {
   readonly from: From;
   readonly direction: Direction;
   readonly count: number;
-  /** Whether the first and the last revision are told too. */
+  /** True if the first and the last revision are sent too. */
   readonly bounds: boolean;
 }
 
@@ -93,7 +93,7 @@ function allRequest(options: Options, common: Common): AllRead | AllSubscription
   return { ...common, kind: 'allSubscription', from: after, ...filtered, interval: asked ? intervalOf(asked) : 0 };
 }
 
-/** The place before an event, as checkpoints of the history are: all that stands before it was looked at, itself not. */
+/** True for a position before an event, as in checkpoints of the history: everything before it was scanned, the event itself not. */
 function isCheckpoint(place: streams.ReadReq.Options.AllOptions): boolean {
   const position = place.getPosition();
   return position !== undefined && position.getPreparePosition() === '0' && position.getCommitPosition() !== '0';
@@ -105,7 +105,7 @@ function edgeOf(place: { hasStart(): boolean; hasEnd(): boolean }): 'start' | 'e
   throw malformed('a read needs a place to begin at: start, end, or a revision or position');
 }
 
-/** A revision or position of 2^53 and more is beyond everything that is kept. */
+/** Revisions and positions of 2^53 and more are beyond everything that is stored. */
 function numberOf(text: string): From {
   const value = BigInt(text);
   if (value === MINUS_ONE) return 'end';
@@ -132,7 +132,7 @@ function formOf(options: Options): UuidForm {
   throw invalid('a read needs to say how it wants UUIDs: uuid_option structured or string');
 }
 
-/** Windows are EventStoreDB's own bounds of a search; here they say how often a checkpoint comes. */
+/** Windows are EventStoreDB's own bounds of a search; here they set the interval of checkpoints. */
 const DEFAULT_WINDOW = 32;
 
 function intervalOf(filter: streams.ReadReq.Options.FilterOptions): number {

@@ -62,7 +62,7 @@ export class ReaderStream {
     if (!this.#gone) this.#call.end();
   }
 
-  /** Ends the call with the status that an error stands for. */
+  /** Ends the call with the status of an error. */
   fail(error: unknown): void {
     if (!this.#gone) this.#call.emit('error', statusOf(error));
   }

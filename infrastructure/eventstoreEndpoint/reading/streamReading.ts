@@ -7,7 +7,7 @@ import { firstStreamPosition, lastStreamPosition, streamNotFound } from './readR
 import { nothingToRead } from './refusedReads.js';
 import { isShown, type StreamView, viewStream } from './streamView.js';
 
-/** A stream's events as they stand now, in either direction, to the end or a count. Rejects with a Refusal. */
+/** Sends a stream's events as they are now, in either direction, to the end or a count. Rejects with a Refusal. */
 export async function readStream(
   log: RawLog,
   request: StreamRead,

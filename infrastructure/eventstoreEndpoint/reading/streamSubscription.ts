@@ -8,8 +8,8 @@ import { isShown, type Sight, viewStream } from './streamView.js';
 import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';
 
 /**
- * A stream after (exclusive) a revision: its history as a read shows it, then each event as it comes, whatever the rules
- * of truncation say by then. Rejects with a Refusal; with StreamDeleted after the tombstone.
+ * Follows a stream after (exclusive) a revision: its history as a read shows it, then each new event, whatever the rules of truncation are
+ * by then. Rejects with a Refusal; with StreamDeleted after the tombstone.
  */
 export async function followStream(source: Source, request: StreamSubscription, reader: ReaderStream): Promise<void> {
   const follow = new StreamFollow(source, request, reader);
@@ -42,7 +42,7 @@ class StreamFollow {
     let sight = from === 'end' ? 'missing' : this.#look();
     this.#state.confirm();
     if (from === 'end') return;
-    // As in EventStoreDB, of a stream that is not there nothing is said before its first event.
+    // As in EventStoreDB, nothing is sent for a missing stream before its first event.
     while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#reader))) sight = this.#look();
     while (typeof sight === 'object' && sight.last > this.#after && (await this.#reader.turn())) {
       await this.#page(sight);

@@ -1,4 +1,4 @@
-/** What a reader may see of a stream: the rules of truncation and deletion. */
+/** Events of a stream that a reader may see: the rules of truncation and deletion. */
 import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { TOMBSTONE_REVISION } from '../../sqlite/eventStore/schema.js';
 import { metadataStream, parseStreamMetadata, type StreamMetadata } from '../../sqlite/eventStore/streamMetadata.js';
@@ -10,14 +10,14 @@ export interface StreamView {
   readonly first: number;
   /** Revision of the newest event. */
   readonly last: number;
-  /** By `$maxAge`: older events are not shown. Microseconds since 1970; -Infinity without. */
+  /** Start of visible events by `$maxAge`. Microseconds since 1970; -Infinity without. */
   readonly notBefore: number;
 }
 
 /** `missing`: never written, or soft-deleted. `deleted`: tombstoned. */
 export type Sight = StreamView | 'missing' | 'deleted';
 
-/** Of a stream of metadata EventStoreDB shows the newest event only, and nothing changes that. */
+/** EventStoreDB shows only the newest event of a metadata stream, and nothing changes that. */
 const OF_METADATA: StreamMetadata = { maxCount: 1, deleted: false };
 
 const isMetadata = (name: string): boolean => name.startsWith('$$');

@@ -5,7 +5,7 @@ import type { HeadWaits } from './headWaits.js';
 import type { ReaderStream } from './readerStream.js';
 import { CAUGHT_UP, confirmation, FELL_BEHIND } from './readResponses.js';
 
-/** What all calls of one endpoint read from. */
+/** Source that all calls of one endpoint read from. */
 export interface Source {
   readonly log: RawLog;
   readonly tail: RawLogTail;
@@ -19,8 +19,8 @@ const FAR = 10_000;
 export const isFar = (position: number, head: number): boolean => head - position > FAR;
 
 /**
- * What a subscriber is told beside the events. EventStoreDB cuts a live reader off that is too slow; here he is told that
- * he fell behind, reads from the log at his own speed, and is told when he has caught up.
+ * Messages to a subscriber other than events. EventStoreDB drops a live reader that is too slow. Here a slow reader is notified that it
+ * fell behind, reads from the log at its own speed, and is notified when it has caught up.
  */
 export class SubscriptionState {
   readonly #reader: ReaderStream;

@@ -30,8 +30,7 @@ function toRequest(seq: number, stream: string, expected: Expected, events: read
   if (events.length < 1 || events.length > MOST_EVENTS)
     throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
   if (stream === '') throw new RangeError('a stream needs a name');
-  if (stream.startsWith('$'))
-    throw new RangeError(`'${stream}' is a name for the system: a stream's begins without '$'`);
+  if (stream.startsWith('$')) throw new RangeError(`'${stream}' is reserved: a stream name must not begin with '$'`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is no revision`);
   const faulty = events.find(({ id }) => !UUID.test(id));

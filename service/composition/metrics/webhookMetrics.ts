@@ -114,7 +114,7 @@ export function webhookMetrics(registry: MetricsRegistry, log: Pick<Log, 'debug'
     const endpoint = places.labelOf(seen.endpointId, status === 'failed', waitedMs);
     attempts.add(1, endpoint, status);
     spent.add(latencyMs / 1000, endpoint);
-    if (status === 'failed') log.info(seen, 'a webhook was not delivered');
-    else log.debug(seen, 'a webhook was delivered');
+    if (status === 'failed') log.info(seen, 'webhook delivery failed');
+    else log.debug(seen, 'webhook delivered');
   };
 }

@@ -76,7 +76,7 @@ export function keepForgetting(
       told = '';
     } catch (error) {
       const why = messageOf(error);
-      if (why !== told) log.warn({ err: error }, 'forgetting customers does not go on');
+      if (why !== told) log.warn({ err: error }, 'customer erasure failed, retrying');
       told = why;
     }
   });

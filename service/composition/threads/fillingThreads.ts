@@ -55,7 +55,7 @@ export function fillingThreads(place: FillingPlace, { threads, from, log }: Fill
       if ('log' in message) log[message.log](message.fields, message.message);
       else on.heard(message);
     });
-    worker.on('error', (error) => log.error({ err: error }, 'a thread that fills projections failed'));
+    worker.on('error', (error) => log.error({ err: error }, 'projection build thread failed'));
     const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     void exit.then(() => {
       gate.release(number);

@@ -200,7 +200,7 @@ export class PageThreads implements PageMakers {
     void thread.ended.then(() => {
       this.#threads.delete(thread);
       if (this.#phase === 'stopped') return;
-      log.error({ err: cause, restartMs: this.#restartMs }, 'a thread that makes pages ended; starting another');
+      log.error({ err: cause, restartMs: this.#restartMs }, 'page thread ended, restarting');
       this.#startLater();
     });
   }
@@ -221,7 +221,7 @@ export class PageThreads implements PageMakers {
     const now = clock.now();
     for (const thread of this.#threads)
       if (thread.isLate(now)) {
-        log.warn({ ms: MADE_WITHIN_MS }, 'a thread that makes pages stands still');
+        log.warn({ ms: MADE_WITHIN_MS }, 'page thread stuck, terminating');
         thread.giveUp();
       }
     this.#cancelLook = clock.at(now + LOOK_MS, () => this.#look());

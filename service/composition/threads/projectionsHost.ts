@@ -72,7 +72,7 @@ function endedBy(cause: Error | undefined): Error {
   return new kind(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
 }
 
-const gone = (): Error => new Error('the projections are not running just now; they are being started again');
+const gone = (): Error => new Error('the projections are restarting');
 
 class ThreadHost implements ProjectionsThread {
   worker!: Worker;
@@ -182,7 +182,7 @@ class ThreadHost implements ProjectionsThread {
       await this.#ask({ ask: 'stop' });
       await exit;
     } catch (error) {
-      this.#log.warn({ err: error }, 'the projections did not stop by themselves');
+      this.#log.warn({ err: error }, 'projections thread did not stop, terminating');
       await this.worker.terminate();
     } finally {
       clearTimeout(late);
@@ -233,7 +233,7 @@ class ThreadHost implements ProjectionsThread {
     for (const asked of [...this.#asked.values()]) asked.reject(gone());
     if (this.#stopping) return;
     if (!wasRunning && this.#cancelRestart === undefined) return;
-    this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections ended; starting them again');
+    this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections thread ended, restarting');
     const again = (): void => void this.launch().catch(() => {});
     this.#cancelRestart = this.#clock.at(this.#clock.now() + this.#restartMs, again);
     this.#restartMs = Math.min(LONGEST_RESTART_MS, this.#restartMs * 2);

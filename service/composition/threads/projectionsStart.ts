@@ -92,7 +92,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
       await host.stop();
       return startShared(base, documents, thread);
     }
-    log.warn({}, 'some read models are behind the log: what is shown may be older');
+    log.warn({}, 'read models lag behind the log at start, responses may be stale');
     return host;
   });
 }

@@ -40,7 +40,7 @@ function section(command: CliCommand): string {
   const { words, about, arguments: placed = [] } = command;
   const options = Object.entries(optionsOf(command)).filter(([name]) => name !== 'json');
   const line = ['suuq', ...words, ...placed.map(argumentText)].join(' ');
-  const table = options.length === 0 ? [] : ['', '| Option | What |', '| --- | --- |', ...options.map(optionRow)];
+  const table = options.length === 0 ? [] : ['', '| Option | Meaning |', '| --- | --- |', ...options.map(optionRow)];
   return [`### \`${line}\``, '', about, ...table, ''].join('\n');
 }
 
@@ -48,7 +48,7 @@ function section(command: CliCommand): string {
 export function commandsPage(): string {
   const own = Object.entries({ ...PROCESSES, ...OWN }).map(([word, about]) => `- \`suuq ${word}\`: ${about}`);
   const topics = topicsOf(cliCommands).map(([title, some]) => `## ${title}\n\n${some.map(section).join('\n')}`);
-  return `${HEAD}## Running\n\n${own.join('\n')}\n\n${topics.join('\n')}`.replace(/\n+$/, '\n');
+  return `${HEAD}## Run\n\n${own.join('\n')}\n\n${topics.join('\n')}`.replace(/\n+$/, '\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && commandsPage() !== recordedPage()) {
