@@ -1,4 +1,4 @@
-/** How busy the threads of this process are. Which one does what is told where they are started. */
+/** Utilisation of the threads of this process. The purpose of each is documented at its start. */
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-/** What a TLS handshake tells of a server: whether it speaks TLS at all, and whether its certificate is trusted. */
+/** Probe of a server by a TLS handshake: whether it supports TLS, and whether its certificate is trusted. */
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 
@@ -17,7 +17,7 @@ export function hostAndPort(target: string): { readonly host: string; readonly p
   return { host: target.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(target.slice(colon + 1)) };
 }
 
-/** Whether a handshake succeeds; no certificate is judged. `protocols`: what ALPN offers. */
+/** Tests a handshake; the certificate is not checked. `protocols`: offered by ALPN. */
 export function speaksTls(target: string, protocols: readonly string[] = []): Promise<boolean> {
   const { host, port } = hostAndPort(target);
   const named = isIP(host) === 0 ? { servername: host } : {};

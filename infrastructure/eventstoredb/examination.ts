@@ -27,7 +27,7 @@ export interface EventStoreDbFacts {
   };
   /** Bytes of one append that it takes; absent where this user may not know. */
   readonly mostAppend?: number;
-  /** By 'host:port', ms by which its clock is ahead of ours; servers without a clock header are omitted. */
+  /** Ms by which each server's clock is ahead of ours, keyed 'host:port'. Servers without a clock header are omitted. */
   readonly clocks: ReadonlyMap<string, number>;
 }
 

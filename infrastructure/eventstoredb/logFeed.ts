@@ -88,7 +88,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     }
   }
 
-  /** True if everything that the log held at some moment after opening has been taken or is buffered. */
+  /** True if everything in the log at some moment after opening has been taken or is buffered. */
   get caughtUp(): boolean {
     return this.#caughtUp;
   }

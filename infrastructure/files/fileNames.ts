@@ -1,4 +1,4 @@
-/** Names of the files of a store, and of what stands beside them in its folder. */
+/** Names of the files of a store, and of the other entries in its folder. */
 
 const PART = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}';
 /** Parts of a name, between slashes. */

@@ -22,7 +22,7 @@ export interface FolderFilesOptions extends SpaceRules {
 }
 
 const LEFT_OVER_MS = 3_600_000;
-/** Of file systems that have no hard links. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
@@ -36,7 +36,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** What stands under a name that is taken. */
+/** The stored file under a name that is taken. */
 async function measuredFile(path: string): Promise<StoredFile | undefined> {
   const handle = await openIfThere(path);
   return handle && hashed(handle.createReadStream());
@@ -74,7 +74,7 @@ async function sweep(drafts: string, alone: boolean): Promise<void> {
   }
 }
 
-/** Opens the folder and clears away what was left unfinished. Rejects with what the file system says. */
+/** Opens the folder and removes unfinished files. Rejects with the file system's error. */
 export async function openFolderFiles({ folder, alone, ...rules }: FolderFilesOptions): Promise<FileStore> {
   const root = resolve(folder);
   const room = new RoomWatch(root, rules);

@@ -9,13 +9,13 @@ export interface Space {
   readonly total: number;
 }
 
-/** Of the disk that `path` is on. Rejects with what the file system says. */
+/** Free space on the disk of `path`. Rejects with the file system's error. */
 export async function spaceOf(path: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** What files leave free: bytes, or a part of the disk in per cent. */
+/** Space that files leave free: bytes, or a share of the disk in per cent. */
 export type SpaceFloor = { readonly bytes: number } | { readonly percent: number };
 
 const GB = 1024 * 1024 * 1024;
@@ -30,7 +30,7 @@ export const floorBytes = (total: number, floor: SpaceFloor | undefined): number
     ? Math.min(floorIn(total, { bytes: GB }), floorIn(total, { percent: DEFAULT_PERCENT }))
     : floorIn(total, floor);
 
-/** Of a disk, or of what its user may have of it. */
+/** Codes of a full disk, or of an exhausted quota. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
 export const hasNoRoom = (error: unknown): boolean => NO_ROOM.has((error as NodeJS.ErrnoException).code ?? '');
@@ -58,7 +58,7 @@ export class RoomWatch {
 
   /** Throws `StorageFull` when less is free than files must leave. */
   async look(): Promise<void> {
-    // Where a file system does not say, writing does.
+    // If a file system reports no size, writing decides.
     const { free, total } = await this.#space().catch(() => UNKNOWN);
     if (total === 0) return;
     const least = floorBytes(total, this.#floor);

@@ -14,7 +14,7 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** What a file is whose bytes are stored. */
+/** Measures a file whose bytes are stored. */
 export async function hashed(content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
   const hash = createHash('sha256');
   let size = 0;

@@ -1,4 +1,4 @@
-/** What lies in a data folder is for its owner alone: customers' names and numbers, and keys. */
+/** A data folder is private to its owner: it holds customers' names and numbers, and keys. */
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../engine/ports/log.js';
@@ -42,7 +42,7 @@ function close(path: string): Closed {
   }
 }
 
-/** Of an installation's names in the folder, and `.`, those that others may read or write now. Changes nothing. */
+/** Entries of an installation in the folder, and `.`, that other users can read or write. Changes nothing. */
 export function openToOthers(folder: string): readonly string[] {
   const names = readdirSync(folder).filter(isOurs);
   return ['.', ...names].filter((name) => {
@@ -64,7 +64,7 @@ export function closeToOthers(folder: string): Openness {
   return { mended: those('mended'), left: those('left') };
 }
 
-/** Says what was open, so that an operator knows for how long others may have read it. */
+/** Logs the entries that were accessible to other users, so that an operator learns of the exposure. */
 export function tellOfOpenness({ path, openness }: { path: string; openness: Openness }, log: Log): void {
   const { mended, left } = openness;
   if (mended.length > 0)

@@ -1,6 +1,6 @@
 /**
- * Files in a bucket of S3, or of a store that speaks its protocol. Large ones go up in parts of 5 MB, two at a time, so
- * that no file is ever held whole. Credentials come from the SDK's usual environment (AWS_ACCESS_KEY_ID and so on).
+ * Files in a bucket of S3, or of a compatible store. Large files are uploaded in parts of 5 MB, two at a time, so that no file is ever in
+ * memory as a whole. Credentials come from the SDK's usual environment (AWS_ACCESS_KEY_ID and so on).
  */
 
 import { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ export interface S3FilesOptions {
   /** Before every name, without a slash at its end; empty: none. */
   readonly prefix: string;
   readonly region: string;
-  /** Of another store than Amazon's, such as https://minio.example.com. */
+  /** Address of a store other than Amazon's, such as https://minio.example.com. */
   readonly endpoint?: string;
   /** The bucket in the path instead of the host name. */
   readonly pathStyle?: boolean;
@@ -32,7 +32,7 @@ export interface S3FilesOptions {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Longest wait for a connection, for an answer to one request, and without a byte of an answer; ms. */
   readonly timeouts?: { readonly connect: number; readonly request: number; readonly idle: number };
-  /** Of one part of a large file, of which there can be 10,000; 5 MB when absent. */
+  /** Size of one part of a large file, of which there can be 10,000. Default: 5 MB. */
   readonly partBytes?: number;
   /** For all requests of a check together, in ms. */
   readonly checkMs?: number;
@@ -82,7 +82,7 @@ const wholeSize = (contentRange: string | undefined): number | undefined => {
   return found === undefined ? undefined : Number(found);
 };
 
-/** Nothing is asked of the bucket before it is needed: see `check`. */
+/** Sends no request before one is needed: see `check`. */
 export function openS3Files(options: S3FilesOptions): FileStore {
   const client = new S3Client(clientConfig(options));
   const { bucket: Bucket, prefix } = options;

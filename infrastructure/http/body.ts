@@ -16,16 +16,16 @@ export const BODY_IDLE_MS = 10_000;
 export interface BodyRules {
   /** Most bytes. */
   readonly limit: number;
-  /** What this body may hold of the memory for all of them, and what it is refused with while others hold that. */
+  /** Memory that this body may use, and the refusal while other bodies use it. */
   readonly memory?: BodyMemory | undefined;
-  /** What a larger body is refused with; the rest of it is thrown away as it comes. */
+  /** Refusal of a larger body; the rest of it is discarded as it arrives. */
   tooLarge(): Error;
-  /** What a slower body is refused with. */
+  /** Refusal of a slower body. */
   tooLate(): Error;
 }
 
 interface BodyMemory {
-  /** Whoever gave it releases it. */
+  /** Memory of this body. The owner releases it. */
   readonly held: HeldBytes;
   tooMany(): Error;
 }
@@ -88,7 +88,7 @@ class Reading {
   }
 }
 
-/** Rejects as the rules say, or with ClientGone. */
+/** Rejects as the rules define, or with ClientGone. */
 export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer> {
   const { memory } = rules;
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -99,7 +99,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Bu
   return new Promise((resolve, reject) => void new Reading(request, rules, resolve, reject));
 }
 
-/** Whether the header fields announce a body. */
+/** True if the header fields announce a body. */
 export function announcesBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

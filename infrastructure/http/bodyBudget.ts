@@ -1,17 +1,17 @@
 /** How many bytes the bodies of all requests may hold in memory at once, and those of one address. */
 
-/** What one body holds. */
+/** Memory of one body. */
 export interface HeldBytes {
-  /** Whether there is room for a body of `size` bytes right now; none is kept for it. */
+  /** True if there is room for a body of `size` bytes right now; nothing is reserved. */
   fits(size: number): boolean;
-  /** The body now has `size` bytes. False: there is no room for them, and it holds what it held before. */
+  /** The body now has `size` bytes. False: there is no room for them, and its memory is unchanged. */
   grow(size: number): boolean;
-  /** Gives back whatever it holds; may be called again. */
+  /** Releases all its memory; may be called repeatedly. */
   release(): void;
 }
 
 export interface BodyBudget {
-  /** For one body. `who` is asked for its address only when it is more than a small one. */
+  /** Memory for one body. `who` is only called for the address of a body that is not small. */
   hold(who: () => string): HeldBytes;
 }
 
@@ -19,7 +19,7 @@ export interface BodyBudget {
 export const SMALL_BODY = 16_384;
 /** An address may hold the budget's fourth part, so that none of them uses it up for all. */
 export const SHARES = 4;
-/** Unless the settings say otherwise, in bytes: two bodies of the largest size from one address, and of four addresses at once. */
+/** Default, in bytes: two bodies of the largest size from one address, and of four addresses at once. */
 export const DEFAULT_BODY_MEMORY = 64 * 1024 * 1024;
 
 /** `most`: bytes in all. */

@@ -1,4 +1,4 @@
-/** Connections to a server: how many there may be, how long they may say nothing, and how they end. */
+/** Connections to a server: their number, their idle time, and how they end. */
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly byAddress: number;
 }
 
-/** Well above what clients and a proxy of one service open; a connection costs some 10 KB while it says nothing. */
+/** Well above the number that clients and a proxy of one service open; an idle connection costs about 10 KB. */
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { all: 4096, byAddress: 512 };
 
 /** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
@@ -31,7 +31,7 @@ export const requestTimeouts = (requestMs: number): ServerOptions => ({
   connectionsCheckingInterval: CHECK_MS,
 });
 
-/** Says the last words, if any, and ends the connection whatever the client does: whoever never reads is not waited for. */
+/** Sends the last bytes, if any, and ends the connection even if the client never reads. */
 export function endSocket(socket: Socket, words?: string): void {
   if (words === undefined || !socket.writable) {
     socket.destroy();
@@ -44,7 +44,7 @@ export function endSocket(socket: Socket, words?: string): void {
 }
 
 export interface ConnectionRules extends ConnectionLimits {
-  /** What a connection too many is told. */
+  /** Response to a connection beyond the limit. */
   refusal(): string;
   /** As whose a connection from this address counts; the address's own when absent. */
   whose?(address: string): string;
@@ -52,7 +52,7 @@ export interface ConnectionRules extends ConnectionLimits {
   readonly unreadMs?: number;
 }
 
-/** What was waiting to be sent over a connection when it was last looked at. */
+/** Bytes that were waiting to be sent over a connection at the last check. */
 interface Unread {
   written: number;
   since: number;

@@ -1,4 +1,4 @@
-/** `Expect: 100-continue`: the client is told to send its body when somebody reads it, which is after its credential was checked. */
+/** `Expect: 100-continue`: the client may send its body once somebody reads it, which is after its credential was checked. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
@@ -8,7 +8,7 @@ export const bodyAnnounced = (request: IncomingMessage, response: ServerResponse
   waiting.set(request, response);
 };
 
-/** Whether the client still waits: after a final answer it may send the body or not, so the connection cannot go on. */
+/** True if the client still waits: after a final answer it may send the body or not, so the connection cannot be reused. */
 export const isBodyAwaited = (request: IncomingMessage): boolean => waiting.has(request);
 
 /** Has the client send its body. */

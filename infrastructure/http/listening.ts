@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CannotListen } from './cannotListen.js';
 import { isUnspecified } from './ownHosts.js';
 
-/** How a host that is listened on stands in a URL. One that means all of the machine's addresses is none to open: its own is. */
+/** Form of a listen host in a URL. Hosts for all addresses of the machine become 127.0.0.1. */
 export function shownHost(host: string): string {
   if (isUnspecified(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,7 +1,7 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 /**
- * Of a host that is listened on or called: whether only this machine reaches it, as surely as the way it is written says. Settings
- * are read with each command, so no library is loaded for it: see localHosts.ts for hosts that others write.
+ * True if only this machine reaches the host, judged by its spelling. Settings are read with each command, so no library is loaded for it:
+ * see localHosts.ts for hosts from others.
  */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);

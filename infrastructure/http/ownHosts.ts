@@ -1,7 +1,7 @@
 /**
- * Under which names a server that asks for no password may be addressed. A page of another site can have its own name
- * lead to this machine (DNS rebinding), and a browser then lets it read and act here: what it cannot change is that the
- * requests bear its name as Host. And it can send simple requests from where it is, which bear its Origin.
+ * Host names under which a server without a password may be addressed. A page of another site can let its own name lead to this machine
+ * (DNS rebinding), and a browser then lets it read and act here. But it cannot change that the requests carry its name as Host. It can also
+ * send simple requests from its own site, which carry its Origin.
  */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost, rangeOf } from './localHosts.js';
@@ -15,7 +15,7 @@ export interface OwnHostsOptions {
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
-/** A request that is not for this server, or comes from another site. `message` says what an operator can do. */
+/** A request that is not for this server, or comes from another site. `message` describes the remedy for an operator. */
 export interface ForeignRequest {
   readonly status: 421 | 403;
   readonly message: string;
@@ -53,9 +53,9 @@ export function ownHosts({
   const isOwn = (name: string): boolean =>
     named.has(name) || name === bound || isLocalHost(name) || (everywhere && rangeOf(name) !== undefined);
 
-  /** Whether the page that asks came from here. The port counts: another server of this machine is another site. */
+  /** True if the requesting page is from this server. The port counts: another server of this machine is another site. */
   function isOwnOrigin({ headers }: IncomingMessage): boolean {
-    // A browser says so itself, also where a page's policy keeps its origin back. No script can write this field.
+    // A browser sends this field even if a page's policy hides its origin. No script can write it.
     if (headers.origin === undefined || headers['sec-fetch-site'] === 'same-origin') return true;
     const origin = originOf(headers.origin);
     if (origin === undefined) return false;

@@ -24,7 +24,7 @@ export interface Router {
   /** `path` with `:names`. Throws for a route that is there already. */
   on(methods: readonly string[], path: string, serve: Serve): void;
   readonly listener: RequestListener;
-  /** Lays out the paths, as the first request otherwise does that asks for more than a path without parameters. */
+  /** Builds the routing table, as the first request with parameters in its path otherwise does. */
   prepare(): void;
 }
 
@@ -40,7 +40,7 @@ interface Route {
 const PARAM = /:\w+/g;
 const NONE: Params = Object.freeze({});
 
-/** Read rather than imported: with a function that it compiles for each path it takes a fifteenth of a start, which is asked whether it is ready. */
+/** Loaded with require: a function that it compiles for each path takes a fifteenth of a start, which readiness probes wait for. */
 const read = createRequire(import.meta.url);
 
 function laidOut(
@@ -63,7 +63,7 @@ function laidOut(
 
 export function createRouter(options: RouterOptions): Router {
   const routes: Route[] = [];
-  /** By method and path, whose parameters may be called otherwise. */
+  /** Keyed by method and path. Parameters of equal paths may have other names. */
   const known = new Map<string, Serve>();
   let router: Instance<HTTPVersion.V1> | undefined;
   const prepared = (): Instance<HTTPVersion.V1> => {
@@ -81,7 +81,7 @@ export function createRouter(options: RouterOptions): Router {
       routes.push({ methods, path, serve });
     },
     listener(request, response) {
-      // A path that stands there as it is needs no layout: probes ask before anybody else does.
+      // A path without parameters needs no routing table: probes arrive before any other request.
       const served = router === undefined ? known.get(`${request.method} ${request.url}`) : undefined;
       if (served !== undefined) served(request, response, NONE);
       else prepared().lookup(request, response);

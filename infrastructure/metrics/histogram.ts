@@ -1,5 +1,5 @@
 /**
- * A histogram of the metrics' registry that counts in place: the library's own puts the labels' text together anew for each observation and compares
+ * A histogram for the metrics registry that counts in place: the library's own builds the labels' text for each observation and compares
  * their names, which takes a thirtieth of a small request.
  */
 import {
@@ -16,7 +16,7 @@ export interface HistogramPlan extends MetricPlan {
   readonly buckets: readonly number[];
 }
 
-/** What was observed under the same labels. */
+/** Observations under the same labels. */
 export interface Series {
   observe(value: number): void;
 }
@@ -57,7 +57,9 @@ class Counted implements Series {
   }
 }
 
-/** Registers it. What is answered gives the series of labels' values, in the order of their names; without labels it stands from the beginning. */
+/**
+ * Registers a histogram. Returns the series by the labels' values, in the order of their names; without labels it exists from the start.
+ */
 export function histogram(
   registry: MetricsRegistry,
   plan: HistogramPlan,

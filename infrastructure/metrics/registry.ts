@@ -1,7 +1,7 @@
-/** What the parts of the service tell an operator, before and after the package that writes it for Prometheus is loaded: no start needs that. */
+/** Metrics of the service's parts, usable before the package that formats them for Prometheus is loaded: no start needs that package. */
 import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
 
-/** Where metrics are added. */
+/** Target to which metrics are added. */
 export type MetricsRegistry = Pick<Registry, 'registerMetric'>;
 
 export type Labels = Readonly<Record<string, string | number>>;
@@ -29,10 +29,10 @@ export function register(
     get: async () => ({
       ...{ name, help, aggregator: 'sum' },
       values: await values(),
-      // As the library writes it; its declaration says a number.
+      // As the library writes it; its declaration requires a number.
       type: type as unknown as MetricObjectWithValues<MetricValue>['type'],
     }),
   };
-  // What the registry asks of a metric is its name and its values.
+  // The registry only needs the name and the values of a metric.
   registry.registerMetric(metric as unknown as Metric);
 }

@@ -1,7 +1,7 @@
-/** Counters and gauges of the metrics' registry, which count in place as its histograms do, and need no package before somebody asks. */
+/** Counters and gauges of the metrics registry, which count in place like its histograms, and need no package before the first scrape. */
 import { labelled, type MetricPlan, type MetricsRegistry, type MetricValue, register } from './registry.js';
 
-/** By the labels' values, in the order of their names. */
+/** Values by the labels' values, in the order of their names. */
 class Values {
   readonly #labelNames: readonly string[];
   readonly #values = new Map<string, MetricValue>();
@@ -35,7 +35,7 @@ class Values {
 export interface Counter {
   /** `by`: at least 0. */
   add(by: number, ...labels: readonly string[]): void;
-  /** What was counted under these labels is not told any more. */
+  /** Removes the value under these labels. */
   remove(...labels: readonly string[]): void;
 }
 
@@ -51,12 +51,12 @@ export function counter(registry: MetricsRegistry, plan: MetricPlan): Counter {
   };
 }
 
-/** Tells a value under these labels. */
+/** Reports a value under these labels. */
 export type Tell = (value: number, ...labels: readonly string[]) => void;
 
 /**
- * Registers what asks by itself when it is read: what others set would tell of the scrape before. Where `collect` throws, since an engine is
- * away, what it has not told is left out, and all other metrics are told. Without labels it keeps what it knew, at first 0.
+ * Registers a gauge that collects its values at each scrape, so that they are current. If `collect` throws because an engine is down, the
+ * values it has not reported are omitted, and all other metrics are written. Without labels it retains its last value, at first 0.
  */
 export function asked(
   registry: MetricsRegistry,
@@ -68,14 +68,14 @@ export function asked(
   const isOne = plan.labelNames.length === 0;
   if (isOne) values.of([]);
   register(registry, type, plan, async () => {
-    // What runs elsewhere now is not told of any more.
+    // Labels whose source has moved to another process are dropped.
     if (!isOne) values.clear();
     try {
       await collect((value, ...labels) => {
         values.of(labels).value = value;
       });
     } catch {
-      // Told by suuq_engine_up.
+      // suuq_engine_up reports the failure.
     }
     return values.all();
   });

@@ -12,12 +12,12 @@ export interface Address {
 /** A dead connection of the monitor is noticed by then, so that it does not hide that the server is back. */
 const LONGEST_CONNECT_MS = 3000;
 const HEARTBEAT_MS = 3000;
-/** The driver's own limits end a call before ours, so that an answer of ours says that the driver is stuck. */
+/** The driver's own limits end a call before ours, so that our time-out means that the driver is stuck. */
 const DRIVERS_SHARE = 0.9;
 const SETTING = 'MONGODB_URL';
 const FILES = ['tlsCAFile', 'tlsCRLFile', 'tlsCertificateKeyFile'] as const;
 
-/** Never says the user or the password. Throws BadEngineUrl. */
+/** Never contains the user or the password. Throws BadEngineUrl. */
 export function addressOf(url: string): Address {
   const match = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^@/?]+)(?:\/([^?]*))?/.exec(url);
   if (match === null) throw badUrl();
@@ -27,7 +27,7 @@ export function addressOf(url: string): Address {
 const badUrl = (): BadEngineUrl =>
   new BadEngineUrl(SETTING, 'is not an address of MongoDB; it looks like mongodb://user:password@host:27017/suuq');
 
-/** Names of the options in the URL; none where a part of the password may stand behind a question mark. */
+/** Names of the options in the URL; none if a part of the password may follow a question mark. */
 function optionsIn(url: string): string[] {
   const query = /^mongodb(?:\+srv)?:\/\/(?:[^@/?]*@)?[^@/?]+(?:\/[^@/?]*)?\?([^@]*)$/.exec(url)?.[1] ?? '';
   return query.split('&').map((pair) => pair.split('=', 1)[0]!);

@@ -15,29 +15,29 @@ import { isDuplicateKey, isMissingCollection, MissingIndex } from './errors.js';
 import type { openIndexes } from './indexes.js';
 import { type Layout, LIVE, layoutOf, type Stored } from './layout.js';
 
-/** A name is a collection with its definition, or stands for another: one document each, so it is never both. */
+/** A name is a collection with its definition, or an alias of another: one document each, so it is never both. */
 export interface Entry {
   readonly _id: string;
   /** The definition as JSON. */
   readonly definition?: string;
-  /** Whether the declared indexes stand. */
+  /** True if the declared indexes exist. */
   readonly built?: boolean;
-  /** What the name stands for. */
+  /** Target of an alias. */
   readonly collection?: string;
 }
 
-/** What this connection knows of a name. */
+/** Facts of this connection about a name. */
 export interface Known {
   readonly layout: Layout;
-  /** Of the client of now. */
+  /** Collection of the current client. */
   readonly documents: Collection<Stored>;
   readonly built: boolean;
   readonly isAlias: boolean;
-  /** Tells whether it was declared anew. */
+  /** Text of the definition, to detect a new declaration. */
   readonly text: string;
 }
 
-/** A query that took longer may have read what its name no longer stands for: replaced builds are kept for 5 s. */
+/** A query that took longer may have read a former target of its alias: replaced builds are retained for 5 s. */
 const SURE_MS = 1000;
 const MOST_TRIES = 5;
 
@@ -49,9 +49,9 @@ const settled = <T>(work: Promise<T>): Promise<Outcome<T>> =>
   );
 
 /**
- * The collections of one prefix. Definitions are kept in memory and read again when one fails on them. What an alias
- * stands for is asked with every query through it, beside the query itself and once for all queries of one turn of the
- * event loop: a switch counts for every query that begins after it, and costs no query a second round trip.
+ * The collections of one prefix. Definitions are cached, and read once more when an operation fails on them. An alias is resolved with
+ * every query through it, concurrently with the query and once for all queries of one turn of the event loop: a switch applies to every
+ * query that begins after it, and costs no second round trip.
  */
 export function openCollections(
   connection: MongoConnection,
@@ -87,7 +87,7 @@ export function openCollections(
     return fresh;
   }
 
-  /** What a name stands for at some moment after `work` began; with what came of it. */
+  /** Target of a name at some moment after `work` began, with the outcome of `work`. */
   async function beside<T>(name: string, now: Known, work: Promise<T>): Promise<[Outcome<T>, string]> {
     const own = now.layout.definition.name;
     if (!now.isAlias) return [await settled(work), own];
@@ -105,7 +105,7 @@ export function openCollections(
     return fresh;
   }
 
-  /** Runs a query on what a name stands for; once more when that was switched, or when it failed on old knowledge. */
+  /** Runs a query on the target of a name, and repeats it once if the alias was switched or the query failed on outdated facts. */
   async function query<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {
     let now = known.get(name) ?? (await load(name));
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -138,7 +138,7 @@ export function openCollections(
     query,
     resolve,
 
-    /** What a name stands for now; undefined when there is no such collection. */
+    /** Current target of a name; undefined if there is no such collection. */
     async find(name: string): Promise<Known | undefined> {
       try {
         return await load(await resolve(name));
@@ -148,7 +148,7 @@ export function openCollections(
       }
     },
 
-    /** Runs a change on the collection that a name stands for now. */
+    /** Runs a change on the current target of a name. */
     async change<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {
       const now = known.get(name) ?? (await load(name));
       return query(now.isAlias ? await resolve(name) : name, work);

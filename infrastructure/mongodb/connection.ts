@@ -14,7 +14,7 @@ import { whyNotTrusted } from './trust.js';
 
 /** One database of one server, as one user of a shared client has it. */
 export interface MongoConnection {
-  /** Ask for it with every call: a client that got stuck is replaced. */
+  /** Read it with every call: a stuck client is replaced. */
   readonly db: Db;
   /** Host and port, for messages. */
   readonly server: string;
@@ -34,7 +34,7 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-/** By it the moments of what was done are known. Nothing where servers keep no sessions. */
+/** Provides the moments of operations. Empty if servers have no sessions. */
 export interface Session {
   readonly session?: ClientSession;
 }
@@ -43,7 +43,7 @@ export interface Reading extends Session {
   readonly readConcern?: ReadConcernLike;
 }
 
-/** What the driver has told of the servers. */
+/** Reports of the driver about the servers. */
 interface Watched {
   /** Members of the set, with the time at which the driver last heard, or heard nothing, of each. */
   readonly heard: ReadonlyMap<string, number>;
@@ -74,15 +74,15 @@ const UNWATCHED_MS = 5000;
 /** So long the look at a server that cannot be spoken to counts. */
 const PROBED_MS = 2000;
 
-/** Only what the majority has is certain to stand; of anything else the moment means nothing. */
+/** Only majority reads are final; the moment of any other read means nothing. */
 const MAJORITY = { level: 'majority' } as const;
 
 const clients = new Map<string, Shared>();
 
-/** The driver has said nothing at all. */
+/** The driver has not answered at all. */
 class NoAnswer extends StoreUnavailable {}
 
-/** Looks at the servers where the driver found none to work with, since it does not say why. */
+/** Examines the servers if the driver found none to work with, since it gives no reason. */
 function refusalOf(shared: Shared, error: unknown): Promise<StoreRefused | undefined> | undefined {
   if (!(error instanceof MongoServerSelectionError)) return undefined;
   const now = performance.now();
@@ -155,9 +155,10 @@ function share(url: string, timeoutMs: number): { readonly key: string; readonly
 }
 
 /**
- * Tells a server that is away, as in an election, from a client that is stuck: driver 7.9 waits for ever when a connection
- * closes in the moment that it writes to it, also the connection by which it would notice that the server is back; and one
- * that took over while the server was away is closed by the driver when its first connection fails, for ever. The stuck one is closed when its last calls are over, since some of them may be writes that the server still answers.
+ * Distinguishes a server that is down, as in an election, from a stuck client. Driver 7.9 waits for ever when a connection closes in the
+ * moment that it writes to it, which includes the connection by which it would notice that the server is back. And a client that was
+ * created while the server was down is closed for ever by the driver when its first connection fails. A stuck client is closed when its
+ * last calls are over, since the server may still answer some of them.
  */
 function replaceIfStuck(shared: Shared, error: StoreUnavailable, began: number, url: string, timeoutMs: number): void {
   const now = performance.now();

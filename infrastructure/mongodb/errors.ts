@@ -33,7 +33,7 @@ function causeOf(error: Error): Error {
   return hidden instanceof MongoError ? hidden : error;
 }
 
-/** What a bulk write was refused for, statement by statement; the error itself shows the first alone. */
+/** Refusals of a bulk write, statement by statement; the error itself shows only the first. */
 export const writeErrorsOf = (error: MongoBulkWriteError): readonly WriteError[] => [error.writeErrors].flat();
 
 /** All that the server answered to the request. */
@@ -48,13 +48,13 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 const NAMESPACE_NOT_FOUND = 26;
-/** A collection without documents may not exist yet; old servers say so without a code. */
+/** A collection without documents may not exist yet; old servers report that without a code. */
 export const isMissingCollection = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === NAMESPACE_NOT_FOUND || /ns not found/.test(error.message));
 
 /**
- * Whether a duplicate key error is about the id, by the pattern of the index. Undefined where the server does not name
- * it: the text of such an error holds values that anybody may have chosen, so it is not read.
+ * True if a duplicate key error is about the id, by the pattern of the index. Undefined if the server does not name it: the text of such an
+ * error holds values that anybody may have chosen, so it is not parsed.
  */
 export function isAboutId({ keyPattern }: MongoServerError): boolean | undefined {
   if (typeof keyPattern !== 'object' || keyPattern === null) return undefined;
@@ -64,7 +64,7 @@ export function isAboutId({ keyPattern }: MongoServerError): boolean | undefined
 export const uniqueKeyTaken = (collection: string): DocumentRefused =>
   new DocumentRefused('unique_key_taken', `another document of ${collection} has the same unique keys`);
 
-/** A write that some members have not confirmed may be undone: what else it says does not count. */
+/** A write that some members have not confirmed may be undone, so its other results do not count. */
 const isUnconfirmed = (error: Error): boolean =>
   error instanceof MongoBulkWriteError && error.result?.getWriteConcernError() !== undefined;
 
@@ -77,7 +77,7 @@ export function translated(thrown: unknown, server: string): Error {
   const error = causeOf(thrown instanceof Error ? thrown : new Error(String(thrown)));
   if (EXACT.some((kind) => error instanceof kind)) return error;
   const answers = answersOf(error);
-  // What is wrong with one statement of many says more than that another's key is taken.
+  // A fault of one statement is more informative than a duplicate key of another.
   const { code, message } = answers.find((answer) => answer.code !== DUPLICATE_KEY) ?? answers[0]!;
   const reason = `${error.name}${code === 0 ? '' : ` ${code}`}: ${message.slice(0, 300)}`;
   if (code === DUPLICATE_KEY && !isUnconfirmed(error))

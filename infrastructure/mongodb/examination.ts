@@ -1,26 +1,26 @@
-/** What an operator should know of a MongoDB before the service uses it. Nothing is written. */
+/** Facts about a MongoDB that an operator should know before the service uses it. Nothing is written. */
 import { type Db, type Document, MongoServerError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { clockDistance } from '../clockDistance.js';
 import { connectMongo } from './connection.js';
 
 export interface MongoFacts {
-  /** Such as 7.0.14; absent where the server does not say. */
+  /** Version such as 7.0.14; absent if the server does not report it. */
   readonly version?: string;
   /** Name of the replica set; absent: the server is none. */
   readonly replicaSet?: string;
   /** Members that hold data, as the primary names them. */
   readonly members: number;
-  /** Whether every write waits for the majority and its journal. */
+  /** True if every write waits for the majority and its journal. */
   readonly waitsForMajority: boolean;
   readonly tls: boolean;
-  /** Actions on the database that the user has no right to; none where the server asks for no user, or lists no rights. */
+  /** Actions on the database that the user has no right to; none if the server requires no user, or lists no rights. */
   readonly missing: readonly string[];
   /** Ms by which the server's clock is ahead of ours, negative when it is behind. */
   readonly clockAheadMs: number;
 }
 
-/** What the service does there. */
+/** Actions of the service on the database. */
 const ACTIONS = [
   'find',
   'insert',
@@ -61,7 +61,7 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
     return await connection.run(async () => {
       const { db } = connection;
       const { version } = ((await answerOf(db, { buildInfo: 1 })) ?? {}) as { version?: unknown };
-      // Asks for a right that any user of the database has, and that nobody has without a user where one is asked for.
+      // Requires a right that any user of the database has, and that nobody has without a user if one is required.
       await db.listCollections({}, { nameOnly: true }).toArray();
       const asked = Date.now();
       // By its older name, which every version knows.

@@ -19,7 +19,7 @@ export interface Stored {
   readonly body?: string;
   /** For each unique index its values as one text, unless one of them is null: what is absent is never a duplicate. */
   readonly unique?: Readonly<Record<string, string>>;
-  /** By checkpoint name the number of the owner that wrote it, or claimed it since. */
+  /** Number of the owner that wrote or claimed the document, by checkpoint name. */
   readonly fences?: Readonly<Record<string, number>>;
   /** When the server may remove it. */
   readonly expireAt?: Date;
@@ -45,7 +45,9 @@ export interface Guard {
   readonly fence: number;
 }
 
-/** What a document has and the mark of a removal has not. Every query says it, since the declared indexes hold only these. */
+/**
+ * Condition that matches documents but not the marks of removals. Every query has it, since the declared indexes contain only documents.
+ */
 export const LIVE = { body: { $exists: true } } as const;
 
 /** 16 MiB, less room for the marks of owners that come later. */
@@ -62,11 +64,11 @@ export function layoutOf(definition: CollectionDefinition): Layout {
   return { ...shape, keyNames: Object.keys(definition.keys), unique };
 }
 
-/** The name says all that an index consists of, so a changed one has another name. */
+/** The name contains the whole definition of an index, so a changed index has another name. */
 export const indexName = ({ keys }: Index): string =>
   keys.length === 0 ? '_id_' : `by:${keys.map(({ key, desc }) => (desc ? `-${key}` : key)).join(',')}`;
 
-/** Whether an index is one that a definition declared once. */
+/** True if an index was declared by a definition. */
 export const isDeclared = (name: string): boolean => /^(by|unique):/.test(name);
 
 /** The index by which the server removes what has expired. */
@@ -78,9 +80,8 @@ export const EXPIRY: IndexDescription & { name: string } = {
 };
 
 /**
- * The indexes that a definition leads to; marks of removals, of which there may be many more than documents, stay out of
- * them. A unique one is two: one over the keys, which queries read, and one over the
- * text that stands only where no key is null.
+ * The indexes of a definition. They exclude the marks of removals, which may outnumber the documents. A unique index becomes two: one over
+ * the keys, for queries, and one over the text that exists only if no key is null.
  */
 export function declaredIndexes({ indexes, unique }: Layout): (IndexDescription & { name: string })[] {
   const byName = new Map<string, IndexDescription & { name: string }>();
@@ -96,7 +97,7 @@ export function declaredIndexes({ indexes, unique }: Layout): (IndexDescription 
   return [...byName.values()];
 }
 
-/** What a unique index compares; undefined when a key is null. */
+/** Text that a unique index compares; undefined if a key is null. */
 export function uniqueText({ keys }: UniqueKeys, values: Readonly<Record<string, Scalar>>): string | undefined {
   const own = keys.map((key) => values[key] ?? null);
   return own.includes(null) ? undefined : JSON.stringify(own);
@@ -175,7 +176,7 @@ export const plainNumber = (value: unknown): number => Number(value);
 const plain = (value: unknown): Scalar =>
   value === null || value === undefined ? null : typeof value === 'object' ? plainNumber(value) : (value as Scalar);
 
-/** A document that was read; its body is parsed when it is first asked for. */
+/** A document that was read; its body is parsed on first use. */
 export class MongoDocument<B> implements StoredDocument<B> {
   readonly id: string;
   readonly revision: number;

@@ -12,17 +12,17 @@ const TRIES = 3;
 export interface Moments {
   /** The newest one; undefined before any, and from servers that keep none. */
   newest(): Timestamp | undefined;
-  /** Has the session ask for no less than this moment, with the cluster's word for it where one is known. */
+  /** Makes the session read at least at this moment, with the cluster time's signature if it is known. */
   advance(session: ClientSession | undefined, to: Timestamp): void;
   /** `signed`: the time of the cluster that came with it. */
   note(moment: Timestamp | null | undefined, signed?: ClusterTime): void;
-  /** A server said that it is not as far. */
+  /** A server reported that it has not reached the moment. */
   unreached(): void;
 }
 
 /**
- * The newest moment that any thread of this process has read or written at. Threads that are started later share it: what one
- * of them wrote, the others ask for, so none of them is answered by a member of the set that does not know it.
+ * The newest moment that any thread of this process has read or written at. Threads share it: a write of one thread is required in the
+ * reads of the others, so none of them is answered by a member of the set that lacks it.
  */
 export function momentsOf(server: string, now: () => number = () => performance.now()): Moments {
   const key = `suuq mongodb ${server}`;

@@ -37,11 +37,11 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * Read models in the MongoDB database of `url` (`suuq` when it names none): a collection `{prefix}_{name}` each, and
- * `{prefix}.catalogue` and `{prefix}.checkpoints`. Rejects within `timeoutMs`, naming MONGODB_URL and never a password.
- * No call needs a transaction; docs/internals/mongodb.md says why that holds.
- * Errors: `DocumentRefused` about a document (`unique_key_taken`, `document_too_large`, …), `ReadModelError` about a query; `Fenced`; `BadEngineUrl` at the opening; for everything else, known or not, `StoreUnavailable`
- * (`StoreRefused` where somebody must change something first).
+ * Read models in the MongoDB database of `url` (default `suuq`): a collection `{prefix}_{name}` each, and `{prefix}.catalogue` and
+ * `{prefix}.checkpoints`. Rejects within `timeoutMs`; the message contains MONGODB_URL and never a password. No call needs a transaction:
+ * see docs/internals/mongodb.md. Errors: `DocumentRefused` about a document (`unique_key_taken`, `document_too_large`, …), `ReadModelError`
+ * about a query; `Fenced`; `BadEngineUrl` at the opening; for all other failures `StoreUnavailable` (`StoreRefused` if somebody must change
+ * something first).
  */
 export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<DocumentStore> {
   const { prefix, log = silentLog, timeoutMs = TIMEOUT_MS } = options;
@@ -70,7 +70,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     await places.check(checkpoints);
     for (const plan of plans) await writing.refuseTaken(plan);
     await all(plans.map((plan) => writing.put(plan)));
-    // Last, so that whoever is interrupted here has not removed a task without writing down what follows from it.
+    // Last, so that an interrupted batch never removes a task before its consequences are written.
     await all(plans.map((plan) => writing.remove(plan)));
     await places.move(checkpoints);
   }
@@ -173,7 +173,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   };
 }
 
-/** What a claim marks; the index is one that holds every document, and no mark of a removal. */
+/** Documents of a claim; the index contains every document, and no mark of a removal. */
 function claimedIn({ documents, layout, built }: Known, where: NonNullable<Query['where']>): Claimed {
   const filter = matchesOf(layout, where, 1) ?? { _id: { $in: [] } };
   const index = built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;

@@ -11,7 +11,7 @@ import { type Guard, plainNumber, type Stored } from './layout.js';
 export interface Place {
   readonly _id: string;
   readonly position?: number;
-  /** The event by which the checkpoint can be told; counts while the checkpoint stands at `at`. */
+  /** The event of the checkpoint; valid while the checkpoint is at `at`. */
   readonly mark?: Mark;
   readonly fence?: number;
 }
@@ -22,7 +22,7 @@ interface Mark {
   readonly event: string;
 }
 
-/** The documents that a claim marks; the index that holds them all, where one stands. */
+/** The documents that a claim marks, and the index that contains them all, if there is one. */
 export interface Claimed {
   readonly documents: Collection<Stored>;
   readonly filter: Filter<Stored>;
@@ -32,7 +32,7 @@ export interface Claimed {
 /** Documents that a claim marks in one call. */
 const AT_ONCE = 1000;
 
-/** What documents bear of a fence. A name is one field: what would be part of a path is written otherwise. */
+/** Fields of a fence in documents. A name is one field, so characters that would form a path are escaped. */
 export const guardOf = ({ name, fence }: Fence): Guard => ({
   field: name.replace(/[.$%]/g, (found) => `%${found.charCodeAt(0).toString(16)}`),
   fence,
@@ -48,7 +48,7 @@ const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
 const madeAtOnce = (): StoreUnavailable =>
   new StoreUnavailable('a checkpoint was made by two at once, twice in a row: try again');
 
-/** What moves a checkpoint forwards, and never back. */
+/** Update that moves a checkpoint forwards, and never back. */
 const forwards = ({ position, mark }: Checkpoint) => ({
   $max: { position, ...(mark !== undefined && { mark: { at: position, event: JSON.stringify(mark) } }) },
 });
@@ -76,7 +76,10 @@ export function openPlaces(connection: MongoConnection, places: () => Collection
 
   const stored = byTurn(connection, places);
 
-  /** A guarded upsert that meets a duplicate id: two made the name at once, then the second try tells; or it is claimed. */
+  /**
+   * Repeats a guarded upsert that meets a duplicate id: either two created the name at once, then the second attempt succeeds; or it is
+   * claimed.
+   */
   async function twice<T>(fence: Fence | undefined, work: (own: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {

@@ -81,7 +81,7 @@ export async function findPage<B>(
   return page;
 }
 
-/** What a count or removal is about; undefined when nothing can match. */
+/** Filter of a count or a removal; undefined if nothing can match. */
 export function matchesOf(layout: Layout, where: Query['where'], limit: number): Filter<Stored> | undefined {
   const conditions = conditionsOf(layout, where);
   requireIndex(layout, conditions);

@@ -1,4 +1,4 @@
-/** What keeps the driver and a server apart until somebody changes a setting: a certificate, or TLS on one side only. */
+/** Permanent failures between the driver and a server: a certificate, or TLS on one side only. */
 import { connect } from 'node:net';
 import { BSON, type MongoServerSelectionError, type ServerDescription, type TopologyDescription } from 'mongodb';
 import { StoreRefused } from '../../engine/ports/eventStore.js';
@@ -24,7 +24,7 @@ export async function whyNotTrusted(error: MongoServerSelectionError, tls: boole
 }
 
 async function verdictOn({ address, error }: ServerDescription, tls: boolean): Promise<Verdict> {
-  // Nothing is known yet of one that takes long to say nothing.
+  // Unknown, if the server did not answer in time.
   const { message = '', cause } = error ?? {};
   const words = `${message} ${(cause as { code?: string } | undefined)?.code ?? ''}`;
   if (AWAY.test(words)) return 'away';
@@ -44,7 +44,7 @@ function hello(): Buffer {
   return Buffer.concat([head, document]);
 }
 
-/** Whether a question without TLS is answered in the protocol. */
+/** True if a request without TLS is answered in the protocol. */
 function speaksPlainly(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(hostAndPort(address));

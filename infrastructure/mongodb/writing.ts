@@ -15,11 +15,11 @@ export interface Plan {
   /** Each id once: a document, or the mark of its removal. */
   readonly changes: readonly Stored[];
   guardOf(change: Stored): Guard | undefined;
-  /** The unique indexes stand. */
+  /** True if the unique indexes exist. */
   readonly built: boolean;
 }
 
-/** Of one id the highest revision counts: the first put of it, and a removal on equality. */
+/** For each id the highest revision counts: the first put of it, and a removal on equality. */
 function lastOfEach(layout: Layout, { put = [], remove = [] }: WriteBatch, guard: Guard | undefined): Stored[] {
   const removed = new Map(remove.map(({ id, revision }) => [id, revision]));
   const puts = new Map<string, NewDocument>();
@@ -87,8 +87,8 @@ export function openWriting({ run, read }: MongoConnection) {
   }
 
   /**
-   * Those that may still change something: they do not stand with their revision or a higher one, and no later owner has
-   * claimed what stands. A late write of the others changes nothing, whatever its keys.
+   * Changes that may still have an effect: the stored revision is lower, and no later owner has claimed the document. A late write of the
+   * rest changes nothing, whatever its keys.
    */
   async function effective({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
     if (changes.length === 0) return [];
@@ -109,8 +109,8 @@ export function openWriting({ run, read }: MongoConnection) {
   }
 
   /**
-   * One by one, since only the answer to one says by which key it was refused: that of an id means 'already there'. Where
-   * the server does not say, a change that would still count now was refused for another key.
+   * Writes one by one, since only the answer to a single write names the violated key: for an id it means 'already stored'. If the server
+   * does not name it, a change that would still count was refused for another key.
    */
   async function putEach(plan: Plan, changes: readonly Stored[]): Promise<void> {
     for (const change of changes) {
@@ -130,8 +130,8 @@ export function openWriting({ run, read }: MongoConnection) {
   }
 
   /**
-   * Takes the unique texts from documents that this batch removes, so that what it puts can have them. The documents stay
-   * until everything is put: whoever is interrupted between finds them, and does the batch again.
+   * Removes the unique texts from documents that this batch removes, so that its puts can use them. The documents remain until all puts are
+   * done: an interrupted batch finds them, and runs once more.
    */
   async function giveUpKeys({ documents, layout, changes, guardOf }: Plan): Promise<void> {
     const removals = layout.unique.length === 0 ? [] : changes.filter(({ removed }) => removed);
@@ -178,10 +178,9 @@ export function openWriting({ run, read }: MongoConnection) {
     },
 
     /**
-     * Writes what the batch puts. What met a duplicate key and may still change something is tried once more: an id may
-     * have been made by another owner with a lower revision in this very moment, and a unique key may be given up by
-     * another change of the batch. After that an id says 'already there', and a unique key is refused with
-     * `unique_key_taken`.
+     * Writes the puts of the batch. A put that met a duplicate key and may still count is repeated once: an id may have been created
+     * concurrently by another owner with a lower revision, and a unique key may be released by another change of the batch. After that, an
+     * id means 'already stored', and a unique key is refused with `unique_key_taken`.
      */
     async put(plan: Plan): Promise<void> {
       const puts = plan.changes.filter(({ removed }) => !removed);

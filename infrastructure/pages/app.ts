@@ -1,4 +1,4 @@
-/** What every page is served with: Express and its middlewares, set as strictly as the pages allow. */
+/** Base of every page's server: Express and its middlewares, as strict as the pages allow. */
 import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -6,19 +6,19 @@ import type { Assets } from './assets.js';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** What a page may load beside styles of its own; nothing else when absent. Each a source of the content security policy. */
+/** Resources that a page may load in addition to its own styles. Default: none. Each is a source of the content security policy. */
 export interface Loads {
   readonly scripts?: "'self'";
   readonly images?: "'self'" | 'https:';
   readonly media?: "'self'";
   readonly fonts?: "'self'";
-  /** What its scripts may ask. */
+  /** Connections that its scripts may open. */
   readonly connections?: "'self'";
 }
 
 const source = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: [value] });
 
-/** Header fields of a page that loads these. No inline script or style ever runs, whoever wrote it. */
+/** Header fields of a page that loads these. Inline scripts and styles never run. */
 export function guarded({ scripts, images, media, fonts, connections }: Loads = {}): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -37,7 +37,7 @@ export function guarded({ scripts, images, media, fonts, connections }: Loads = 
       },
     },
     xFrameOptions: { action: 'deny' },
-    // Whether a whole domain is to be reached by TLS alone is for its proxy to say.
+    // The proxy decides whether a whole domain requires TLS.
     strictTransportSecurity: false,
   });
 }
@@ -54,7 +54,7 @@ export function emptyApp(): Express {
   return app;
 }
 
-/** The files, for a year without asking again: other content has another address. What is not there is for others to answer. */
+/** Serves the files with a lifetime of a year: changed content has another address. Missing files fall through to other handlers. */
 export function serveAssets(app: Express, { folder, path }: Assets, ...before: RequestHandler[]): void {
   const served = express.static(folder, { immutable: true, maxAge: YEAR_MS, index: false, redirect: false });
   app.use(path, ...before, guarded(), served);

@@ -12,8 +12,8 @@ export interface Assets {
 }
 
 /**
- * The files of a folder. One hash of all of them stands before their names, so that a script finds the modules that it
- * imports beside itself, whatever changes. Throws when there are none: the build has not put them there.
+ * The files of a folder. One hash over all of them is the prefix of their paths, so that a script finds the modules it imports next to
+ * itself. Throws if there are none: the build has not created them.
  */
 export function assetsOf(place: URL): Assets {
   const folder = fileURLToPath(place);

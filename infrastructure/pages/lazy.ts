@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** A listener that is made when it is first asked for. `failed` answers where it could not be made. */
+/** A listener that is created on its first request. `failed` answers if it could not be created. */
 export function lazily(
   make: () => Promise<RequestListener>,
   failed: (error: unknown, request: IncomingMessage, response: ServerResponse) => void,

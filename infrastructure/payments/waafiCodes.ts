@@ -1,4 +1,4 @@
-/** What WaafiPay's answers mean. (docs.waafipay.com, 'Response codes' and 'Purchase'; messages seen by others in use.) */
+/** Meaning of WaafiPay's answers. (docs.waafipay.com, 'Response codes' and 'Purchase'; messages observed in use.) */
 import type { FoundPayment, PaymentFailure, PaymentOutcome } from '../../application/ports/paymentProvider.js';
 import { record } from '../untypedJson.js';
 
@@ -18,7 +18,7 @@ const MOST_CODE = 40;
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim().slice(0, 200) : '';
 
-/** Undefined: no answer of the provider's, whatever it is. */
+/** Undefined: not an answer of the provider. */
 export function readAnswer(body: unknown): WaafiAnswer | undefined {
   const answer = record(body);
   const responseCode = text(answer?.responseCode);
@@ -73,7 +73,7 @@ function failureOf(answer: WaafiAnswer): PaymentFailure | undefined {
   return byMessage ?? BY_CODE[answer.responseCode] ?? (isRefusal(answer.responseCode) ? 'refused' : undefined);
 }
 
-/** What an `API_PURCHASE` came to. An approval counts only with all three of its signs; anything unclear is unknown. */
+/** Outcome of an `API_PURCHASE`. An approval counts only with all three of its signs; anything unclear is unknown. */
 export function purchaseOutcome(answer: WaafiAnswer): Exclude<PaymentOutcome, { state: 'not_sent' }> {
   const code = codeOf(answer);
   if (isApproved(answer))
@@ -87,7 +87,7 @@ export function purchaseOutcome(answer: WaafiAnswer): Exclude<PaymentOutcome, { 
 
 const ENDED = new Set(['DECLINED', 'REJECTED', 'FAILED', 'CANCELLED', 'CANCELED', 'EXPIRED', 'REVERSED', 'REFUNDED']);
 
-/** What an inquiry found. Refusals of the inquiry itself say nothing about the payment. */
+/** Outcome of an inquiry. Refusals of the inquiry itself carry no information about the payment. */
 export function inquiryOutcome(answer: WaafiAnswer): FoundPayment {
   const code = codeOf(answer);
   if (succeeded(answer)) {

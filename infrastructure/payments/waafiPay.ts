@@ -41,7 +41,7 @@ type Exchange = { readonly answer: WaafiAnswer } | { readonly failed: string; re
 /** The steps before there is a connection. */
 const CONNECTING = new Set(['connect', 'getaddrinfo', 'queryA', 'queryAaaa']);
 
-/** True if the call failed before there was a connection. The code alone does not say so: a host may become unreachable at any time. */
+/** True if the call failed before there was a connection. The code alone does not show it: a host may become unreachable at any time. */
 function isUnconnected(error: unknown): boolean {
   const { code, syscall, errors = [] } = error as NodeJS.ErrnoException & { readonly errors?: readonly unknown[] };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
@@ -49,8 +49,8 @@ function isUnconnected(error: unknown): boolean {
 }
 
 /**
- * Three values name a merchant to the provider, and stores save two: the API user stands before the key, with a colon
- * between them, or is the merchant itself.
+ * Three values identify a merchant to the provider, and stores save two: the API user precedes the key, separated by a colon, or equals the
+ * merchant.
  */
 function credentials({ merchantId, apiKey }: PaymentAccount): Params {
   const colon = apiKey.indexOf(':');
@@ -75,7 +75,7 @@ async function read(body: AsyncIterable<Buffer>): Promise<unknown> {
 
 const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'no_connection';
 
-/** Nothing of what is sent or answered is kept beside codes: keys and numbers of customers stay out of errors and logs. */
+/** Only codes of requests and answers are recorded: keys and numbers of customers stay out of errors and logs. */
 export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { close(): Promise<void> } {
   const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000 } = options;
   let dispatcher: Agent | undefined;

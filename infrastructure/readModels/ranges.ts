@@ -22,7 +22,7 @@ export interface Arm {
   readonly beyondId?: { readonly id: string; readonly desc: boolean };
 }
 
-/** Where a page starts: keys with the very value of the last document, and what one key (or the id) is beyond it. */
+/** Start of a page: keys that equal those of the last document, and the bound of one key (or of the id). */
 interface Start {
   readonly same: ReadonlyMap<string, Scalar>;
   readonly beyond?: { readonly key: string } & Range;

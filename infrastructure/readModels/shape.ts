@@ -59,7 +59,7 @@ export function shapeOf(definition: CollectionDefinition): Shape {
   return { definition, indexes };
 }
 
-/** Whether two definitions have the same keys, so that documents of one are documents of the other. */
+/** True if two definitions have the same keys, so that documents of one are documents of the other. */
 export const sameKeys = (one: CollectionDefinition, other: CollectionDefinition): boolean => {
   const text = ({ keys }: CollectionDefinition): string =>
     JSON.stringify(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1)));

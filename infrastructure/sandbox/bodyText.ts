@@ -1,4 +1,4 @@
-/** A mistake in a body of the sandbox's own endpoints, told in a sentence. */
+/** A mistake in a body of the sandbox's own endpoints, described in a sentence. */
 export class WrongBody extends Error {
   override readonly name = 'WrongBody';
 }

@@ -91,7 +91,7 @@ export interface SandboxCatalogs {
 /** Reviews take `reviewMs`; their state follows from the clock, so that nothing has to run for it. */
 export function createCatalogs(clock: Clock, reviewMs: number): SandboxCatalogs {
   const catalogs = new Map<string, Catalog>();
-  /** By handle: the items of a batch as they were before it. */
+  /** Previous items of a batch, by its handle. */
   const before = new Map<string, readonly (readonly [string, Item | null])[]>();
   const of = (catalogId: string): Catalog => {
     let catalog = catalogs.get(catalogId);

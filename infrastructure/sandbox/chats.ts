@@ -55,10 +55,10 @@ export interface Received {
   readonly message: ChatMessage;
 }
 
-/** Whoever was killed may not have told what became of what came so shortly before, ms. */
+/** Period before a crash whose statuses may not have been reported, in ms. */
 const LAST_MOMENT_MS = 10_000;
 
-/** What customers received in the last moment that the chats know of. */
+/** Messages that customers received in the last moment before the newest entry. */
 export function receivedLast(chats: Pick<SandboxChats, 'entries'>): Received[] {
   const all = [...chats.entries()].flatMap(({ phoneNumberId, customer, message }) =>
     message?.direction === 'received' ? [{ phoneNumberId, customer, message }] : [],
@@ -84,7 +84,7 @@ export interface SandboxChats {
 
 export function createChats(): SandboxChats {
   const numbers = new Map<string, Set<Chat>>();
-  /** By number and phone, and by number and user id. */
+  /** Keyed by number and phone, and by number and user id. */
   const index = new Map<string, Chat>();
   const keys = (phoneNumberId: string, { phone, userId }: SandboxCustomer): string[] =>
     [phone && formsOf(phone)[0], userId].filter((key) => key !== undefined).map((key) => `${phoneNumberId} ${key}`);

@@ -1,4 +1,4 @@
-/** Who acts, when, how often and in which order. */
+/** Sender, time, repetition and order of customers' acts. */
 
 import { randomInt } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
@@ -9,7 +9,7 @@ import { waId } from './webhookCalls.js';
 
 const MOST_TIMES = 100;
 
-/** Who writes: the path's phone or user id, with what the body adds. */
+/** Sender of a message: the path's phone or user id, with the body's details. */
 export function sender(key: string, body: JsonObject, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
   const { name, userId, phone } = body;
   return {
@@ -51,7 +51,7 @@ export function timesOf({ times = 1 }: JsonObject): number {
   return times as number;
 }
 
-/** The order in which updates of one delivery stand. */
+/** Order of the updates of one delivery. */
 export function ordered<T>(updates: readonly T[], order: unknown): readonly T[] {
   if (order === 'reversed') return updates.toReversed();
   if (order !== 'shuffled') return updates;

@@ -1,4 +1,4 @@
-/** What making a customer's message needs, whatever its kind. */
+/** Context for creating a customer's message of any kind. */
 
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { record } from '../untypedJson.js';

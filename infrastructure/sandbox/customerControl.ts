@@ -193,7 +193,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     return new Reply(204);
   });
 
-  /** One status of one message, as it is asked for: `{wamid, status, errorCode?, times?}`. */
+  /** Sends one status of one message: `{wamid, status, errorCode?, times?}`. */
   app.post(`${place}/statuses`, async (request) => {
     const { number, customer: key } = params(request);
     const customer = chats.known(number, customerOf(key));

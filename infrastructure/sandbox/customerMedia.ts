@@ -33,8 +33,8 @@ function fileOf(kind: SentFile, value: unknown): CustomerFile {
 }
 
 /**
- * `true`, or {base64?, mimeType?, filename?, caption?, sha256?}. The type is what the customer's phone says; nothing here
- * looks at the bytes. `sha256`: a wrong one on purpose, base64.
+ * `true`, or {base64?, mimeType?, filename?, caption?, sha256?}. The type is the one that the customer's phone declares; the bytes are not
+ * checked. `sha256`: a wrong one on purpose, base64.
  */
 export const customerMedia =
   (kind: SentFile) =>

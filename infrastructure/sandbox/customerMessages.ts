@@ -1,4 +1,4 @@
-/** What a person or a test does as a customer, made into the channel's format. (shared reference: 'Inbound webhooks'.) */
+/** Converts the acts of a person or a test as a customer into the channel's format. (shared reference: 'Inbound webhooks'.) */
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { record } from '../untypedJson.js';
@@ -101,7 +101,7 @@ const changedNumber: Make = (value) => {
   return { type: 'system', system: { type: 'user_changed_number', body: `The customer changed to ${wa_id}`, wa_id } };
 };
 
-/** The phone of a message that says a customer has another one. */
+/** The new phone in a message about a changed number. */
 export const newPhone = (message: CustomerMessage): string => `+${record(message.system)?.wa_id}`;
 
 /** Something that the channel delivers, word for word. */
@@ -155,7 +155,7 @@ function contextOf({ replyTo, forwarded }: JsonObject, messages: readonly ChatMe
   };
 }
 
-/** One of MESSAGE_KINDS, with what may stand beside each. Throws `WrongBody`. */
+/** Message of one of MESSAGE_KINDS, with the optional members of each. Throws `WrongBody`. */
 export async function customerMessage(whole: JsonObject, context: CustomerContext): Promise<CustomerMessage> {
   const kind = MESSAGE_KINDS.find((name) => whole[name] !== undefined);
   if (kind === undefined) throw new WrongBody(`Give one of ${MESSAGE_KINDS.join(', ')}.`);

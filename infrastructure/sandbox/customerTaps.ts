@@ -1,4 +1,4 @@
-/** What a customer taps: options of menus, and quick replies of templates. */
+/** Customers' taps: options of menus, and quick replies of templates. */
 import { defined } from '../../domain/defined.js';
 import { WrongBody } from './bodyText.js';
 import { body, type Make } from './customerContext.js';

@@ -4,7 +4,7 @@ import { PAYER_ACTS, type PayerAct } from './payments.js';
 
 const FAULT_TARGETS = [
   'messages',
-  /** Where a file is. */
+  /** The address of a file. */
   'media',
   'media_download',
   'media_upload',
@@ -31,7 +31,7 @@ const KINDS = {
   fail_later_131047: ['messages'],
   duplicate_statuses: ['messages'],
   disordered_statuses: ['messages'],
-  /** Only `delivered` is told, or only `read`. */
+  /** Only `delivered` is reported, or only `read`. */
   skipped_statuses: ['messages'],
   only_read_status: ['messages'],
   /** No status ever comes. */
@@ -49,7 +49,7 @@ const KINDS = {
   cut_off: ['media_download'],
   /** To another address, which nobody may follow with a token. */
   redirect: ['media_download'],
-  /** The customer who is asked next does what `act` says, whatever the number. */
+  /** The next customer to pay acts as `act` defines, whatever the number. */
   payer: ['payments'],
 } as const satisfies Readonly<Record<string, readonly FaultTarget[]>>;
 export type FaultKind = keyof typeof KINDS;
@@ -59,7 +59,7 @@ export interface Fault {
   readonly kind: FaultKind;
   /** The provider's error code, with `error`. */
   readonly code: number;
-  /** What the customer does, with `payer`. */
+  /** Act of the customer, with `payer`. */
   readonly act?: PayerAct;
   /** Calls that it still meets. */
   times: number;

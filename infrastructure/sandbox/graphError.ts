@@ -10,7 +10,7 @@ const STATUSES: Readonly<Record<number, number>> = {
   132001: 404,
 };
 
-/** Words for a person, beside the message for developers. */
+/** Text for a person, in addition to the message for developers. */
 export interface ForPerson {
   readonly title: string;
   readonly detail: string;

@@ -1,4 +1,4 @@
-/** What stands before each of the provider's endpoints: its version, its token, and faults on demand. */
+/** Checks common to all of the provider's endpoints: version, token, and faults on demand. */
 import { sameText } from '../channel/signature.js';
 import type { Fault, Faults, FaultTarget } from './faults.js';
 import { GraphError } from './graphError.js';

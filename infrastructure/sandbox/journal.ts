@@ -9,7 +9,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** What the journal keeps. Applying an entry twice is the same as once. */
+/** State of the journal. Applying an entry twice is the same as once. */
 export interface Kept {
   apply(entry: unknown): void;
   /** Entries that lead to the present state. */
@@ -35,7 +35,7 @@ async function readLines(file: string, kept: Kept): Promise<void> {
   }
 }
 
-/** Writes a new file beside the old one and puts it in its place; answers its size in bytes. */
+/** Writes a new file next to the old one and replaces it; returns its size in bytes. */
 async function rewrite(file: string, kept: Kept): Promise<number> {
   const beside = `${file}.new`;
   const handle = await open(beside, 'w', 0o600);

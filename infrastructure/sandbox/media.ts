@@ -51,13 +51,13 @@ export interface NewMedia {
 export interface SandboxMediaStore {
   /** Reads `content` to its end, also when there is too much of it (`MediaTooLarge`): nothing of it stays then. */
   put(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<{ media: SandboxMedia; entry: MediaEntry }>;
-  /** Undefined when it is unknown, or was kept for its time. */
+  /** Undefined if it is unknown or expired. */
   find(id: string): SandboxMedia | undefined;
   list(): readonly SandboxMedia[];
   read(id: string): Readable;
   /** Path and query of a place that is good for 5 minutes. */
   address(id: string): string;
-  /** Whether an address that was given out is still good. */
+  /** True if an issued address is still valid. */
   admits(id: string, until: string, proof: string): boolean;
   /** No address that was given out until now is good any more. */
   expire(id: string): void;

@@ -30,7 +30,7 @@ export const unknownObject = (id: string): GraphError =>
     `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   );
 
-/** What the channel says of a file; with a fault it lies. */
+/** Description of a file by the channel; wrong on purpose with a fault. */
 function described(media: SandboxMedia, url: string, fault: FaultKind | undefined): object {
   const { id, mimeType, sha256, size } = media;
   const lie = mimeType.startsWith('image/') ? 'application/pdf' : 'image/jpeg';
@@ -71,7 +71,7 @@ export function mediaApi(app: SandboxRoutes, dependencies: MediaApiDependencies)
     const id = request.params.id!;
     const kind = (await gate.fault(request, 'media_download'))?.kind;
     const { ext = '', hash = '' } = request.query;
-    // An address that has expired is not found: the caller asks for a new one.
+    // An expired address is not found: the caller requests a new one.
     if (kind === 'not_found' || kind === 'expired' || !media.admits(id, ext, hash))
       return new Reply(404, 'Not Found', { 'content-type': 'text/plain; charset=utf-8' });
     if (kind === 'redirect') return new Reply(302, undefined, { location: ELSEWHERE });

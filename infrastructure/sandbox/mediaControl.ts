@@ -8,7 +8,7 @@ export interface MediaControlDependencies {
   readonly journal: Journal;
 }
 
-/** What the page shows in place; everything else is only given to be saved. */
+/** Types that the page shows inline; all others are downloads. */
 const SHOWN = /^(image\/(jpeg|png|webp)|audio\/|video\/)/;
 
 const unknown = (): Reply => new Reply(404, { error: 'There is no such file.' });

@@ -13,12 +13,12 @@ const require = createRequire(import.meta.url);
 
 const FIELDS = 20;
 const FIELD_BYTES = 1_000;
-/** Beside the file: boundaries, headers and fields. */
+/** Bytes other than the file: boundaries, headers and fields. */
 const OVERHEAD = 64 * 1024;
 
 /**
- * Gives the part `file` to `take`, which reads it to its end, and answers what that answered beside the fields; `taken` is
- * undefined when there was no such part. Rejects when the body is no whole multipart body, or has more than `mostBytes`.
+ * Passes the part `file` to `take`, which reads it to its end. Returns the fields and the result of `take`, which is undefined if there was
+ * no such part. Rejects if the body is not a whole multipart body, or exceeds `mostBytes`.
  */
 export async function readUpload<T>(
   body: Readable,
@@ -42,7 +42,7 @@ export async function readUpload<T>(
       return;
     }
     taken = take({ filename, mimeType, content });
-    // What goes wrong is told below; the rest of the body is read over.
+    // The failure is thrown below; the rest of the body is discarded.
     taken.catch(() => content.resume());
   });
   let size = 0;

@@ -1,4 +1,4 @@
-/** What the sandbox knows of the service's business numbers: asked for rarely, since each message needs it. */
+/** Cache of the service's business numbers: read rarely, since each message needs one. */
 import type { Clock } from '../../engine/ports/clock.js';
 import type { SandboxNumber } from './controlApi.js';
 
@@ -7,9 +7,9 @@ const AGAIN_MS = 1_000;
 export interface NumberDirectory {
   /** Reads the numbers; returns the last known ones while they cannot be read. */
   all(): Promise<readonly SandboxNumber[]>;
-  /** Asks when the number is not known yet, at most once a second. */
+  /** Queries unknown numbers at most once a second. */
   find(phoneNumberId: string): Promise<SandboxNumber | undefined>;
-  /** As far as it was asked for. */
+  /** Reads the cache only. */
   known(phoneNumberId: string): SandboxNumber | undefined;
 }
 

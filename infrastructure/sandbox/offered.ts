@@ -1,4 +1,4 @@
-/** What of the messages a customer can tap. */
+/** Options in messages that a customer can tap. */
 
 import { list, record } from '../untypedJson.js';
 import { text } from './bodyText.js';
@@ -30,6 +30,6 @@ export function optionsOf({ wamid, direction, payload }: ChatMessage): OfferedOp
   }));
 }
 
-/** Of the newest message first. */
+/** Options of the newest message first. */
 export const offeredOptions = (messages: readonly ChatMessage[]): OfferedOption[] =>
   messages.toReversed().flatMap(optionsOf);

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { emptyApp, guarded } from '../pages/app.js';
 
-/** Where the sandbox does not know whose console it is. */
+/** Page for a sandbox without a console. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -37,7 +37,7 @@ const succeeded = (params: object): ProviderAnswer => ({
   params,
 });
 
-/** How a payment that was just asked for is answered; undefined: the connection breaks. */
+/** Answer to a new payment request; undefined: the connection breaks. */
 const ANSWERS: Readonly<Record<PayerAct, ((payment: SandboxPayment) => ProviderAnswer) | undefined>> = {
   pays: ({ reference, transactionId, amount, payer }) =>
     succeeded({

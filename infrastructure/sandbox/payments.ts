@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
 import { dropOldest } from '../dropOldest.js';
 
-/** What becomes of a payment; what the service is told of it may be less. */
+/** Result of a payment; the service may be notified of less. */
 export type PaymentEnd = 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'PENDING';
 
 export interface SandboxPayment {
@@ -12,7 +12,7 @@ export interface SandboxPayment {
   readonly merchantId: string;
   /** Digits. */
   readonly payer: string;
-  /** As it was asked for, such as 10.00. */
+  /** As requested, such as 10.00. */
   readonly amount: string;
   readonly description: string;
   readonly transactionId: string;
@@ -23,7 +23,7 @@ export interface SandboxPayment {
   readonly settlesAt?: number;
   /** The money went back. */
   reversed: boolean;
-  /** How often the service asked for it: more than once is a mistake of the service. */
+  /** Number of requests of the service: more than one is a fault of the service. */
   asked: number;
 }
 
@@ -76,7 +76,7 @@ const ENDS: Readonly<Partial<Record<PayerAct, PaymentEnd>>> = {
 export type NewPayment = Pick<SandboxPayment, 'reference' | 'merchantId' | 'payer' | 'amount' | 'description'>;
 
 export interface SandboxPayments {
-  /** Undefined: the reference was used before; that counts as asked again. */
+  /** Undefined: the reference was used before, which counts as a repeated request. */
   add(wanted: NewPayment, act: PayerAct): SandboxPayment | undefined;
   find(reference: string): SandboxPayment | undefined;
   byTransaction(transactionId: string): SandboxPayment | undefined;

@@ -35,7 +35,7 @@ export const TAKEN_OVER = Symbol('taken over');
 /** JSON with 200, unless it is a Reply. */
 export type Handler = (request: SandboxRequest) => Promise<object | typeof TAKEN_OVER>;
 
-/** What is wrong with a request before its handler sees it. */
+/** Fault of a request before its handler sees it. */
 export class WrongRequest extends Error {
   override readonly name = 'WrongRequest';
   readonly status: number;
@@ -64,10 +64,10 @@ const BODY_BYTES = 1024 * 1024;
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What nobody asks a token for: these take JSON alone, `{}` where there is nothing to say, which no form of another site can send. */
+/** Paths without a token: they take only JSON, `{}` if empty, which no form of another site can send. */
 const isOfControl = (request: IncomingMessage): boolean => request.url!.startsWith('/sandbox/');
 
-/** Only JSON is taken where a route does not say otherwise, so that no form of another site can act here. */
+/** Only JSON is accepted unless a route declares otherwise, so that no form of another site can act here. */
 async function bodyOf(request: IncomingMessage, { limit = BODY_BYTES, streamed }: BodyOptions): Promise<unknown> {
   const type = request.headers['content-type'];
   if (type === undefined && !announcesBody(request) && !isOfControl(request)) return undefined;
@@ -108,12 +108,12 @@ async function send(response: ServerResponse, { status, body, headers }: Reply):
   response.writeHead(status, { ...NOSNIFF, ...kind, ...length, ...headers }).end(text);
 }
 
-/** What a person's browser asks for. */
+/** Requests of a person's browser. */
 const isOfPage = ({ method, url }: IncomingMessage): boolean => READING.includes(method!) && /^\/(?:\?|$)/.test(url!);
 
 /**
- * `refusal` answers what a handler throws; `page`, which is made when it is first asked for, what a browser wants. `foreign`
- * says which requests nobody else sees.
+ * `refusal` answers errors of a handler; `page`, which is created on first use, answers browsers. `foreign` selects requests that are
+ * rejected before routing.
  */
 export function sandboxRoutes(
   refusal: (error: unknown) => Reply,

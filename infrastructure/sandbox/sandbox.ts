@@ -1,4 +1,4 @@
-/** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
+/** A simulation of the channel, its catalog provider and the payment provider: a small HTTP server that implements their protocols. */
 
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -32,23 +32,23 @@ export interface SandboxOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
-  /** Names and addresses by which it is addressed, beside this machine's own. */
+  /** Names and addresses under which it is addressed, in addition to loopback names. */
   readonly allowedHosts?: readonly string[];
-  /** Where a restart finds everything again; in memory only when absent. */
+  /** File from which a restart restores the state. Default: in memory only. */
   readonly stateFile?: string;
   /** The service's webhook: the only address the sandbox ever calls. */
   readonly webhookUrl: () => string;
-  /** Of the service, where the phone is; not known when absent. */
+  /** Address of the service's console with the phone; absent: unknown. */
   readonly consoleUrl?: () => string | undefined;
   readonly appSecret: string;
   readonly verifyToken: string;
-  /** The bearer token that the provider's endpoints ask for. */
+  /** Bearer token that the provider's endpoints require. */
   readonly accessToken: string;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a review takes, ms; 1,000 when absent. */
   readonly reviewMs?: number;
-  /** Whether sent and delivered are reported; true when absent. Can be changed by POST /sandbox/settings. */
+  /** Reports sent and delivered. Default: true. POST /sandbox/settings changes it. */
   readonly statuses?: boolean;
   /** The business numbers that the page offers. */
   readonly numbers?: () => Promise<readonly SandboxNumber[]>;
@@ -65,7 +65,7 @@ const REVIEW_MS = 1_000;
 const REQUEST_MS = 300_000;
 const refusedAs = (code: string | undefined): string =>
   code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-/** Beside the state file. */
+/** Next to the state file. */
 const MEDIA_FOLDER = 'sandbox-media';
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {

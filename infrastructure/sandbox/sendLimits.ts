@@ -12,7 +12,7 @@ const KEPT = 20_000;
 /** Tokens that come back with time. */
 interface Bucket {
   tokens: number;
-  /** By the steady clock. */
+  /** Time on the steady clock. */
   at: number;
 }
 

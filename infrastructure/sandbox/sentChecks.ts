@@ -19,13 +19,13 @@ const BUTTONS = { most: 3, id: 256, title: 20 };
 const ROWS = { most: 10, id: 200, title: 24, description: 72 };
 const SECTIONS = { most: 10, title: 24 };
 const LIST_BUTTON = 20;
-/** Of a form's lists. */
+/** Limits of a form's lists. */
 const FLOW_OPTION = { title: 30, description: 300 };
 
 const record = (value: unknown): JsonObject => found(value) ?? {};
 
 export interface CheckContext {
-  /** Of the number's business account. */
+  /** Templates of the number's business account. */
   readonly templates: readonly SandboxTemplate[];
   file(id: string): SandboxMedia | undefined;
 }

@@ -27,7 +27,7 @@ const WAYS: Readonly<Partial<Record<Fault['kind'], readonly Step[]>>> = {
   no_statuses: [],
 };
 
-/** The way of a message, as the channel reports it, with the faults that were asked for. */
+/** Statuses of a message, as the channel reports them, with the requested faults. */
 function way(fault: Fault | undefined): readonly Step[] {
   if (fault?.kind === 'fail_later') return [{ status: 'failed', errorCode: fault.code }];
   return (fault && WAYS[fault.kind]) ?? [SENT, DELIVERED];
@@ -53,8 +53,8 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
   const { chats, webhook, journal, clock, settings, limits, file, templatesOf } = dependencies;
 
   /**
-   * Whether more than templates may be sent: until 24 hours after the customer's last message. Of a customer who never
-   * wrote here the sandbox knows nothing, since carts may have come past it: `unknownWindow` says what is taken then.
+   * True if more than templates may be sent: until 24 hours after the customer's last message. The sandbox does not know customers who
+   * never wrote here, since carts may have bypassed it: `unknownWindow` decides for them.
    */
   function windowOpen(phoneNumberId: string, customer: SandboxCustomer): boolean {
     const times = chats
@@ -77,7 +77,7 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
     const callbackData = typeof data === 'string' ? data : undefined;
     const late = !isTemplate && fault === undefined && !windowOpen(phoneNumberId, customer);
     const steps = late ? [{ status: 'failed', errorCode: WINDOW_CLOSED } as const] : way(fault);
-    // Failures are told even when the way of messages is not: nobody could know of them otherwise.
+    // Failures are reported even if statuses are off: the service could not learn of them otherwise.
     const told = settings.statuses ? steps : steps.filter(({ status }) => status === 'failed');
     const kept: ChatMessage = {
       wamid: newWamid(),
@@ -95,8 +95,8 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
 }
 
 /**
- * After a restart: tells again what became of the newest messages, as the channel does until its news are taken. How one failed
- * is not known any more.
+ * Reports the statuses of the newest messages once more after a restart, as the channel does until its updates are accepted. The reason of
+ * a failure is lost.
  */
 export function tellAgain(chats: SandboxChats, webhook: WebhookCalls): void {
   for (const { phoneNumberId, customer, message } of receivedLast(chats)) {

@@ -1,15 +1,15 @@
-/** What can be changed while the sandbox runs. */
+/** Settings that can be changed while the sandbox runs. */
 import { record } from '../untypedJson.js';
 import { WrongBody } from './bodyText.js';
 
 const CHOICES = {
-  /** Whether sent and delivered are reported; failures always are. */
+  /** Reports sent and delivered; failures are always reported. */
   statuses: [true, false],
-  /** Whether the channel's rates hold: 80 messages a second a number, bursts of 45 to one customer and one in 6 s after. */
+  /** Applies the channel's rates: 80 messages a second per number, bursts of 45 to one customer and one in 6 s after. */
   rates: [true, false],
-  /** Whether a customer who never wrote here takes more than templates. */
+  /** Messages to a customer who never wrote here: templates only if closed. */
   unknownWindow: ['open', 'closed'],
-  /** Whether templates are decided on by themselves after a short time, or by hand alone. */
+  /** Review of templates: automatic after a short time, or manual. */
   templateReview: ['automatic', 'manual'],
 } as const;
 

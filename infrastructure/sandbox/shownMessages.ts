@@ -1,4 +1,4 @@
-/** A message as a person reads it, beside what the channel carried. */
+/** A message in readable form, next to the channel's form. */
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';

@@ -39,7 +39,7 @@ const shown = (template: SandboxTemplate): JsonObject => ({
   quality_score: { score: template.quality },
 });
 
-/** The fields that were asked for; the id always. */
+/** The requested fields, and always the id. */
 export function shownTemplate(template: SandboxTemplate, fields: string = FIELDS): object {
   const whole = shown(template);
   const names = [...new Set([...fields.split(',').map((name) => name.trim()), 'id'])];
@@ -96,7 +96,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
     return page(found, query);
   });
 
-  /** All languages of a name, or the one that `hsm_id` names beside it. */
+  /** Deletes all languages of a name, or the one that `hsm_id` names. */
   app.delete('/:version/:id/message_templates', async (request) => {
     await gate.fault(request, 'templates');
     const { name, hsm_id } = request.query;

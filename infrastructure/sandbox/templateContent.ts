@@ -1,4 +1,4 @@
-/** What a template is, and what the channel tells of it. (shared reference: 'Message templates'.) */
+/** Content of a template, and the channel's events about it. (shared reference: 'Message templates'.) */
 import type { JsonObject } from '../../domain/jsonObject.js';
 
 export type ReviewStatus =
@@ -13,7 +13,7 @@ export type ReviewStatus =
   | 'ARCHIVED'
   | 'DELETED';
 
-/** What the channel tells of a template, and the status that it has from then on; none: it stays what it is. */
+/** Events of the channel about a template, and its status after each; none: unchanged. */
 export const TEMPLATE_EVENTS = {
   PENDING: 'PENDING',
   APPROVED: 'APPROVED',
@@ -33,7 +33,7 @@ export type TemplateEvent = keyof typeof TEMPLATE_EVENTS;
 export const QUALITIES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
 export type Quality = (typeof QUALITIES)[number];
 
-/** What is submitted. `category`, `parameterFormat`: in capitals, as the channel writes them. */
+/** Submitted content. `category`, `parameterFormat`: in capitals, as in the channel's format. */
 export interface TemplateContent {
   readonly name: string;
   readonly language: string;

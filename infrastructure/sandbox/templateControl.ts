@@ -7,12 +7,12 @@ import { QUALITIES, TEMPLATE_EVENTS, type TemplateEvent } from './templateConten
 import type { SandboxTemplates } from './templates.js';
 
 export function templateControl(app: SandboxRoutes, { templates }: { readonly templates: SandboxTemplates }): void {
-  /** Of one business account, with `?account=`, or all that were ever asked for. */
+  /** Templates of one business account, with `?account=`, or of all accounts that were ever used. */
   app.get('/sandbox/templates', async (request) => ({
     templates: templates.list(request.query.account),
   }));
 
-  /** `{event?, reason?}` tells of a new status, `{quality?}` of a new rating; both as the channel's webhooks do. */
+  /** `{event?, reason?}` reports a new status, `{quality?}` a new rating; both as the channel's webhooks do. */
   app.post('/sandbox/templates/:id', async (request) => {
     const { id } = request.params as { id: string };
     const { event, reason, quality } = record(request.body) ?? {};

@@ -1,4 +1,4 @@
-/** Reading a template's components: variables, and what a message with given parameters says. */
+/** Reads a template's components: its variables, and the text of a message with given parameters. */
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';
@@ -16,12 +16,12 @@ export const buttonsOf = (components: readonly JsonObject[]): readonly JsonObjec
 
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 
-/** Names or numbers, each once, in the order in which they stand. */
+/** Names or numbers, each once, in the order of their first use. */
 export const variablesOf = (value: unknown): readonly string[] => [
   ...new Set([...text(value).matchAll(VARIABLE)].map(([, name]) => name!)),
 ];
 
-/** What a parameter of a message shows. */
+/** Text that a parameter of a message shows. */
 export function shownParameter(parameter: JsonObject | undefined): string {
   const fallback = record(parameter?.currency) ?? record(parameter?.date_time);
   return text(parameter?.text ?? fallback?.fallback_value);

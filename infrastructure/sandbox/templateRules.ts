@@ -1,4 +1,4 @@
-/** What the channel refuses when a template is created or changed. */
+/** Rules by which the channel refuses new and changed templates. */
 
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';
@@ -119,7 +119,7 @@ function authentication(components: readonly JsonObject[]): readonly JsonObject[
 /** The parts of a template that may be changed later. */
 export type Changeable = Pick<TemplateContent, 'category' | 'parameterFormat' | 'components'>;
 
-/** Throws a GraphError for the first mistake; answers the content as it is kept. */
+/** Throws a GraphError for the first mistake; returns the content to store. */
 export function checkedContent(
   given: JsonObject,
   before: Changeable | undefined,

@@ -1,4 +1,4 @@
-/** What the channel refuses when a template is sent. (shared reference: table of codes, 132000 and following.) */
+/** Rules by which the channel refuses templates that are sent. (shared reference: table of codes, 132000 and following.) */
 
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { list, record } from '../untypedJson.js';
@@ -72,7 +72,7 @@ function checkHeader(
     throw new GraphError(131009, `header: the ${kind} has neither a known id nor a link`);
 }
 
-/** What a button needs when it is sent, by its type; nothing for the others. */
+/** Parameter that a button requires when it is sent, by its type; undefined for the others. */
 function wantedOf(button: JsonObject): { sub: string; type: string; field: string } | undefined {
   const type = typeOf(button);
   if (type === 'URL' && variablesOf(button.url).length > 0) return { sub: 'url', type: 'text', field: 'text' };
@@ -106,7 +106,7 @@ function checkButtons(buttons: readonly JsonObject[], message: JsonObject): void
 }
 
 export interface TemplateSendContext {
-  /** Of the number's business account. */
+  /** Templates of the number's business account. */
   readonly templates: readonly SandboxTemplate[];
   knowsFile(id: unknown): boolean;
 }

@@ -21,7 +21,7 @@ export interface TemplateEntry {
 
 const KEPT = 20_000;
 const REASON = 'INVALID_FORMAT';
-/** Of numbers whose account is not known. */
+/** Account of numbers whose account is unknown. */
 const NO_ACCOUNT = 'sandbox';
 
 export interface TemplatesOptions {
@@ -36,11 +36,11 @@ export interface SandboxTemplates {
   create(businessAccountId: string, content: TemplateContent): Promise<SandboxTemplate>;
   /** Reviewed again. */
   edit(id: string, change: Pick<TemplateContent, 'category' | 'components' | 'parameterFormat'>): Promise<void>;
-  /** As the channel's webhooks tell it; nothing for a template that there is not. */
+  /** Applies an event as the channel's webhooks report it; nothing for an unknown template. */
   move(id: string, event: TemplateEvent, reason?: string): Promise<void>;
   rate(id: string, quality: Quality): Promise<void>;
   find(id: string): SandboxTemplate | undefined;
-  /** Of one account, those that every account has included; of all accounts without one. Oldest first. */
+  /** Templates of one account, which include those shared by every account; without one, of all accounts. Oldest first. */
   list(businessAccountId?: string): readonly SandboxTemplate[];
   apply(entry: TemplateEntry): void;
   entries(): Iterable<TemplateEntry>;

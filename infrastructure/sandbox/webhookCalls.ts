@@ -16,7 +16,7 @@ export interface Delivered {
 
 export const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 
-/** What becomes of a message; `errorCode` with `failed`. */
+/** Next status of a message; `errorCode` with `failed`. */
 export interface Step {
   readonly status: (typeof STATUSES)[number];
   readonly errorCode?: number;
@@ -34,7 +34,7 @@ export interface Update {
   readonly phoneNumberId: string;
   /** `messages` when absent. */
   readonly field?: string;
-  /** Beside the number's own particulars. */
+  /** Members in addition to the number's own. */
   readonly value: object;
 }
 

@@ -51,9 +51,9 @@ export class MasterKeyMissing extends Error {
 }
 
 /**
- * The installation's master keys (32 bytes each): the setting when there is one, otherwise `<folder>/master.key` (mode 0600,
- * 64 hexadecimal digits, one key a line), made on the first start. Whoever loses it loses every stored secret, so it must be backed up
- * apart from the data.
+ * The installation's master keys (32 bytes each): the setting if there is one, otherwise `<folder>/master.key` (mode 0600, 64 hexadecimal
+ * digits, one key a line), created on the first start. Losing it loses every stored secret, so it must be backed up separately from the
+ * data.
  */
 export function loadMasterKeys(folder: string, setting?: MasterKeys): MasterKeys {
   if (setting !== undefined) return setting;

@@ -14,7 +14,7 @@ const NONCE = 12;
 const TAG = 16;
 const KEY = 32;
 
-/** Tells keys apart, and nothing about them. */
+/** Identifies a key without revealing anything about it. */
 const idOf = (key: Uint8Array): Buffer =>
   createHmac('sha256', key).update('suuq master key id').digest().subarray(0, ID);
 
@@ -35,7 +35,7 @@ function masterKeyOf(key: Uint8Array): MasterKey {
   return { key: Buffer.from(key), id: idOf(key) };
 }
 
-/** `bound`: what is authenticated beside the text. `rest`: nonce, tag and ciphertext. */
+/** `bound`: text that is authenticated with it. `rest`: nonce, tag and ciphertext. */
 function opened(key: Buffer, bound: Buffer, rest: Buffer): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(0, NONCE), { authTagLength: TAG });
   decipher.setAAD(bound);

@@ -1,7 +1,7 @@
 /**
- * Snapshots as files: `snapshots/{hash of the stream}.jsonl` with a line for the header, one for each chunk, and an end.
- * Files, not a table: writing and flushing them is done by the system's threads, so even a large one never holds up the
- * event loop or a commit of events. A new one is written beside the old and renamed when it is on the disk.
+ * Snapshots as files: `snapshots/{hash of the stream}.jsonl` with a line for the header, one for each chunk, and an end. Files, not a
+ * table: the system's threads write and flush them, so even a large one never delays the event loop or a commit of events. A new file is
+ * written next to the old one and renamed when it is on the disk.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> 
   const place = join(folder, 'snapshots');
   await mkdir(place, { recursive: true, mode: 0o700 });
   for (const name of await readdir(place)) if (name.endsWith(UNFINISHED)) await rm(join(place, name), { force: true });
-  // Most streams have none: known without asking the file system.
+  // Most streams have none, which this set shows without a file system call.
   const known = new Set((await readdir(place)).filter((name) => name !== MARK));
   const nameOf = (stream: string): string => `${createHash('sha256').update(stream).digest('hex').slice(0, 40)}.jsonl`;
   let saves = 0;

@@ -7,7 +7,7 @@ export interface Checkpointer {
   stop(): Promise<void>;
 }
 
-/** What the thread says when a log could not be moved. */
+/** Message of the thread after a log could not be moved. */
 export interface Trouble {
   readonly trouble: string;
 }
@@ -33,7 +33,7 @@ export function logState(file: string): LogState {
   return { size: found?.size ?? 0, changedMs: found?.mtimeMs ?? 0 };
 }
 
-/** What cannot be looked at is for the thread to tell of. */
+/** The thread reports files that cannot be examined. */
 function isWorthIt(file: string): boolean {
   try {
     return logState(file).size >= WORTH_BYTES;
@@ -43,10 +43,10 @@ function isWorthIt(file: string): boolean {
 }
 
 /**
- * Moves what was committed from the write-ahead logs of these files into the files, in a thread of its own: moving
- * takes flushes that a committing thread would otherwise wait for. Without it, or when it fails, the committing threads do
- * it themselves, only later and with a pause. The thread begins with the first log that is worth it, so that a start does not wait for it. A
- * file may be made later. `failed`: told of each failure; what passes, such as a full disk, is tried again every two seconds.
+ * Moves committed pages from the write-ahead logs of these files into the files, in its own thread: moving needs flushes that a committing
+ * thread would otherwise wait for. Without it, or when it fails, the committing threads move the pages themselves, only later and with a
+ * pause. The thread starts with the first log that is worth it, so that a start does not wait for it. A file may be created later. `failed`
+ * receives each failure; temporary ones, such as a full disk, are retried every two seconds.
  */
 export function startCheckpointer(files: readonly string[], failed: (error: Error) => void): Checkpointer {
   let running: Checkpointer | undefined;

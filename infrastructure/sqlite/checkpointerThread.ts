@@ -46,13 +46,13 @@ function move(db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean {
   return busy === 0 && pages === moved;
 }
 
-/** Looks that are left out after a failure, so that a full disk is not asked five times a second. */
+/** Checks that are skipped after a failure, so that a full disk is not hit five times a second. */
 const REST_LOOKS = 10;
 let resting = 0;
 
 /**
- * Returns true if a move is worth its flushes. A log keeps its length when it begins anew, so its length does not tell how much is
- * left to move. Growth does; a log that changed and did not grow is moved after a pause.
+ * Returns true if a move is worth its flushes. A log keeps its length when it restarts, so its length does not show how much is left to
+ * move. Growth does; a log that changed and did not grow is moved after a pause.
  */
 function isDue({ last, movedAt }: Moved, { size, changedMs }: LogState, now: number): boolean {
   if (size < WORTH_BYTES) return false;
@@ -66,7 +66,8 @@ function lookAt(one: Moved): void {
   const isLong = state.size > EMPTY_BYTES && now >= one.emptyAt;
   if (!isLong && !isDue(one, state, now)) return;
   one.db ??= opened(one.file);
-  // Nobody waits for the first move. The second moves the little that came meanwhile, so that the log can begin anew; it is free if nothing came.
+  // Nobody waits for the first move. The second moves the little that arrived meanwhile, so that the log can restart; it is free if nothing
+  // arrived.
   move(one.db, 'PASSIVE');
   const isWhole = move(one.db, isLong ? 'TRUNCATE' : 'PASSIVE');
   if (isLong && !isWhole) one.emptyAt = now + AGAIN_MS;
@@ -74,7 +75,7 @@ function lookAt(one: Moved): void {
   one.movedAt = now;
 }
 
-/** What fails, as on a full disk, is tried again: meanwhile the log only grows. Each file by itself. */
+/** A failure, such as a full disk, is retried: meanwhile the log only grows. Each file is handled separately. */
 function look(): void {
   if (resting > 0) {
     resting -= 1;

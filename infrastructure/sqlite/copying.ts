@@ -1,14 +1,14 @@
 /**
- * Copies of the databases of a data folder, made beside the process that writes them. The copy of the log is taken in many
- * short reads, since events never change: the write-ahead log of a busy service is moved into its file meanwhile. Work
- * changes, so it is copied in one read, as it stood at one moment.
+ * Copies of the databases of a data folder, made next to the process that writes them. The copy of the log is taken in many short reads,
+ * since events never change: the write-ahead log of a busy service is moved into its file meanwhile. Work changes, so it is copied in one
+ * read, as of one moment.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Db, openDatabase, type SqlValue } from './database.js';
 
 export interface CopyOptions {
   readonly signal?: AbortSignal;
-  /** Of this copy, 0 to 1. */
+  /** Progress of this copy, 0 to 1. */
   progress?(share: number): void;
 }
 
@@ -23,7 +23,7 @@ interface Part {
   readonly sql: string;
 }
 
-/** What stands in the attached file, in the order in which it can be made. */
+/** Objects of the attached file, in the order in which they can be created. */
 const partsOf = (db: Db): Part[] =>
   db
     .prepare<[Buffer, Buffer, Buffer]>(
@@ -48,13 +48,13 @@ function makeTheRest(db: Db, parts: readonly Part[]): void {
 
 /** A copy whose source has been looked at, so that it shows one moment; `finish` makes it. */
 export interface Snapshot {
-  /** Writes what the source held at that moment. Nothing else may be asked of it afterwards. */
+  /** Writes the contents of the source at that moment. Nothing else may be called afterwards. */
   finish(options?: CopyOptions): Promise<void>;
   /** Gives it up; harmless after `finish`. */
   close(): void;
 }
 
-/** Holds on to a database as it stands now. Its writers go on; what they write is not moved into its file until the end. */
+/** Opens a snapshot of a database. Its writers continue; their writes are not moved into its file until the end. */
 export function snapshotOf(from: string, to: string): Snapshot {
   const db = attached(from, to);
   db.exec('BEGIN');

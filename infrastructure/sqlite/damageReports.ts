@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 
 export interface DamageReport {
   readonly path: string;
-  /** What the driver says. */
+  /** The driver's message. */
   readonly reason: string;
 }
 

@@ -11,7 +11,7 @@ export type SqlValue = string | number | null | Uint8Array;
 export interface Statement<Row extends readonly unknown[] = SqlValue[]> {
   /** Answers the number of rows changed. */
   run(params?: readonly SqlValue[]): number;
-  /** Changes, and does not ask how many rows: what the driver makes of that answer takes a third of a small write. */
+  /** Runs a change without counting rows: the driver's result object takes a third of a small write. */
   write(params?: readonly SqlValue[]): void;
   get(params?: readonly SqlValue[]): Row | undefined;
   all(params?: readonly SqlValue[]): Row[];
@@ -27,7 +27,7 @@ export interface Db {
   close(): void;
 }
 
-/** Whether the driver says that the disk has no room (or the file is as large as it may be): nothing was written. */
+/** True if the driver reports that the disk is full (or the file has its maximum size): nothing was written. */
 export const isFull = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_FULL');
 
 /** The driver's code, such as SQLITE_BUSY; empty for other errors. */
@@ -50,7 +50,7 @@ export interface OpenOptions {
  */
 const MOST_LOG_PAGES = 32_768;
 
-/** To which a log is cut when it begins anew: a burst is not to keep its room for ever. */
+/** Size to which a log is cut when it restarts, so that a burst does not use its space for ever. */
 const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
 /** How long a statement waits for another connection's lock, in ms. */
@@ -58,7 +58,7 @@ const BUSY_MS = 5000;
 
 const NONE: readonly SqlValue[] = [];
 
-/** Runs a call of the driver. What it says of damage is reported, whoever catches the error. */
+/** Runs a call of the driver. Damage that it reports is recorded, even if a caller catches the error. */
 type Calls = <T>(call: () => T) => T;
 
 function prepare<Row extends readonly unknown[]>(driver: Driver.Database, sql: string, calls: Calls): Statement<Row> {
@@ -72,7 +72,7 @@ function prepare<Row extends readonly unknown[]>(driver: Driver.Database, sql: s
         try {
           statement.get(params);
         } catch (error) {
-          // Used so, the driver says the same of it once more when it is used next.
+          // The driver throws the same error when the statement is used next.
           statement = driver.prepare(sql);
           throw error;
         }

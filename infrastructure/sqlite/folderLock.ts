@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, openDatabase } from './database.js';
 
-/** Held by one process; the operating system lets go of it when that process ends, however it ends. */
+/** Owned by one process; the operating system releases it when that process ends, however it ends. */
 export interface FolderLock {
   release(): void;
 }
@@ -26,7 +26,7 @@ export function lockFolder(folder: string): FolderLock | undefined {
   return { release: () => db.close() };
 }
 
-/** Whether a process holds it now. Makes nothing where nothing was. */
+/** True if a process owns it now. Creates nothing. */
 export function isLocked(folder: string): boolean {
   if (!existsSync(join(folder, FILE))) return false;
   const lock = lockFolder(folder);

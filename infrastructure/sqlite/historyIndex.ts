@@ -1,6 +1,6 @@
 /**
- * The index of the history in a file of its own, `history.db`: for each facet rows of positions, one a page that was added. A facet is kept
- * as 48 bits of its hash; two that share them are found together, and parted by whoever looks at the events.
+ * The index of the history in its own file, `history.db`: for each facet rows of positions, one per added page. A facet is stored as 48
+ * bits of its hash; two facets with the same bits are found together, and the reader of the events separates them.
  */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { onFile } from './storeErrors.js';
 
 export const HISTORY_INDEX = 'history.db';
 const LAYOUT = 3;
-/** Of the file's cache, in KiB: it is added to at its end, facet by facet. */
+/** Cache of the file, in KiB: data are appended to it facet by facet. */
 const CACHE_KB = 8_192;
 const HASH_DIGITS = 12;
 /** Rows read at once, and written by one statement. */
@@ -75,7 +75,7 @@ class Places {
   #at = 0;
   #ended = false;
 
-  /** Stands at its first position behind `after`. */
+  /** Starts at its first position behind `after`. */
   constructor(rows: Statement<Row>, facet: number, after: Position) {
     this.#rows = rows;
     this.#facet = facet;
@@ -132,7 +132,7 @@ class Union {
   }
 }
 
-/** What stands in all of them. */
+/** Positions that are in all of them. */
 function* common(unions: readonly Union[]): Generator<Position, undefined> {
   for (;;) {
     let most = Number.NEGATIVE_INFINITY;
@@ -187,8 +187,7 @@ class Reading implements HistoryIndex {
 }
 
 /**
- * For reading beside whoever makes it, which may begin later: what is not there yet has nothing in it, and neither has one that another
- * release has made. Throws nothing.
+ * For reading concurrently with its builder, which may start later: a missing file, or one of another release, is empty. Throws nothing.
  */
 export function historyIndexIn(file: string): HistoryIndex & { close(): void } {
   let reading: Reading | undefined;
@@ -217,7 +216,7 @@ export function historyIndexIn(file: string): HistoryIndex & { close(): void } {
 
 const layoutOf = (db: Db): number => db.prepare<[number]>('PRAGMA user_version').get()?.[0] ?? 0;
 
-/** For making it; begins anew where another release has made it. Throws StorageFull, StoreUnavailable. */
+/** For building; starts from scratch if another release has built the file. Throws StorageFull, StoreUnavailable. */
 export function openHistoryIndexMaker(file: string): HistoryIndexMaker {
   const translating = <T>(work: () => T): T => onFile(HISTORY_INDEX, work);
   const db = translating(() => openDatabase(file, { cacheKb: CACHE_KB }));

@@ -53,7 +53,7 @@ function openVault(path: string, readonly: boolean): Db {
   }
 }
 
-/** Who is added together: in one commit and one flush. */
+/** Subjects that are added together: in one commit and one flush. */
 interface Gathered {
   readonly persons: NewPerson[];
   readonly links: PersonLink[];
@@ -169,7 +169,7 @@ class EmbeddedVault implements PersonVault {
   async close(): Promise<void> {
     await this.#gathered?.durable.catch(() => {});
     await this.#flushing.close();
-    // A thread that reads may be ended before it closes: whoever reads later then has nothing to move, and writes nothing.
+    // A reading thread may be ended before it closes: later readers then have nothing to move, and write nothing.
     try {
       if (!this.#readonly) this.#empty();
     } finally {
@@ -205,7 +205,7 @@ class EmbeddedVault implements PersonVault {
 export const openEmbeddedVault = (path: string, { readonly = false } = {}): PersonVault =>
   asPort(new EmbeddedVault(path, readonly), VAULT);
 
-/** Whether there are no keys in it, nor anybody who was forgotten: an empty file, or a vault that was made anew. */
+/** True if it has no keys and no erased subjects: an empty file, or a new vault. */
 export function isEmptyVault(path: string): boolean {
   const db = openVault(path, true);
   try {

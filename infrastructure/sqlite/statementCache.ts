@@ -1,6 +1,6 @@
 import type { Db, Statement } from './database.js';
 
-/** Statements kept prepared per connection. So many texts are not in use at once: then all go, and what is in use comes back. */
+/** Maximum number of prepared statements per connection. Beyond it all are dropped, and those in use return. */
 const MOST_STATEMENTS = 500;
 
 /** Prepares each SQL text once. */

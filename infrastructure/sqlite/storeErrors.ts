@@ -11,7 +11,7 @@ export function storeError(error: unknown, file: string): unknown {
   return code.startsWith('SQLITE_') ? new StoreUnavailable(`${file} cannot be used: ${code}`, { cause: error }) : error;
 }
 
-/** Runs work on a file, and throws what `storeError` says. */
+/** Runs work on a file, and throws the converted error of `storeError`. */
 export function onFile<T>(file: string, work: () => T): T {
   try {
     return work();

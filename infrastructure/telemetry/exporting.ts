@@ -6,7 +6,7 @@ import type { Log } from '../../engine/ports/log.js';
 import { errorType } from './errorType.js';
 
 export interface CollectorSettings {
-  /** Where traces are posted, such as http://127.0.0.1:4318/v1/traces. */
+  /** Address of trace exports, such as http://127.0.0.1:4318/v1/traces. */
   readonly url: string;
   /** May hold a credential. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface CollectorSettings {
   readonly gzip: boolean;
 }
 
-/** A collector that comes and goes is told of so often at most, in ms. */
+/** Minimum time between two log lines about an unstable collector, in ms. */
 const TELL_AGAIN_MS = 600_000;
 
 /** A code or a number alone: an answer's text may hold anything. */
@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
   return typeof code === 'number' ? `HTTP ${code}` : (errorType(error) ?? 'no answer');
 }
 
-/** Says once that the collector does not take spans, and once that it does again. */
+/** Logs once that the collector is unavailable, and once that it is available again. */
 class Watched implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #collector: string;

@@ -1,4 +1,4 @@
-/** The names by which an operator says which traces are written. (OpenTelemetry, OTEL_TRACES_SAMPLER.) */
+/** Names of samplers, as in the settings. (OpenTelemetry, OTEL_TRACES_SAMPLER.) */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -9,8 +9,8 @@ export const SAMPLERS = [
 ] as const;
 
 export interface SamplerSettings {
-  /** `parentbased_`: whoever begins the trace decides, and this service for those that it begins. */
+  /** `parentbased_`: the caller that started the trace decides, and this service for the traces that it starts. */
   readonly name: (typeof SAMPLERS)[number];
-  /** Of 1, for those by ratio. */
+  /** Share of traces, 0 to 1, for samplers by ratio. */
   readonly ratio: number;
 }

@@ -1,4 +1,4 @@
-/** Which traces are written, as the SDK asks for it. */
+/** Samplers in the SDK's form. */
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,

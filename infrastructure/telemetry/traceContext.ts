@@ -5,7 +5,7 @@ import type { TracePlace } from '../../engine/ports/tracing.js';
 
 /** More is not read: the specification has 55 characters for its version, and admits more for later ones. */
 const LONGEST_PARENT = 128;
-/** What an implementation should pass on at least. Longer ones are left out as a whole. */
+/** Minimum length that an implementation should pass on. Longer states are dropped as a whole. */
 const LONGEST_STATE = 512;
 
 const single = (value: string | readonly string[] | undefined): string | undefined =>

@@ -1,4 +1,4 @@
-/** What is asked of others over HTTP, as spans: they are told the span's place. (Semantic conventions for HTTP clients.) */
+/** Outgoing HTTP requests as spans, with trace context in their headers. (Semantic conventions for HTTP clients.) */
 import { type Dispatcher, request } from 'undici';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import type { Tracing } from '../../engine/ports/tracing.js';

@@ -4,15 +4,15 @@ import type { RunningCommandHandler } from '../../engine/commandHandler/commandH
 import { categoryOf, type EventData, type EventStore, passedOn, streamName } from '../../engine/ports/eventStore.js';
 import { placeOf, type TracePlace, type Tracing } from '../../engine/ports/tracing.js';
 
-/** A state of more characters is not kept: a batch has hundreds of events, and what an append may hold counts so much for each. */
+/** Maximum stored length of a state: a batch has hundreds of events, and the size of an append includes it for each. */
 const LONGEST_KEPT = 128;
 
 const kept = ({ traceparent, tracestate = '' }: TracePlace): TracePlace =>
   tracestate === '' || tracestate.length > LONGEST_KEPT ? { traceparent } : { traceparent, tracestate };
 
 /**
- * Each command is a span, and its events hold the span's place: what they lead to goes on from there. `unnamed`: categories whose streams
- * a phone or user id leads to; no span says their names.
+ * Each command is a span, and its events carry the span's context for the work they cause. `unnamed`: categories with streams named after a
+ * phone or user id; spans omit their names.
  */
 export function tracedCommands(
   handler: RunningCommandHandler,

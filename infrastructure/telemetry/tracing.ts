@@ -27,7 +27,7 @@ export interface TracingSettings {
   readonly sampler: SamplerSettings;
   /** Spans that wait for the collector; more are left out. And those of one post, and ms between two. */
   readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
-  /** `service.name` and whatever else the operator says of this service. */
+  /** `service.name` and the operator's other attributes of this service. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ const KINDS = {
 
 class RunningSpan implements Span {
   readonly span: OtelSpan;
-  /** Its words about its end are said: what is thrown afterwards adds nothing. */
+  /** True once its end is recorded: errors after that add nothing. */
   #settled = false;
   #place: TracePlace | undefined;
 
@@ -145,7 +145,7 @@ class SdkTracing implements RunningTracing {
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, CLOSE_MS, true);
     });
-    // What could not be sent is told of where it failed.
+    // Failed exports are logged at their place.
     const over = this.#provider.shutdown().then(
       () => false,
       () => false,

@@ -1,4 +1,4 @@
-/** The vault of shared engines: collections of its own beside the work. */
+/** The vault of shared engines: separate collections next to the work. */
 import { defined } from '../../domain/defined.js';
 import {
   type CollectionDefinition,
@@ -38,12 +38,12 @@ interface Kept {
   readonly key: string;
 }
 
-/** Opens the collections where they are missing. `store`: closed by whoever opened it. */
+/** Creates the collections if they are missing. `store`: closed by its owner. */
 export async function openDocumentVault(store: DocumentStore, now: () => number = Date.now): Promise<PersonVault> {
   for (const one of vaultCollections) await store.open(one);
   let made = 0;
 
-  /** One number after the other, so that whoever reads after a number misses none before it. */
+  /** One number after the other, so that a reader after a number misses none before it. */
   async function note(those: readonly string[], at: string): Promise<void> {
     const known = await store.getMany(forgotten.name, those);
     let last: number | undefined;
@@ -110,7 +110,7 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
         persons.name,
         changed.map(({ id }) => id),
       );
-      // Only where it still stands: a key that was destroyed meanwhile must not come back.
+      // Only if it still exists: a key that was destroyed meanwhile must not return.
       for (const part of partsOf(changed.filter(({ id }) => stand.has(id))))
         await Promise.all(
           part.map(({ id, key }) => {
@@ -151,7 +151,7 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
   };
 }
 
-/** For whoever only reads, also before there is anybody: makes no collection. `store`: closed by whoever opened it. */
+/** For readers, even before there are any subjects: creates no collection. `store`: closed by its owner. */
 export function readDocumentVault(store: DocumentStore): VaultReads {
   let opened: Promise<PersonVault> | undefined;
   async function vault(): Promise<PersonVault | undefined> {

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { parsedAddress } from '../http/localHosts.js';
 
-/** Ranges beside ipaddr.js's own that are no part of the public internet, or that stand for other addresses. */
+/** Ranges that are not part of the public internet, or that map to other addresses, in addition to those of ipaddr.js. */
 const REFUSED_V6 = [
   '::/96', // IPv4-compatible
   '64:ff9b::/96', // NAT64

@@ -1,9 +1,9 @@
-/** What ends an attempt before its answer does: its deadline, or the end of the service. */
+/** Early ends of an attempt: its deadline, or the end of the service. */
 
 export interface Attempt {
   /** Undefined as long as it may go on. */
   readonly ended: 'late' | 'stopped' | undefined;
-  /** Called when it is ended before its time; set by whoever has something to break off. */
+  /** Called when the attempt is ended early; set by the owner of the connection to cancel. */
   onEnd: (() => void) | undefined;
 }
 

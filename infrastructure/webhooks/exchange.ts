@@ -3,13 +3,13 @@ import type { Dispatcher } from 'undici';
 import type { WebhookRequest } from '../../application/ports/webhookSender.js';
 import type { Attempt } from './bounds.js';
 
-/** More of an answer is not read, and none of it is decompressed: it says nothing that matters. */
+/** Limit of the response body that is read; it is not decompressed, as its content does not matter. */
 const MOST_BODY_BYTES = 65_536;
 /** Longer waits make no difference: nothing is tried after 72 hours. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 const HTTP_DATE = /^[A-Z][a-z]+, .* GMT$/;
 
-/** ms that a Retry-After header asks for: seconds or an HTTP date. Undefined when it is neither, or has passed. */
+/** ms of a Retry-After header: seconds or an HTTP date. Undefined if it is neither, or has passed. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
@@ -19,14 +19,14 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
 
-/** What is known of an answer, as it comes. */
+/** Facts about a response as it arrives. */
 export interface Progress {
   responseCode?: number;
   retryAfterMs?: number;
   error?: string;
 }
 
-/** Why a connection is broken off, which whoever ended the attempt knows better. */
+/** Error for a cancelled connection; the attempt has the actual reason. */
 const BROKEN_OFF = new Error('the service ended it');
 
 type Controller = Dispatcher.DispatchController;
@@ -48,7 +48,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = ended;
   }
 
-  /** What comes from now on is not listened to, and its connection closed. */
+  /** Ignores further data and closes the connection. */
   breakOff(failure?: unknown): void {
     this.#end(failure);
     this.#controller?.abort(BROKEN_OFF);
@@ -89,15 +89,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Where a request goes: origin, and path with query. */
+/** Target of a request: origin, and path with query. */
 export interface Target {
   readonly origin: string;
   readonly path: string;
 }
 
 /**
- * POSTs, and resolves when the answer has come or enough of it; rejects with what failed, and at once when the attempt is ended
- * (which is then to be asked for its reason).
+ * Sends a POST, and resolves when enough of the response has arrived. Rejects with the failure, and at once when the attempt is ended
+ * (which then has the reason).
  */
 export const exchange = (
   by: Dispatcher,
@@ -108,7 +108,7 @@ export const exchange = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const one = new Exchange(progress, (failure) => (failure === undefined ? resolve() : reject(failure)));
-    // A request is not asked whether it goes on before it is connected.
+    // The client checks a request for cancellation only after it is connected.
     attempt.onEnd = () => one.breakOff(BROKEN_OFF);
     if (attempt.ended !== undefined) one.breakOff(BROKEN_OFF);
     else by.dispatch({ origin, path, method: 'POST', headers, body }, one);

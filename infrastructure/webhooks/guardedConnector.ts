@@ -10,17 +10,17 @@ const CONNECT_MS = 4000;
 const DIAL_MS = 10_000;
 const MOST_TRIES = 3;
 
-/** What ended connections that had carried an answer before. */
+/** Errors of connections that had carried a response before. */
 const onUsed = new WeakSet<Error>();
 
 /**
- * Whether a request failed because its connection, which had carried an answer before, was closed: most often by a
- * receiver that had closed it for being idle in the very moment.
+ * True if a request failed because its connection, which had carried a response before, was closed: usually by a receiver that closed an
+ * idle connection at that moment.
  */
 export const endedUsedConnection = (error: unknown): boolean =>
   error instanceof Error && (onUsed.has(error) || (isSocketError(error) && (error.socket?.bytesRead ?? 0) > 0));
 
-/** By its code: the package that throws it may not be loaded. */
+/** Checks the code, since the package that throws the error may not be loaded. */
 const isSocketError = (error: Error): error is errors.SocketError =>
   (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET';
 
@@ -65,7 +65,7 @@ async function dial(parts: Dial): Promise<Socket> {
   throw failure;
 }
 
-/** Connections to checked addresses only. `ca`: trusted beside nothing else, for tests. */
+/** Connections to checked addresses only. `ca`: the only trusted one, for tests. */
 export function guardedConnector({ buildConnector }: Clients, guard: UrlGuard, ca?: string): buildConnector.connector {
   const base = buildConnector({ timeout: CONNECT_MS, ...defined({ ca }) });
   return (options, callback) => {

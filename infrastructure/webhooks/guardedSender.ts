@@ -61,7 +61,7 @@ function said(error: unknown): string {
   return known ?? (code === '' ? error.message : 'the connection failed').slice(0, LONGEST_ERROR);
 }
 
-/** Where a URL leads, or why it leads nowhere. */
+/** Target of a URL, or the reason for its refusal. */
 interface Written extends Target {
   readonly refusal: string | undefined;
 }
@@ -108,7 +108,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   }
   const bounds = createBounds(deadlineMs);
   const known = new LateCache<Written>({ max: MOST_URLS });
-  /** By its letters alone, which are judged alike each time; addresses are at every connection. */
+  /** Judges the text of a URL, with the same result each time; addresses are checked at every connection. */
   function written(url: string): Written {
     return known.getOrMake(url, () => {
       const { origin, pathname, search } = URL.canParse(url) ? new URL(url) : NOWHERE;

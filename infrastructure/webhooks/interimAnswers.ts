@@ -1,4 +1,4 @@
-/** Interim answers that nobody asked for, such as `100 Continue`: the HTTP client takes them for a fault, and a final answer follows. */
+/** Unsolicited interim responses, such as `100 Continue`: the HTTP client treats them as a fault, although a final response follows. */
 import type { Socket } from 'node:net';
 
 const START = Buffer.from('HTTP/1.1 100');

@@ -5,7 +5,7 @@ import type { LocalListeners } from '../../application/ports/localListeners.js';
 const LEASE_MS = 30_000;
 const MOST = 32;
 
-/** By the whole URL, letter by letter. `now`: ms of a steady clock. */
+/** Keys are whole URLs, compared exactly. `now`: ms of a steady clock. */
 export function createLocalListeners(now = (): number => performance.now()): LocalListeners {
   const until = new Map<string, number>();
   const admits = (url: string): boolean => (until.get(url) ?? Number.NEGATIVE_INFINITY) > now();

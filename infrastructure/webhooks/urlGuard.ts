@@ -12,7 +12,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export interface UrlGuardOptions {
   /** Admits loopback addresses, and http for them. */
   readonly allowLoopback?: boolean;
-  /** `address:port` of the name servers to ask; the system's when absent. */
+  /** `address:port` of the name servers to query. Default: the system's. */
   readonly nameServers?: readonly string[];
   /** Instead of name servers. */
   readonly resolve?: Resolve;
@@ -42,7 +42,7 @@ const RESOLVE_MS = 5000;
 const UNKNOWN = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED', 'ECANCELLED']);
 const isUnknown = (error: unknown): boolean => UNKNOWN.has(String((error as NodeJS.ErrnoException).code));
 
-/** Asks name servers without the system's thread pool, so that slow names hold up nothing else of the process. */
+/** Queries name servers without the system's thread pool, so that slow names delay nothing else in the process. */
 function askNameServers(servers: readonly string[] | undefined): Resolve {
   const resolver = new Resolver({ timeout: 1500, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);

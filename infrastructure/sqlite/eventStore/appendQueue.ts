@@ -8,8 +8,8 @@ export interface QueueBounds {
 }
 
 /**
- * With fewer requests unanswered the next go with the turn in which they came. Held back earlier (from 16 on), commits became no cheaper
- * where the thread that appends is busy, and each request waited for an answer that was heard a long turn later.
+ * Below this number of unanswered requests, new ones are sent in the turn in which they arrive. A lower threshold (16) made commits no
+ * cheaper on a busy thread, and each request waited for an answer that was read a long turn later.
  */
 const FEW_AWAITED = 256;
 
@@ -80,7 +80,7 @@ export class AppendQueue {
     this.#outgoing = [];
   }
 
-  /** No answer will come any more: whoever waits is told, and whoever comes. */
+  /** No answer will arrive any more: rejects all waiting and future appends. */
   fail(failure: StoreUnavailable): void {
     this.#failure ??= failure;
     for (const pending of this.#pending.values()) pending.settle(failure);

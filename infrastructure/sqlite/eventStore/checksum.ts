@@ -54,7 +54,7 @@ export function checksumOfRow(row: SummedRow, stream: string, type: string): num
 const sizeOf = (content: string | Uint8Array): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.length;
 
-/** zlib takes bytes that are none, and have no address, for a call to begin anew. */
+/** zlib treats an empty buffer as a call to restart. */
 const onward = (content: string | Uint8Array, sum: number): number =>
   content.length === 0 ? sum : crc32(content, sum);
 
@@ -74,11 +74,11 @@ const damagedEvent = ({ position, stream, revision }: Pick<Summed, 'position' | 
     `events.db: the event at position ${position} (revision ${revision} of ${stream}) is not as it was written`,
   );
 
-/** What the driver says of a file that is no longer one of SQLite, or not all there. */
+/** Driver messages about a file that is not an SQLite file, or is truncated. */
 const BROKEN = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/;
 const SAID = /malformed|not a database|disk I\/O error|SQLITE_(?:CORRUPT|NOTADB)/i;
 
-/** The same error, or LogDamaged where it says that the file itself is broken. */
+/** Returns the error, or LogDamaged if it reports that the file itself is broken. */
 export function asDamage(error: unknown): unknown {
   if (error instanceof LogDamaged) return error;
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };

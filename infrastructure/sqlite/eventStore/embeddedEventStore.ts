@@ -31,7 +31,7 @@ export interface EmbeddedEventStore extends EventStore {
   connectAppender(): MessagePort;
   /** Appends of this thread that wait for their commit. */
   waiting(): number;
-  /** Resolves with the reason when the writing thread ends by itself: nothing is written until the store is opened anew. */
+  /** Resolves with the reason if the writer thread ends by itself: nothing is written until the store is reopened. */
   readonly failed: Promise<StoreUnavailable>;
 }
 
@@ -39,8 +39,8 @@ export interface EmbeddedOptions {
   /** Bytes of data (JSON, UTF-8) in one append. EventStoreDB's own limit, less headroom, when absent. */
   readonly mostBytes?: number;
   /**
-   * Written on the thread that opens it, which stands still for each commit, in place of a thread of its own: for who appends
-   * little, to whom the start of a thread (some 50 ms) is more than the commits.
+   * Writes on the calling thread, which blocks for each commit, instead of a writer thread: for callers that append little, for which
+   * starting a thread (about 50 ms) costs more than the commits.
    */
   readonly writesHere?: boolean;
 }
@@ -125,7 +125,7 @@ export async function openEmbeddedEventStore(
   };
 }
 
-/** Reads, in another thread, what a store that this process has open holds at each call; nothing is told of what comes then. */
+/** Reads, in another thread, a store that this process has open; new events are not announced. */
 export function openEmbeddedEventLog(folder: string): EventReader {
   return readerOf(new LogReader(openLogForReading(folder)), new HeadWatch(BEFORE_ALL));
 }

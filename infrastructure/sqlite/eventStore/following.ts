@@ -57,7 +57,7 @@ export class Following implements Subscription {
 
   /** One page to the handler; answers whether it was the last for now. */
   async #deliver(): Promise<boolean> {
-    // What woke it says how far the log has come; at first it asks, since a notice may still be on its way.
+    // The waking notice carries the head; at first the head is read, since a notice may still be in transit.
     const head = this.#caughtUp ? Math.max(this.#heads.head, this.#through) : undefined;
     const page = await this.#reader.readAll(this.#through, { filter: this.#filter, limit: this.#batch }, head);
     if (this.#stopped) return true;
@@ -83,8 +83,8 @@ export class Following implements Subscription {
   }
 
   /**
-   * Of what a commit brings most is none of a subscriber's: where that is known without reading, it hears of it in this very turn. False: it
-   * is to be looked at.
+   * Most events of a commit do not concern a subscriber: if that is known without reading, it is notified in this very turn. False: the log
+   * has to be read.
    */
   #passBy(): boolean {
     if (this.#stopped || !this.#caughtUp || this.#subscriber.passed === undefined) return false;
@@ -100,7 +100,7 @@ export class Following implements Subscription {
     try {
       return this.#reader.allLeftOut(this.#through, this.#filter, this.#heads.head);
     } catch {
-      // Whoever tells of a new head has no part in it: it is read again, and that failure is the subscription's end.
+      // The publisher of a new head must not fail with it: the log is read once more, and that failure ends the subscription.
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** What is looked at before a log is used: that the file is all there, and that its newest events are as they were written. */
+/** Checks before a log is used: the file is complete, and its newest events are as they were written. */
 import { statSync } from 'node:fs';
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';

@@ -1,8 +1,7 @@
 /**
- * How far the log had come, beside it in `events.head`: written after each commit and never waited for, so it costs some
- * microseconds. What was committed is on the disk before the mark is: a mark beyond the log's end says that acknowledged
- * events are missing, such as with a write-ahead log that was left behind or has been damaged. A mark that a power cut has
- * lost, or set back, says nothing.
+ * The head of the log, stored next to it in `events.head`: written after each commit and never waited for, so it costs some microseconds. A
+ * commit is on the disk before its mark. So a mark beyond the log's end proves that acknowledged events are missing, such as with a lost or
+ * damaged write-ahead log. A mark that a power cut has lost or set back proves nothing.
  */
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { crc32 } from 'node:zlib';
 
 export interface HeadMark {
   readonly position: number;
-  /** Of the event there: 32 hexadecimal digits. */
+  /** Id of the event at that position: 32 hexadecimal digits. */
   readonly id: string;
 }
 

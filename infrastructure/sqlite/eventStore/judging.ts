@@ -1,6 +1,6 @@
 /**
- * Whether an append or a deletion may be written: as EventStoreDB 23.10 judges, but that every repeat is recognised for
- * ever (there, one under ANY or STREAM_EXISTS is forgotten with a restart).
+ * Decides whether an append or a deletion may be written, as EventStoreDB 23.10 does, except that every repeat is recognised for ever
+ * (there, repeats under ANY or STREAM_EXISTS are forgotten with a restart).
  */
 import type { Db } from '../database.js';
 import type { DeleteRequest, Expectation } from './messages.js';
@@ -14,13 +14,13 @@ export interface Place {
   readonly hidden?: boolean;
 }
 
-/** A place: it is a repeat of what stands there. */
+/** A place means: it is a repeat of the events at that place. */
 export type Verdict = 'write' | 'wrong' | 'deleted' | Place;
 
 /** The metadata of a stream without events; undefined where it has none either. */
 type Described = () => StreamMetadata | undefined;
 
-/** Whether a stream without events is there to those who want one that is: its metadata make it so. */
+/** Verdict on a stream without events for writers that require an existing stream: its metadata make it exist. */
 const existing = (metadata: StreamMetadata | undefined): 'write' | 'wrong' | 'deleted' =>
   metadata === undefined ? 'wrong' : metadata.deleted ? 'deleted' : 'write';
 

@@ -9,7 +9,7 @@ import {
 import { firstAfter } from '../../placeInLog.js';
 import { oneOf } from './messages.js';
 
-/** Events kept: enough for subscribers that are a few batches apart. */
+/** Cached events: enough for subscribers that are a few batches apart. */
 const MOST_EVENTS = 2_000;
 
 /** A part of the log without a filter, in order; `through` as in readAll. */
@@ -22,7 +22,7 @@ export interface WrittenHere {
   readonly types: readonly string[];
   readonly data: readonly string[];
   readonly meta: readonly string[];
-  /** Of its last event. */
+  /** Position of its last event. */
   readonly revision: number;
   readonly position: Position;
 }
@@ -111,7 +111,7 @@ export class LiveTail {
     this.#readOn = readOn;
   }
 
-  /** Kept as text until somebody reads on; what others wrote between makes it worthless. */
+  /** Stored as text until somebody reads on; writes of others in between make it worthless. */
   written(append: WrittenHere): void {
     // An append without events takes a position and leaves a gap.
     const first = append.position - append.ids.length + 1;
@@ -137,7 +137,7 @@ export class LiveTail {
     this.#forgetWritten();
   }
 
-  /** Where the head is and the newest event up to there, if all that came after `after` is kept and none of it passes the filter. */
+  /** The head and the newest event up to it, if all events after `after` are cached and none of them passes the filter. */
   allLeftOut(after: Position, head: Position, filter: EventFilter): { through: Position; last: EventMark } | undefined {
     if (after < this.#after || !this.#extend(head) || after < this.#after || this.#through < head) return undefined;
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i++)
@@ -146,7 +146,7 @@ export class LiveTail {
     return newest && { through: this.#through, last: markOf(newest) };
   }
 
-  /** Undefined: this part is not kept. */
+  /** Undefined: this part is not cached. */
   read(
     after: Position,
     head: Position,
@@ -169,7 +169,7 @@ export class LiveTail {
     return { events, through: this.#through, end: this.#through >= head, last: newest && markOf(newest) };
   }
 
-  /** False when the head is too far away: the tail then begins anew there. */
+  /** False if the head is too far away: the tail then restarts there. */
   #extend(head: Position): boolean {
     if (head <= this.#through) return true;
     if (head - this.#through > MOST_EVENTS) {
@@ -186,7 +186,7 @@ export class LiveTail {
       this.#through = through;
       this.#forgetWritten();
     }
-    // Twice as many as kept, so that moving them is rare.
+    // Twice the limit, so that moving them is rare.
     if (this.#events.length > 2 * MOST_EVENTS) {
       this.#events = this.#events.slice(-MOST_EVENTS);
       this.#after = this.#events[0]!.position - 1;

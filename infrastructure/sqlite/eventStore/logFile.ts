@@ -2,11 +2,11 @@ import { type Db, openDatabase } from '../database.js';
 import { asDamage } from './checksum.js';
 import { hexToUuid } from './schema.js';
 
-/** What stands in an events.db. `head`: -1 without events. */
+/** Facts about an events.db. `head`: -1 without events. */
 export interface LogFacts {
   readonly layout: number;
   readonly head: number;
-  /** Of the event at the head. */
+  /** Id of the event at the head. */
   readonly id?: string;
 }
 
@@ -15,11 +15,11 @@ export const headOf = (db: Db): number =>
 
 export const layoutOf = (db: Db): number => db.prepare<[number]>('PRAGMA user_version').get()?.[0] ?? 0;
 
-/** 32 hexadecimal digits; undefined where no event stands. */
+/** 32 hexadecimal digits; undefined if there is no event at the position. */
 const idAt = (db: Db, position: number): string | undefined =>
   db.prepare<[Buffer]>('SELECT CAST(id AS BLOB) FROM events WHERE position = ?').get([position])?.[0].toString('hex');
 
-/** Reads beside whoever writes. `ids`: of the events at `positions`, as 32 hexadecimal digits. Throws LogDamaged. */
+/** Reads concurrently with a writer. `ids`: of the events at `positions`, as 32 hexadecimal digits. Throws LogDamaged. */
 export function logFacts(
   file: string,
   positions: readonly number[] = [],

@@ -20,9 +20,9 @@ interface Page {
   readonly events: RecordedEvent[];
   /** Rows looked at: those that are not the port's to show are left out of `events`. */
   readonly rows: number;
-  /** Of the rows, in their order. */
+  /** Revisions of the rows, in their order. */
   readonly revisions: readonly number[];
-  /** Of the last row; undefined without rows. */
+  /** Place of the last row; undefined without rows. */
   readonly last: { readonly position: Position; readonly revision: number } | undefined;
 }
 type Scan = PageStatement;
@@ -35,7 +35,7 @@ const MOST_ROWS = 1_000;
 const FEWEST_ROWS = 10;
 /** Text of one page, about; rows that are large make the next pages shorter. */
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** Positions that a filtered scan looks at before it answers, whatever it has found. */
+/** Positions that a filtered scan covers before it answers, with or without a match. */
 const SCAN_WINDOW = 5_000;
 const KEPT_SCANS = 100;
 
@@ -97,7 +97,7 @@ export class LogReader {
     return events;
   }
 
-  /** A page may be shorter than asked without being the last: `end` tells. `head`: as far as it reads, where that is known. */
+  /** A page may be shorter than requested without being the last: `end` marks it. `head`: upper bound of the read, if it is known. */
   async readAll(
     after: Position,
     { filter = {}, limit = MOST_ROWS }: AllOptions = {},
@@ -130,7 +130,7 @@ export class LogReader {
     return { stream: this.#streams.get(stream!), revision: revision!, id: bytesToUuid(id!), position: position! };
   }
 
-  /** Told of what this thread has just written, in order, so that it need not be read again. */
+  /** Receives this thread's own new appends, in order, so that they need not be read. */
   written(append: WrittenHere): void {
     this.#tail.written(append);
   }
@@ -221,8 +221,8 @@ export class LogReader {
 }
 
 /**
- * The index by stream may be damaged while the rows are whole: a stream that has a gap is not read as if it had none. Only a
- * tombstone stands apart. Throws LogDamaged.
+ * The index by stream may be damaged while the rows are whole: a stream with a gap must not be read as if it had none. Only a tombstone is
+ * separate. Throws LogDamaged.
  */
 function checkRevisions(stream: string, revisions: readonly number[], from: number, ahead: boolean): void {
   let expected = ahead || from !== Number.MAX_SAFE_INTEGER ? from : undefined;

@@ -25,11 +25,11 @@ export interface TextPage {
   readonly events: readonly EventText[];
   /** Everything up to here has been seen, also what was left out. */
   readonly through: Position;
-  /** Whether something stands anywhere in what was read of them, which is looked at without making texts of it. */
+  /** True if the texts contain this one; checked without decoding them. */
   holds?(text: string): boolean;
 }
 
-/** Its data become text where they are asked for. */
+/** Its data are decoded on first use. */
 class StoredText implements EventText {
   readonly position: Position;
   readonly id: string;
@@ -58,10 +58,10 @@ class StoredText implements EventText {
 }
 
 const ROWS = 500;
-/** Positions that one page looks at, when few of them are of the types that are asked for. */
+/** Positions that one page covers if few of them have the requested types. */
 const WINDOW = 20_000;
 
-/** What a client of the protocol endpoint wrote, where it is the port's to show. */
+/** Data that a client of the protocol endpoint wrote, if the port may show them. */
 function foreign({ format, data, meta }: StoredRow, stream: string): Pick<EventText, 'meta' | 'data'> | undefined {
   const own = format !== Format.json || stream.startsWith('$') ? undefined : objectIn(data);
   return own && { meta: (objectIn(meta) ?? {}) as EventMeta, data: JSON.stringify(own) };

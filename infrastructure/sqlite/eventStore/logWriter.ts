@@ -9,7 +9,7 @@ import { type StreamHead, StreamHeads } from './streamHeads.js';
 import { describedBy, METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
 
 const NOTHING = new Uint8Array();
-/** No version of the file: what is remembered of it is read again. */
+/** Unknown version of the file: cached facts about it are reloaded. */
 const UNKNOWN = -1;
 
 /** An event by its names. */
@@ -22,7 +22,7 @@ interface NewEvent {
   readonly meta: string | Uint8Array;
 }
 
-/** What stands for names in its row. */
+/** Numbers that represent names in a row. */
 interface Numbers {
   readonly stream: number;
   readonly type: number;
@@ -87,7 +87,7 @@ export class LogWriter {
     }
   }
 
-  /** Forgets what is remembered of the file. */
+  /** Clears the caches of the file. */
   #refresh(): void {
     this.#streams.refresh();
     this.#names.clear();

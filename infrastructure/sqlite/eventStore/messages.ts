@@ -1,4 +1,4 @@
-/** What the threads that append and the thread that writes say to each other. */
+/** Messages between the threads that append and the thread that writes. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Expected } from '../../../engine/ports/eventStore.js';
 
@@ -24,11 +24,11 @@ export interface AppendRequest extends Write {
   readonly formats?: readonly number[];
 }
 
-/** One that all events of an append have stands in its list once: each on its own would be copied from thread to thread. */
+/** A list of one entry if all events of an append share it: otherwise each would be copied from thread to thread. */
 export const shared = <T>(values: readonly T[]): readonly T[] =>
   values.length > 1 && values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
 
-/** Of the event at this place, from a list that may be `shared`. */
+/** Entry of the event at this index, from a list that may be `shared`. */
 export const oneOf = <T>(values: readonly T[], index: number): T => values[values.length === 1 ? 0 : index]!;
 
 /** As in EventStoreDB: a soft deletion hides what is there, a hard one ends the stream for ever. */

@@ -19,8 +19,8 @@ type Found = [text: string, at: string, type: string, id: string | undefined, co
 type Rest = [causationId: string | undefined, workspaceId: string | undefined, partnerId: string | undefined];
 
 /**
- * What JSON.parse makes of it, at a third of the time where it is as most are. Their texts hold on to the whole one: for who lets go of them
- * soon. Throws SyntaxError for what is no JSON.
+ * Parses like JSON.parse, in a third of the time for the usual form. Its texts retain the whole text in memory: for callers that soon
+ * release them. Throws SyntaxError for invalid JSON.
  */
 export function metaIn(text: string): EventMeta {
   const found = MOST.exec(text) as unknown as Found | null;

@@ -1,12 +1,12 @@
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 
-/** Names that are kept. */
+/** Maximum number of cached names. */
 const KEPT = 50_000;
 
 /**
- * Names of streams, or of types and categories, by their numbers in events.db, which never change: the ones asked for are kept,
- * up to a bound. Looked up as bytes: see rowPages.ts.
+ * Names of streams, or of types and categories, by their numbers in events.db, which never change: used names are cached, up to a limit.
+ * Looked up as bytes: see rowPages.ts.
  */
 export class NameCache {
   readonly #lookUp: Statement<[Buffer]>;

@@ -8,7 +8,7 @@ import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/por
 export class NoticeSender {
   readonly #send = new Set<(head: Position) => void>();
 
-  /** Tells this port the head now and whenever it has moved, until the port closes. */
+  /** Sends the head to this port now and whenever it has moved, until the port closes. */
   add(port: MessagePort, head: Position): void {
     let told = BEFORE_ALL - 1;
     let newest = head;

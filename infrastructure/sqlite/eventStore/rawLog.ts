@@ -1,6 +1,6 @@
 /**
- * The log as it stands in events.db, for those who show it to others: every event of every stream with the bytes it was
- * written with, also what the EventStore port hides (metadata, links, tombstones, binary events). Nothing is parsed.
+ * The raw log in events.db, for publishing it to others: every event of every stream with its original bytes, including those that the
+ * EventStore port hides (metadata, links, tombstones, binary events). Nothing is parsed.
  */
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
@@ -13,7 +13,7 @@ export type Direction = 'forwards' | 'backwards';
 /** All of an event but its data and metadata: all that a filter or a page's bound needs. */
 export interface EventHead {
   readonly position: number;
-  /** Number of the stream and of the type in this file; RawLog.streamName and RawLog.typeName tell their names. */
+  /** Numbers of the stream and of the type in this file; RawLog.streamName and RawLog.typeName return their names. */
   readonly stream: number;
   readonly type: number;
   readonly revision: number;
@@ -21,7 +21,7 @@ export interface EventHead {
   readonly id: string;
   readonly dataBytes: number;
   readonly metaBytes: number;
-  /** Microseconds since 1970; null in Suuq's own events, whose metadata tell it. */
+  /** Microseconds since 1970; null in Suuq's own events, whose metadata contain it. */
   readonly at: number | null;
   readonly json: boolean;
   /** See `Format` and checksum.ts. */

@@ -7,14 +7,13 @@ export interface Part {
   readonly events: readonly RawEvent[];
 }
 
-/** What is kept: who is further behind reads for himself. */
+/** Limits of the cache: readers that are further behind read the log themselves. */
 const MOST_EVENTS = 1_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * The newest parts of the log, read once for all who follow it: a new head costs one read, however many it wakes. The
- * first who needs the next part has it read. A part never changes, so a reader may take his time with one that is no
- * longer kept.
+ * The newest parts of the log, read once for all followers: a new head costs one read, however many it wakes. The first follower that needs
+ * the next part triggers its read. A part never changes, so a slow reader may use one that is no longer cached.
  */
 export class RawLogTail {
   readonly #log: RawLog;
@@ -28,7 +27,7 @@ export class RawLogTail {
     this.#through = log.head();
   }
 
-  /** The part that goes on from `after`, which is below `head`. Undefined: it is not kept. */
+  /** The part that continues from `after`, which is below `head`. Undefined: it is not cached. */
   next(after: number, head: number): Part | undefined {
     if (after > this.#through) this.#beginAt(after);
     if (after === this.#through) this.#readOn(head);

@@ -1,4 +1,4 @@
-/** Whether the rows of events.db are as they were written: for the start, for a copy, and for `suuq verify`. */
+/** Checks that the rows of events.db are as they were written: for the start, for a copy, and for `suuq verify`. */
 import { categoryOf, LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage, checksumOfRow } from './checksum.js';
@@ -6,7 +6,7 @@ import { NameCache } from './nameCache.js';
 import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { TOMBSTONE_REVISION } from './schema.js';
 
-/** What is wrong with one place of the log. */
+/** Fault at one place of the log. */
 export interface RowFault {
   /** Absent where it is not about one event. */
   readonly position?: number;
@@ -74,7 +74,7 @@ export function requireWhole(db: Db, from: number, to: number): void {
   }
 }
 
-/** Streams whose revisions are not 0, 1, 2 …, at most `most`. A tombstone stands apart. */
+/** Streams whose revisions are not 0, 1, 2 …, at most `most`. A tombstone is separate. */
 export function gapsIn(db: Db, most: number): RowFault[] {
   const gaps = db.prepare<[Buffer | null, number, number, number]>(
     `SELECT (SELECT CAST(name AS BLOB) FROM streams WHERE id = g.stream), g.least, g.newest, g.events
@@ -87,7 +87,7 @@ export function gapsIn(db: Db, most: number): RowFault[] {
   }));
 }
 
-/** What SQLite finds wrong with the file and its indexes, at most `most`. Takes a second for each 700 MB, without a pause. */
+/** Faults that SQLite finds in the file and its indexes, at most `most`. Takes a second for each 700 MB, without a pause. */
 export function structureFaults(db: Db, most: number): RowFault[] {
   try {
     const said = db.prepare<[string]>(`PRAGMA main.integrity_check(${most})`).all();

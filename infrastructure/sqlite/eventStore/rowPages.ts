@@ -9,10 +9,7 @@ import type { Db, Statement } from '../database.js';
 import { asDamage } from './checksum.js';
 import { createdColumns, wholeIn } from './schema.js';
 
-/**
- * One row. Its bytes are cut out of the page where they are asked for: three pieces of memory of each row cost more than the
- * numbers of it do.
- */
+/** One row. Its bytes are cut out of the page on first use: three buffers per row would cost more than its numbers. */
 export class StoredRow {
   readonly position: number;
   /** Numbers of names in this file. */
@@ -33,7 +30,7 @@ export class StoredRow {
   readonly sum: number | null;
   /** Bodies of the whole page. */
   readonly page: Buffer;
-  /** Where this one begins. */
+  /** Offset of this row. */
   readonly #at: number;
 
   constructor(numbers: Numbers, page: Buffer, at: number) {
@@ -74,7 +71,7 @@ export class StoredRow {
   }
 }
 
-/** What is read of each event without its data and metadata, behind the numbers of its names. */
+/** Columns of each event without its data and metadata, behind the numbers of its names. */
 export type AboutRow = [
   revision: number,
   id: string,
@@ -127,7 +124,7 @@ export function readPage(statement: PageStatement, parameters: readonly number[]
   return rows;
 }
 
-/** Of a read by position: that the rows rise from `after` on, which a page in the wrong place breaks. Throws LogDamaged. */
+/** Checks a read by position: the rows rise from `after` on, unless a page is misplaced. Throws LogDamaged. */
 export function checkOrder(rows: readonly StoredRow[], after: number): void {
   let last = after;
   for (const { position } of rows) {
@@ -136,7 +133,7 @@ export function checkOrder(rows: readonly StoredRow[], after: number): void {
   }
 }
 
-/** What a client of the protocol endpoint wrote, where it is a JSON object. */
+/** Object that a client of the protocol endpoint wrote; undefined if it is not a JSON object. */
 export function objectIn(bytes: Buffer): object | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());

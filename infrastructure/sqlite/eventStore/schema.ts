@@ -6,12 +6,11 @@ import { type Db, openDatabase } from '../database.js';
 export const LAYOUT = 3;
 
 /**
- * `category` and `type` stand before the texts, so that a filtered scan never touches the pages a long text overflows to.
- * A stream's head is the last entry of events_by_stream: nothing beside the events can disagree with them.
- * events_by_id makes a repeated append under `any` recognisable for ever.
- * `created` and `format` came with layout 2, for events that clients of the protocol endpoint write; both take no room in
- * Suuq's own events. `created`: microseconds since 1970, NULL in Suuq's own events, whose time is meta.at. `format`: see
- * `Format`. `sum` came with layout 3: see checksum.ts; NULL in rows from before.
+ * `category` and `type` precede the texts, so that a filtered scan never touches the pages a long text overflows to. A stream's head is the
+ * last entry of events_by_stream: no second record can disagree with the events. events_by_id makes a repeated append under `any`
+ * recognisable for ever. Layout 2 added `created` and `format`, for events that clients of the protocol endpoint write; both take no space
+ * in Suuq's own events. `created`: microseconds since 1970, NULL in Suuq's own events, whose time is meta.at. `format`: see `Format`.
+ * Layout 3 added `sum`: see checksum.ts; NULL in older rows.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -30,7 +29,7 @@ const FROM_1 = `
   PRAGMA user_version = 2;`;
 const FROM_2 = 'ALTER TABLE events ADD COLUMN sum INTEGER; PRAGMA user_version = 3;';
 
-/** How `data` and `meta` of a row are kept, and what of the log the EventStore port shows. */
+/** Encoding of `data` and `meta` of a row, and visibility through the EventStore port. */
 export const Format = {
   /** Both are JSON objects as text, in a stream whose name does not begin with '$': what the port writes and shows. */
   objects: 0,
@@ -71,7 +70,7 @@ export function createdColumns(db: Db): { readonly created: string; readonly for
   return { created: since(2, 'created', 'NULL'), format: since(2, 'format', '0'), sum: since(3, 'sum', 'NULL') };
 }
 
-/** A reading connection beside the writing one. */
+/** A reading connection next to the writing one. */
 export const openLogForReading = (folder: string): Db => openDatabase(fileIn(folder), { readonly: true });
 
 /** '00112233-…' to its 16 bytes, and back. */

@@ -1,4 +1,4 @@
-/** The embedded log as it is stored, on a connection of its own; any thread, beside whoever writes. */
+/** The embedded log as it is stored, on a connection of its own; for any thread, concurrently with a writer. */
 import { BEFORE_ALL } from '../../../engine/ports/eventStore.js';
 import { isEnginesOwn, type StoredEvent, type StoredLog } from '../../../engine/ports/storedLog.js';
 import type { Db } from '../database.js';
@@ -16,7 +16,7 @@ export interface StoredRowsLog extends StoredLog {
   readPart(after: number, through: number): StoredEvent[];
 }
 
-/** The checksum of a row is not compared: whoever proves finds more than that, and says what it is. */
+/** The checksum of a row is not compared: a proof detects more, and names the fault. */
 class StoredRows implements StoredRowsLog {
   readonly #db: Db;
   readonly #all;
@@ -77,7 +77,7 @@ class StoredRows implements StoredRowsLog {
     return events;
   }
 
-  /** The one before each event that stands behind a gap. */
+  /** The event before each gap. */
   async gaps(most: number) {
     const found = this.#db
       .prepare<[number, number]>(

@@ -17,7 +17,7 @@ export interface StreamHead {
   readonly metadata: StreamMetadata;
 }
 
-/** Streams whose heads are kept in memory: those used last. */
+/** Maximum number of streams with cached heads: those used last. */
 const KNOWN_STREAMS = 50_000;
 
 const statements = (db: Db) => ({
@@ -42,7 +42,7 @@ export class StreamHeads {
     this.#sql = statements(db);
   }
 
-  /** Forgets what is remembered of the file. */
+  /** Clears the caches of the file. */
   refresh(): void {
     this.#known.clear();
     this.#anyMetadata = this.#sql.anyMetadata.get() !== undefined;
@@ -59,7 +59,7 @@ export class StreamHeads {
     return this.#remember(name, { id, head: -1, metadata: this.#metadata(name) });
   }
 
-  /** What was written to `name` may be the metadata of another stream, which then counts from now on. */
+  /** A write to `name` may change the metadata of another stream, which then apply. */
   written(name: string): void {
     const described = describedBy(name);
     if (described !== undefined) this.#known.delete(described);

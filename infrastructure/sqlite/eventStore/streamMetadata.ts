@@ -14,12 +14,12 @@ export interface StreamMetadata {
 export const NO_METADATA: StreamMetadata = { deleted: false };
 
 export const METADATA_TYPE = '$metadata';
-/** `$tb` of a soft-deleted stream, 2^63-1: a JS number cannot tell it from its neighbours, so it is looked for as text. */
+/** `$tb` of a soft-deleted stream, 2^63-1: a JS number cannot represent it, so it is searched as text. */
 const DELETED_TB = '9223372036854775807';
 const DELETED_TEXT = new RegExp(`"\\$tb"\\s*:\\s*${DELETED_TB}\\s*[,}]`);
 export const SOFT_DELETED = `{"$tb":${DELETED_TB}}`;
 
-/** What a soft deletion, a limit and a cut are written in: metadata with any of them wrong counts as none, as in EventStoreDB. */
+/** Fields of a soft deletion, a limit and a cut: metadata with a wrong value in any of them count as none, as in EventStoreDB. */
 const LIMITS: Readonly<Record<string, number>> = { $maxCount: 1, $maxAge: 1, $tb: 0 };
 
 export const metadataStream = (stream: string): string => `$$${stream}`;
@@ -65,14 +65,14 @@ export function parseStreamMetadata(data: string | Buffer | undefined): StreamMe
 }
 
 /**
- * The metadata of a soft-deleted stream after its next append: as they stand, but showing from `revision` on. Undefined:
- * there are none, or they are not JSON.
+ * The metadata of a soft-deleted stream after its next append: unchanged, but visible from `revision` on. Undefined: there are none, or
+ * they are not JSON.
  */
 export function shownFrom(data: string | Buffer | undefined, revision: number): string | undefined {
   const fields = data === undefined ? undefined : objectOf(data.toString());
   return fields && JSON.stringify({ ...fields, $tb: revision });
 }
 
-/** Whether reading the stream leaves this event out. `head`: the revision of the newest. */
+/** True if reading the stream omits this event. `head`: the revision of the newest. */
 export const isHidden = ({ truncateBefore = 0, maxCount = Infinity }: StreamMetadata, revision: number, head: number) =>
   revision < truncateBefore || revision <= head - maxCount;

@@ -64,7 +64,7 @@ function metaTexts(events: readonly EventData[]): string[] {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String((error as { code?: unknown } | undefined)?.code ?? error);
 
-/** Where the log is written, as its client has it: a thread, or what stands for one. */
+/** The writer as its client sees it: a thread, or a substitute on this thread. */
 interface Writing {
   postMessage(message: ToWriter, transferred?: readonly MessagePort[]): void;
   on(event: 'message', told: (message: FromWriter) => void): unknown;
@@ -79,7 +79,7 @@ function threadOf(folder: string): Writing {
   return worker;
 }
 
-/** On this thread, which stands still for each commit; what goes wrong is told as a thread's end would be. */
+/** Writes on this thread, which blocks for each commit; failures are reported like a thread's end. */
 function writingHere(folder: string): Writing {
   const { port1: near, port2: far } = new MessageChannel();
   const told = new EventEmitter();
@@ -155,7 +155,7 @@ export class WriterClient {
     );
   }
 
-  /** Told of every append that was new, in order, before the head has moved. */
+  /** Sets the receiver of every new append, in order, before the head has moved. */
   onWritten(told: (append: WrittenHere) => void): void {
     this.#written = told;
   }

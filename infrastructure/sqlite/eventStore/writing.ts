@@ -10,7 +10,7 @@ import { openLog } from './schema.js';
 const GROUP_EVENTS = 2_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 
-/** Who appends: the thread that opened the store, and those that it has given a port. */
+/** Origin of appends: the thread that opened the store, and those that got a port from it. */
 interface Source {
   queue: WriteRequest[];
   /** Its port has closed: what came before is written, though nobody hears the answer. */
@@ -19,8 +19,8 @@ interface Source {
 }
 
 /**
- * Opens `folder`/events.db, and writes what comes through the port until that says `close`, or is closed. Throws what keeps
- * the file from being opened. `broke` is told of what nobody expected.
+ * Opens `folder`/events.db, and writes the requests of the port until it sends `close` or is closed. Throws the error of opening the file.
+ * `broke` receives unexpected errors.
  */
 export function writeLog(port: MessagePort, folder: string, broke: (error: unknown) => void): void {
   const db = openLog(folder);
@@ -52,7 +52,7 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
     return group;
   }
 
-  /** One commit of what these ask for, and their answers. */
+  /** Commits these requests together and answers them. */
   function commit(busy: readonly Source[]): void {
     const before = writer.head;
     const groups = busy.map((source) => take(source, busy.length));
@@ -96,7 +96,7 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
     try {
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // No room for it, or another reads: what is committed stands in the write-ahead log as well.
+      // The disk is full, or another connection reads: committed events are also in the write-ahead log.
     }
     end();
     port.close();

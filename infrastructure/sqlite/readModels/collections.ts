@@ -3,7 +3,7 @@ import { collectionInUse, nameInUse, sameKeys, shapeDiffers, unknownCollection }
 import type { Db } from '../database.js';
 import { type Collection, collectionOf, createTable, indexStatements, tableOf } from './definitions.js';
 
-/** What a name stands for on this connection. `table` may be a view: an alias follows a switch by itself. */
+/** Target of a name on this connection. `table` may be a view, so that an alias follows a switch by itself. */
 export interface Known {
   readonly collection: Collection;
   readonly table: string;
@@ -22,7 +22,10 @@ const SCHEMA = ALL.map((name) => `CREATE TABLE IF NOT EXISTS ${name} ${TABLES[na
 const hasTables = (db: Db, names: readonly (keyof typeof TABLES)[]): boolean =>
   names.every((name) => db.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get([name]));
 
-/** Whether the file can be read: whoever makes it may be killed before. Of an earlier release it may lack what only writers need. */
+/**
+ * True if the file can be read: its creator may have been killed before. A file of an earlier release may lack parts that only writers
+ * need.
+ */
 export const isMade = (db: Db): boolean => hasTables(db, ['collections', 'aliases']);
 
 /**
@@ -66,7 +69,7 @@ export function openCollections(db: Db, readonly: boolean) {
     for (const name of storedIndexes(collection)) if (!declared.has(name)) db.exec(`DROP INDEX ${name}`);
   }
 
-  /** Keeps documents when the keys are the same; a collection with other keys is made anew only while it is empty. */
+  /** Retains documents if the keys are the same; a collection with other keys is only recreated while it is empty. */
   function replaceTable(collection: Collection, stored: string): void {
     if (sameKeys(JSON.parse(stored), collection.definition)) return;
     if (db.prepare(`SELECT 1 FROM ${collection.table} LIMIT 1`).get() !== undefined)
@@ -77,8 +80,8 @@ export function openCollections(db: Db, readonly: boolean) {
   return {
     resolve,
     /**
-     * Where writes to a name go. One that stands for itself is not asked for again: while it is there nothing else can, and when it is gone
-     * the write fails, and is done once more by `with`.
+     * Target of writes to a name. A collection's own name is not resolved again: while it exists it cannot be an alias, and when it is gone
+     * the write fails, and is repeated once by `with`.
      */
     written: (name: string): string => (known.get(name)?.collection.definition.name === name ? name : resolve(name)),
     /** Runs `work` with what is known of a name; once more with fresh knowledge when it failed on an old one. */
@@ -108,10 +111,10 @@ export function openCollections(db: Db, readonly: boolean) {
       known.clear();
     },
 
-    /** Whether no index stands beside its ids', as while it fills. */
+    /** True if it has no index but that of its ids, such as while it fills. */
     isBare: (collection: Collection): boolean => storedIndexes(collection).length === 0,
 
-    /** Statements that are still to run so that all declared indexes stand. */
+    /** Statements that create the missing declared indexes. */
     missingIndexes(name: string): string[] {
       const { collection } = load(resolve(name));
       const there = new Set(storedIndexes(collection));

@@ -6,7 +6,7 @@ export interface Collection extends Shape {
   readonly table: string;
   readonly keys: readonly { readonly name: string; readonly type: KeyType }[];
   readonly names: readonly string[];
-  /** What is read of a row: all but the body as one JSON text, since each value on its own costs as much as the row. */
+  /** Columns of a row except the body as one JSON text, since each value on its own costs as much as the row. */
   readonly row: string;
 }
 
@@ -24,7 +24,7 @@ function exactly(collection: Pick<Shape, 'definition'>, key: string): string {
 /** `id, revision, k_…`, in this order. */
 const headOf = (keys: readonly string[]): string => ['id', 'revision', ...keys].join(', ');
 
-/** What is read of many rows, with these of their keys, and the columns that it is read from. */
+/** Columns for reading many rows with some of their keys. */
 export interface PageColumns {
   readonly columns: string;
   /** The heads as one JSON text, the bodies between record separators, which JSON never holds. */
@@ -48,13 +48,13 @@ export function collectionOf(definition: CollectionDefinition): Collection {
   return { ...shapeOf(definition), table: tableOf(definition.name), keys, names, row };
 }
 
-/** Columns have the affinity of their key's type, so whole numbers up to 2^53 are kept exactly. */
+/** Columns have the affinity of their key's type, so whole numbers up to 2^53 are stored exactly. */
 export function createTable(collection: Collection): string {
   const keys = collection.keys.map((key) => `, ${columnOf(key.name)} ${key.type === 'text' ? 'TEXT' : 'NUMERIC'}`);
   return `CREATE TABLE ${collection.table} (id TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL${keys.join('')}, body TEXT NOT NULL)`;
 }
 
-/** By name: the name says all that the index consists of, so a changed one has another name. */
+/** Keyed by name: it contains the whole definition of the index, so a changed index has another name. */
 export function indexStatements(collection: Collection): Map<string, string> {
   const statements = new Map<string, string>();
   for (const index of collection.indexes) {

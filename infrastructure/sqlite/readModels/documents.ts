@@ -6,14 +6,14 @@ type Head = readonly [id: string, revision: number, ...keys: Scalar[]];
 
 const SEPARATOR = String.fromCharCode(30);
 
-/** What `PageColumns.page` of these keys has read. */
+/** Rows that `PageColumns.page` of these keys has read. */
 export function pageRows<B>(names: readonly string[], [heads, bodies]: readonly SqlValue[]): StoredRow<B>[] {
   if (bodies === null) return [];
   const parsed = JSON.parse(heads as string) as Head[];
   return (bodies as string).split(SEPARATOR).map((json, i) => new StoredRow<B>(names, parsed[i]!, json));
 }
 
-/** Head (parsed or as text) and body of a document; what is text is parsed when it is first asked for. */
+/** Head (parsed or as text) and body of a document; texts are parsed on first use. */
 export class StoredRow<B> implements StoredDocument<B> {
   readonly json: string;
   readonly #names: readonly string[];
@@ -71,8 +71,8 @@ function upsertSql(collection: Collection, rows = 1): string {
 }
 
 /**
- * For a document that stands and of which these keys stay as they are: SQLite then leaves the indexes alone that consist of them, which it
- * cannot know from an upsert. Takes the same row.
+ * For an existing document whose listed keys are unchanged: SQLite then skips the indexes over them, which it cannot infer from an upsert.
+ * Takes the same row.
  */
 function touchSql(collection: Collection, same: ReadonlySet<string>): string {
   const set = ['revision = ?2', `body = ?${collection.keys.length + 3}`];
@@ -95,8 +95,8 @@ const MISSES = 8;
 const WITHOUT = 64;
 
 /**
- * What is tried before an upsert, the cheapest first: no index changes; or only those that have more keys than indexes begin with, of which a document
- * seldom changes one (its store).
+ * Updates to try before an upsert, the cheapest first: no index changes; or only those with more keys than common prefixes of indexes, of
+ * which a document seldom changes one (its store).
  */
 function touchesOf(collection: Collection): Touch[] {
   const indexes = collection.indexes.map(({ keys }) => keys.map(({ key }) => key));
@@ -158,10 +158,10 @@ export function replaceSql(collection: Collection): string {
 
 /** Rows of one statement: a call costs as much as two rows, and more of them gain nothing. */
 const ROWS = 32;
-/** Batches from so many documents on are worth a look at whether indexes stand. */
+/** From this batch size on, it is worth checking whether indexes exist. */
 export const MANY = 8 * ROWS;
 
-/** Into a table without indexes, as one is while it fills: whether a document stands already need not be tried first. */
+/** Inserts into a table without indexes, such as while it fills: existing documents need not be tried first. */
 function putMany(
   statement: (sql: string) => Statement,
   collection: Collection,
@@ -178,7 +178,7 @@ function putMany(
   for (let n = whole; n < documents.length; n += 1) one.write(rowOf(collection, documents[n]!));
 }
 
-/** One document may stand in both lists: the higher revision wins, a removal on equality. `bare`: no index stands. */
+/** One document may be in both lists: the higher revision wins, a removal on equality. `bare`: there are no indexes. */
 export function applyBatch(
   statement: (sql: string) => Statement,
   collection: Collection,

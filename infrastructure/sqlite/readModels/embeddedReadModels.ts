@@ -57,7 +57,7 @@ function translated(error: unknown, name: string): unknown {
     : new DocumentRefused(refused, `${name} refuses a document: ${messageOf(error)}`, { cause: error });
 }
 
-/** For reading beside whoever writes; undefined: nobody has made the file yet, or whoever did was killed in the middle of it. */
+/** For reading concurrently with a writer; undefined: the file does not exist yet, or its creator was killed halfway. */
 export function openEmbeddedReadModelsIfMade(
   file: string,
   options: { readonly name: string },
@@ -73,9 +73,9 @@ export function openEmbeddedReadModelsIfMade(
 }
 
 /**
- * Read models in one SQLite file: a table a collection, a column a key, the body as JSON text that is never looked
- * into. Synchronous underneath, so nothing of this thread comes between the parts of one call.
- * Errors: `ReadModelError` (`code` says which: unknown_collection, no_index, unknown_key, …), `StoreUnavailable`.
+ * Read models in one SQLite file: a table per collection, a column per key, the body as opaque JSON text. Synchronous underneath, so
+ * nothing of this thread runs between the parts of one call. Errors: `ReadModelError` (`code`: unknown_collection, no_index, unknown_key,
+ * …), `StoreUnavailable`.
  */
 export function openEmbeddedReadModels(file: string, options: EmbeddedReadModelsOptions = {}): DocumentStore {
   const { readonly = false, name: fileName = file } = options;
@@ -99,7 +99,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     if (fence < stands) throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
   }
 
-  /** Whatever writes: what the disk or a lock says becomes `StoreUnavailable`, so that nobody takes it for lasting. */
+  /** Converts errors of the disk or a lock during writes to `StoreUnavailable`, so that they count as temporary. */
   function writing<T>(work: () => T): T {
     try {
       return work();
@@ -108,7 +108,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     }
   }
 
-  /** Runs a change on the collection that a name stands for now. */
+  /** Runs a change on the current target of a name. */
   const change = <T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T =>
     writing(() => collections.with(collections.written(name), ({ collection }) => work(collection)));
 

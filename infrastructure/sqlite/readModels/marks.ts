@@ -2,13 +2,12 @@ import type { Checkpoint } from '../../../engine/ports/documents.js';
 import type { EventMark } from '../../../engine/ports/eventStore.js';
 import type { Statement } from '../database.js';
 
-/** Writes after which marks that no checkpoint stands at any more are removed. */
+/** Number of writes after which marks without a checkpoint are removed. */
 const PRUNE_EVERY = 1000;
 
 /**
- * The events by which checkpoints can be told, by the position that they stand at: those that are written together have one in
- * common, so that it costs a write one row. A table of their own beside the checkpoints, which an earlier release may write to
- * without them.
+ * Events of checkpoints, by position: checkpoints that are written together share one, so that it costs a write one row. A table next to
+ * the checkpoints, as an earlier release may write those without marks.
  */
 export function openMarks(statement: (sql: string) => Statement) {
   const put = 'INSERT INTO marks VALUES (?, ?) ON CONFLICT (position) DO UPDATE SET mark = excluded.mark';

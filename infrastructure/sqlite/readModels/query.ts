@@ -5,7 +5,7 @@ import { type Arm, armsOf, checkedAfter, combinations } from '../../readModels/r
 import { checkedScalar, checkLimit, type OrderedKey, orderedKey } from '../../readModels/shape.js';
 import { type Collection, columnOf, pageColumns } from './definitions.js';
 
-/** Queries as SQL: SQLite merges the ranges of a page in their order. Where a comparison of rows says the same, it is one range. */
+/** Queries as SQL: SQLite merges the ranges of a page in their order. An equivalent comparison of rows becomes one range. */
 export interface Sql {
   readonly sql: string;
   readonly params: Scalar[];
@@ -60,9 +60,8 @@ function begunAt(
 }
 
 /**
- * A later page in one range for each combination of fixed keys: in one direction without nulls it is one comparison of
- * rows. Ascending, none follows, since a null stands before every value; descending, none is there where each sort key has
- * a range. Undefined where that does not hold.
+ * A later page in one range for each combination of fixed keys: in one direction without nulls it is one comparison of rows. Ascending, no
+ * null follows, since nulls sort first; descending, there is none if each sort key has a range. Undefined if that does not apply.
  */
 function rowsAfter(
   collection: Collection,
