@@ -10,7 +10,7 @@ interface Part {
   readonly stop: () => Promise<unknown> | unknown;
 }
 
-/** What is stopped at the end, the last that was started first. Each part is stopped once, also when one before it has failed or hangs. */
+/** Steps of a shutdown, in reverse order of the starts. Each step runs once, even if an earlier one has failed or hangs. */
 export class Undo {
   readonly #partMs: number;
   #parts: Part[] = [];
@@ -24,7 +24,9 @@ export class Undo {
     this.#parts.push({ name, stop, guards: false });
   }
 
-  /** What keeps others away while parts after it are at work: not let go of while one of them goes on. The process's end does that. */
+  /**
+   * Adds a lock that keeps other processes away: it is not released while one of the later parts still runs. The process's end releases it.
+   */
   guard(name: string, stop: Part['stop']): void {
     this.#parts.push({ name, stop, guards: true });
   }
@@ -72,7 +74,7 @@ export function endEvenIfHeld(code: number, log: Log, isKnown = false): void {
 const SAME_MS = 500;
 const IMPATIENT = 130;
 
-/** What of the process is needed to hear when it is to end. */
+/** Signals of the process that stop it. */
 export interface Signals {
   on(signal: 'SIGTERM' | 'SIGINT', told: () => void): unknown;
   exit(code: number): unknown;

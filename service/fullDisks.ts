@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { DomainError } from '../domain/decider.js';
 import { spaceOf } from '../infrastructure/files/freeSpace.js';
 
-/** As the file system and the driver say it. A full disk may look like a failing one to the driver. */
+/** Texts of the file system and the driver. A full disk may look like a failing one to the driver. */
 const NO_ROOM = /\b(?:ENOSPC|EDQUOT|SQLITE_FULL\w*|SQLITE_IOERR\w*|disk I\/O error|database or disk is full)/;
 
-/** The words that say so; undefined for other errors. */
+/** The matching text; undefined for other errors. */
 export function noRoomIn(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, code = '' } = error as NodeJS.ErrnoException;

@@ -15,9 +15,9 @@ export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | '
 const HIDDEN = ['authorization', 'cookie', 'token', 'secret', 'apiKey', 'appSecret', 'verifyToken', 'masterKey'];
 
 export interface LogOptions {
-  /** Stands in every line. */
+  /** Added to every line. */
   readonly instance?: string;
-  /** Stands in each line as it is when that is written, such as ids of a trace. */
+  /** Added to each line with its current value, such as ids of a trace. */
   readonly fields?: () => object;
   /** Standard output when absent. */
   readonly to?: DestinationStream;
@@ -42,7 +42,7 @@ export function createLog(level: LogLevel, { instance, fields, to = serviceOutpu
   return log;
 }
 
-/** Of a command, whose own words go elsewhere: what fails, as lines of JSON on stderr. */
+/** Log of a command whose own output goes elsewhere: errors, as lines of JSON on stderr. */
 export const quietLog = (): Log => createLog('error', { to: new LogOutput(standardError()) });
 
 /** A setting that is misspelt would silently be what it is without it. */

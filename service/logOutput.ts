@@ -1,4 +1,4 @@
-/** Where log lines go: an output that never blocks and never fails. A line that cannot be written is dropped and counted. */
+/** Output of log lines that never blocks and never fails. A line that cannot be written is dropped and counted. */
 import type { DestinationStream } from 'pino';
 import { type Output, standardOut } from './output.js';
 

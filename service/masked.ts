@@ -1,14 +1,14 @@
-/** Text without the secrets that may stand in it, in time that grows with its length alone. */
+/** Masks secrets in a text, in linear time. */
 
-/** Keys, signing secrets, session tokens and bearer credentials, wherever they stand. */
+/** Keys, signing secrets, session tokens and bearer credentials, anywhere in the text. */
 const SECRETS = /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
 /** Ends any scheme, of engines, proxies and what drivers speak of. */
 const SCHEME = /:\/\//g;
 const USER_END = /[\s"@]/g;
 
 /**
- * Users of URLs: what stands between a scheme and the next @, where no space or quote comes first. That next place is looked
- * for once and kept, so that thousands of schemes before one @ cost no more than the text is long.
+ * Users of URLs: the text between a scheme and the next @, unless a space or quote comes first. That next position is found once and
+ * cached, so that thousands of schemes before one @ take linear time.
  */
 function withoutUsers(text: string): string {
   if (!text.includes('@')) return text;

@@ -1,4 +1,4 @@
-/** What may have been meant by a word that is misspelt. */
+/** Suggestions for a misspelt word. */
 
 /** Insertions, deletions, changes and swaps of neighbours that lead from one text to the other. */
 function distance(from: string, to: string): number {
@@ -32,7 +32,7 @@ export function nearest(typed: string, words: readonly string[]): readonly strin
   return ranked.filter(({ away }) => away === least).map(({ word }) => word);
 }
 
-/** The sentence that says so; `otherwise` where nothing is like it. */
+/** The sentence with the suggestions; `otherwise` if there are none. */
 export function meantSentence(typed: string, words: readonly string[], otherwise: string): string {
   const near = nearest(typed, words);
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : otherwise;

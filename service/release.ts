@@ -1,4 +1,4 @@
-/** What package.json says of this release. */
+/** Facts about this release from package.json. */
 import { readFileSync } from 'node:fs';
 
 export interface Release {

@@ -1,4 +1,4 @@
-/** The operator at a command line, by the name of their account: what an auditor is told of who gave a command. */
+/** The operator at a command line, identified by their account name for auditors. */
 import { userInfo } from 'node:os';
 import type { Env } from '../settings/environment.js';
 
@@ -14,7 +14,7 @@ export function accountIn(name: unknown): string | undefined {
   return said === '' ? undefined : said;
 }
 
-/** Whose process this is; behind `sudo`, who called it. An account without a name is told by its number. */
+/** Owner of this process; behind `sudo`, the user who called it. An account without a name is identified by its number. */
 export function accountOf(env: Env): string | undefined {
   let name: string;
   try {

@@ -46,8 +46,8 @@ function exchange(socketPath: string, sent: AdminRequest): Promise<string> {
 }
 
 /**
- * Runs a command in the service that listens at the socket. `operator`: the account of whoever gives it. Throws its refusal as
- * DomainError, NoService when there is none.
+ * Runs a command in the service that listens at the socket. `operator`: the account of the caller. Throws its refusal as DomainError,
+ * NoService if there is none.
  */
 export async function askService(
   socketPath: string,

@@ -25,10 +25,7 @@ import { teamCommands } from './teams.js';
 import { upkeepCommands } from './upkeepCommands.js';
 import { webhookCommands } from './webhooks.js';
 
-/**
- * What an operator can do, in the order of the help, whoever carries the command: the command line in its own process,
- * or the service's socket.
- */
+/** Commands of an operator, in the order of the help, for both transports: the command line's own process, and the service's socket. */
 export const adminCommands: readonly AdminCommand[] = [
   ...planCommands,
   ...partnerCommands,
@@ -54,7 +51,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...consoleCommands,
 ];
 
-/** Asked over the socket by the command line itself, for people by none. */
+/** Sent over the socket by the command line itself; hidden from people. */
 const internalCommands: readonly AdminCommand[] = [...listenerCommands];
 
 const byName: ReadonlyMap<string, AdminCommand> = new Map(
@@ -62,8 +59,8 @@ const byName: ReadonlyMap<string, AdminCommand> = new Map(
 );
 
 /**
- * Runs a command by name. `operator`: the account of whoever gave it at a command line. Refuses `unknown_command` and
- * `validation_failed`; other refusals are the command's own.
+ * Runs a command by name. `operator`: the account of the caller at a command line. Refuses `unknown_command` and `validation_failed`; other
+ * refusals are the command's own.
  */
 export async function executeAdmin(
   context: AdminContext,

@@ -17,7 +17,7 @@ const MOST_CONNECTIONS = 32;
 export interface AdminServerOptions {
   readonly socketPath: string;
   execute(command: string, input: unknown, operator?: string): Promise<object>;
-  /** Told of errors that nobody planned for; the client learns nothing of them. */
+  /** Receives unexpected errors; the client gets no details of them. */
   onError?(error: unknown): void;
 }
 
@@ -68,7 +68,7 @@ async function answer(options: AdminServerOptions, request: IncomingMessage, res
   response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end(text);
 }
 
-/** The socket is readable and writable by its owner only from the moment it exists: whoever reaches it may do anything. */
+/** The socket is only accessible to its owner from the moment it exists: its clients may do anything. */
 function listen(server: Server, socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -31,7 +31,7 @@ import type { Damage } from '../folder/damagedFiles.js';
 export interface RunningProcessor {
   /** The instances that run it, where several may share it. */
   readonly owner?: string;
-  /** Of all instances. */
+  /** Sum of all instances. */
   readonly effectsPerSecond: number;
   /** A store's error that one of them waits for: it goes on by itself when that has passed. */
   readonly trouble?: { readonly error: string /** RFC 3339. */; readonly since: string };
@@ -50,7 +50,7 @@ export interface InstallationFacts {
       readonly address: string;
     }[]
   >;
-  /** What the instances that run processors report of each. */
+  /** Reports of the instances that run processors, for each processor. */
   processors(): Promise<ReadonlyMap<string, RunningProcessor>>;
   /** Event store, read models, file store; `engine`: for people, without credentials. */
   engines(): Promise<
@@ -60,11 +60,11 @@ export interface InstallationFacts {
   damaged(): readonly Damage[];
   /** The settings in force, without secrets. */
   readonly settings: readonly { readonly name: string; readonly value: string; readonly isSet: boolean }[];
-  /** By what is in the folders: bytes of their disks; absent where the file system does not say. */
+  /** Disks by the folders on them: bytes; absent if the file system does not report them. */
   disks(): Promise<readonly { readonly name: string; readonly free?: number; readonly total?: number }[]>;
 }
 
-/** What the operator's commands work with, in the running service or on its data folder. */
+/** Dependencies of the operator's commands, in the running service or on its data folder. */
 export interface AdminContext {
   readonly commandHandler: CommandHandler;
   readonly reads: Reads;
@@ -72,25 +72,25 @@ export interface AdminContext {
   readonly sealingKeys: SealingKeys;
   /** The whole of what happened. */
   readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
-  /** Absent where none is kept. */
+  /** Absent if there is none. */
   readonly historyIndex?: SearchedIndex | undefined;
   /** Those that the service writes. */
   readonly eventTypes: readonly string[];
-  /** The log as it is stored, with what tells of people sealed. */
+  /** The log as it is stored, with sealed personal data. */
   readonly storedLog: Pick<EventStore, 'readAll' | 'head'>;
   /** Keys of customers; absent where nothing is sealed. */
   readonly people?: PersonKeys;
   /** Has customers forgotten, and goes on with what was interrupted. */
   readonly forgetting?: Forgetting;
-  /** Has them forgotten as the rules say. */
+  /** Erases customers by the retention rules. */
   readonly retaining?: Retaining;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
-  /** What the documents and the log tell of the processors, whichever instance runs them. */
+  /** State of the processors in the documents and the log, whichever instance runs them. */
   processors(): Promise<readonly ProcessorAtRest[]>;
-  /** What they owe. */
+  /** Pending tasks of the processors. */
   readonly tasks: {
     /** Those that are due first. */
     waiting(processor: string, most: number): Promise<readonly WaitingTask[]>;
@@ -103,16 +103,16 @@ export interface AdminContext {
   readonly localFiles: LocalFiles;
   /** Files of the stores. */
   readonly files: Pick<Files, 'openFile'>;
-  /** Where attempts to deliver webhooks are noted. */
+  /** Log of attempts to deliver webhooks. */
   readonly deliveryLog: Pick<Documents, 'find' | 'getMany'>;
   readonly installation: InstallationFacts;
-  /** Where the console is; absent where no service runs. */
+  /** Address of the console; absent if no service runs. */
   readonly consoleUrl?: string;
   /** The last requests; absent where no service runs. */
   readonly requestLog?: RequestLog;
   /** Addresses on this machine that the service may send webhooks to; absent where no service runs that sends them. */
   readonly listeners?: LocalListeners;
-  /** How the channel reaches this installation, for whoever connects a number. */
+  /** Data with which the channel reaches this installation, for connecting a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }
 
@@ -137,9 +137,8 @@ export const aboutStore = (work: AdminWork, workspaceId: string) => aboutStoreBy
 const VIEWS_WITHIN = 5000;
 
 /**
- * Runs one command of the operator. When it is answered, the views show what it changed, except when they are more than
- * 5 s late: the change stands all the same, and an answer with a key in it must not be lost. `operator`: the account of
- * whoever gave it, for the events.
+ * Runs one command of the operator. When it returns, the views show its changes, unless they are more than 5 s late: the change is stored
+ * in any case, and a result with a key in it must not be lost. `operator`: the account of the caller, for the events.
  */
 export async function runAdmin<R>(
   context: AdminContext,

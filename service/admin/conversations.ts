@@ -23,7 +23,7 @@ const NONE = 'none';
 /** A snooze ends within a year. */
 const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
 
-/** How a conversation stands after a command. */
+/** State of a conversation after a command. */
 interface Stands {
   readonly workspaceId: string;
   readonly id: string;
@@ -163,7 +163,7 @@ const snooze = adminCommand({
   text: written,
 });
 
-/** One that says nothing but which conversation. */
+/** A command whose only input is the conversation. */
 const simply = (word: string, about: string, decision: Decided): AdminCommand =>
   adminCommand({
     name: `conversations.${word}`,

@@ -18,7 +18,7 @@ export interface OptionWords {
   readonly many?: boolean;
   /** Takes two values, one behind the other; sent as `sendMany` makes it of both. */
   readonly pair?: boolean;
-  /** What is typed after `--`, where it is not the field's name with dashes. */
+  /** Name behind `--`, if it is not the field's name with dashes. */
   readonly typedAs?: string;
 }
 
@@ -29,9 +29,9 @@ export interface Option<T = unknown> extends Partial<OptionWords> {
   readonly required?: boolean;
   /** The only values that it takes. */
   readonly choices?: readonly string[];
-  /** What is typed names a file: one of the machine that the service runs on, or one whose JSON is sent. */
+  /** The typed value names a file: one of the service's machine, or one whose JSON is sent. */
   readonly from?: 'file' | 'json';
-  /** What is sent of what was typed; the text itself when absent. Throws UsageError. */
+  /** Converts the typed value; absent: the text itself. Throws UsageError. */
   send?(typed: string | undefined): unknown;
   /** The same for an option that may be given several times. */
   sendMany?(typed: readonly string[]): unknown;
@@ -39,13 +39,13 @@ export interface Option<T = unknown> extends Partial<OptionWords> {
   check(fields: Fields, name: string): T;
 }
 
-/** What is typed of an option after `--`. */
+/** Name of an option behind `--`. */
 export const typedName = (field: string, { typedAs }: Option): string =>
   typedAs ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What a command is run with, checked. */
+/** Checked input of a command. */
 export type Input<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
 };
@@ -57,9 +57,9 @@ export interface Terminal {
   out(text: string): void;
   /** For people, also when stdout is for a program. */
   note(text: string): void;
-  /** Whether a person watches: progress may then overwrite itself. */
+  /** True if a person watches: progress may then overwrite itself. */
   readonly watched: boolean;
-  /** What is written is JSON. */
+  /** True if the output is JSON. */
   readonly json?: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Declared<O extends Options, R extends object> {
   readonly options?: O;
   /** Two options of which only one may be given, which is wrong use when both are typed; with `required`, exactly one. */
   readonly either?: { readonly of: readonly [keyof O & string, keyof O & string]; readonly required: boolean };
-  /** What must hold between options; noted in `fields`. */
+  /** Constraints between options; faults are noted in `fields`. */
   check?(input: Input<O>, fields: Fields): void;
   /** The result for people; `--json` gives it as it is. */
   text(result: R): Shown;
@@ -80,11 +80,11 @@ interface Declared<O extends Options, R extends object> {
   readonly list?: keyof R & string;
   /** The option that names a file to read: the console sends the file itself, of at most so many bytes. */
   readonly upload?: { readonly field: keyof O & string; readonly mostBytes: number };
-  /** It cannot be taken back: the field whose value says what is gone, which the console has typed once more. */
+  /** Irreversible: the field that names the target, which the console requires a second time. */
   readonly final?: keyof O & string;
-  /** Of the result, what is shown to whoever gave the command, and kept nowhere. */
+  /** Fields of the result that are shown to the caller only, and not stored. */
   readonly secrets?: readonly (keyof R & string)[];
-  /** A store's people may ask it in the console, of their own store: its option `workspace` is then theirs. */
+  /** Available to a store's people in the console, for their own store: its option `workspace` is then fixed. */
   readonly forStore?: true;
   /** Goes on after the command has been answered, and answers what is shown instead. */
   follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;

@@ -1,4 +1,4 @@
-/** `suuq admin forget`: the key of a customer, or of one of a store's people, is destroyed, and all that shows what it opened is made anew. */
+/** `suuq admin forget`: destroys the key of a customer or of one of a store's people, and rebuilds all views of the erased data. */
 import { searchedAt } from '../../application/phones.js';
 import type { PersonKeys } from '../../application/ports/personKeys.js';
 import { changedHands, namesOf } from '../../application/privacy/person.js';
@@ -12,20 +12,20 @@ import { followRebuild } from './rebuild.js';
 import { forgetStaff } from './staffForgetting.js';
 import { facts } from './text.js';
 
-/** What a store knows of somebody whom it is to forget. */
+/** A store's record of a data subject to be erased. */
 interface Known {
   readonly workspaceId: string;
   readonly persons: readonly string[];
 }
 
 interface Forgotten {
-  /** Random ids, as they stand in the log. */
+  /** Random ids, as in the log. */
   readonly persons: readonly string[];
   /** Workspace ids of the stores that knew them. */
   readonly stores: readonly string[];
   /** Files of theirs that were deleted. */
   readonly files: number;
-  /** Read models that are built anew. */
+  /** Read models that are rebuilt. */
   readonly names: readonly string[];
 }
 
@@ -77,7 +77,7 @@ async function forget(work: AdminWork, typed: string, workspaceId: string | unde
   if (people === undefined || forgetting === undefined)
     return refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
   const phone = await searchedAt('phone', typed, async () => true);
-  // What was interrupted before ends with it; whoever was meant then is not found any more.
+  // An interrupted erasure is finished with this one; its subjects cannot be found any more.
   const resumed = await forgetting.resume();
   const ofNoStore = workspaceId === undefined ? await unattributed(people, phone) : [];
   const also = { resumed: resumed > 0, others: ofNoStore.length > 0 };

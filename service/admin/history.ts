@@ -35,7 +35,7 @@ function questionOf({ eventTypes }: Pick<AdminReads, 'eventTypes'>, { from, to, 
   return defined({ from, to, actor, types: type.length === 0 ? undefined : type });
 }
 
-/** The state beside a page; one that takes too long is left out where nobody asked for a moment. */
+/** State next to a page. If it takes too long and no time was given, it is omitted. */
 async function stateBeside(work: AdminReads, subject: Subject, moment: number | undefined) {
   try {
     const bounds = { withinMs: WITHIN_MS, now: Date.now() };
@@ -59,7 +59,7 @@ async function compared(
 }
 
 /**
- * What is asked of one thing. Refuses `unknown_event_type`, `not_found`, `range_reversed`, `before_first_event`, `history_too_long`,
+ * History of one subject. Refuses `unknown_event_type`, `not_found`, `range_reversed`, `before_first_event`, `history_too_long`,
  * `invalid_cursor`.
  */
 export async function historyOf(

@@ -1,4 +1,4 @@
-/** What the history may be asked for, as it is typed and sent. */
+/** Options of history commands, as they are typed and sent. */
 import type { Option, OptionWords } from './declaration.js';
 import type { Fields } from './input.js';
 import { argument, text, texts } from './options.js';

@@ -1,4 +1,4 @@
-/** What a question to the history is answered with. */
+/** Result of a history command. */
 import type { Difference } from '../../application/history/differences.js';
 import type { HistoryEntry } from '../../application/history/shown.js';
 import type { HistoryKind } from '../../application/history/subjects.js';

@@ -3,11 +3,11 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { type Note, plain, type Shown, type Table } from './text.js';
 
-/** What is written on. */
+/** Target of the output. */
 export interface Screen {
-  /** Width in columns; undefined: whatever it takes, such as into a file. */
+  /** Width in columns; undefined: unlimited, such as in a file. */
   readonly columns?: number;
-  /** Whether colours are shown. */
+  /** True if colours are shown. */
   readonly styled: boolean;
 }
 
@@ -15,7 +15,7 @@ export const FILE: Screen = { styled: false };
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours of words that say how something is. */
+/** Colours of words that name a state. */
 const WORDS: Readonly<Record<string, Style>> = {
   ok: 'green',
   live: 'green',
@@ -44,7 +44,7 @@ function coloured(text: string, screen: Screen): string {
 const GAP = '  ';
 /** A column that is made narrower is at least so wide. */
 const LEAST = 8;
-/** What follows a lead has at least this much room, or stands below it. */
+/** Text behind a lead gets at least this width, or is put below it. */
 const LEAST_NOTE = 24;
 
 const ASCII = /^[ -~]*$/;

@@ -1,6 +1,6 @@
 /**
- * `suuq listen`: an endpoint on this very machine, for as long as somebody listens. Asked by the command line alone, which names the
- * address that it listens at; the service sends there because its operator says so, and to no other address of the machine.
+ * `suuq listen`: an endpoint on this machine while the command runs. Used by the command line alone, which sends the address of its
+ * listener. The service sends to that address because its operator requested it, and to no other address of the machine.
  */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
@@ -16,7 +16,7 @@ import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option } from './declaration.js';
 import { oneOf, text } from './options.js';
 
-/** By it, and by its address, an endpoint that a listener left behind is known. */
+/** Identifies, together with its address, an endpoint that a listener left behind. */
 export const LISTENER = 'suuq listen';
 
 /** Its path is a secret of the listener's, so that no other endpoint can name it. */
@@ -68,10 +68,10 @@ async function requireOwner({ reads }: AdminWork, owner: EndpointOwner): Promise
     refuse('not_found', `There is no store ${owner.workspaceId}. Run 'suuq admin stores list' to list the ids.`);
 }
 
-/** Longest wait for a listener to say that it is there, in ms. */
+/** Longest wait for a listener's answer, in ms. */
 const THERE_MS = 500;
 
-/** Whether that very listener is there: nobody else knows its path. */
+/** True if that very listener answers: nobody else knows its path. */
 const isThere = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const asked = request(address, { method: 'OPTIONS', timeout: THERE_MS }, (answer) => {
@@ -133,7 +133,7 @@ const open = adminCommand({
   text: ({ endpointId }) => endpointId,
 });
 
-/** Of whom an endpoint is that a listener has; refuses `not_found`. */
+/** Owner of a listener's endpoint; refuses `not_found`. */
 const ownerOf = (work: AdminWork, endpointId: string, address: string): Promise<EndpointOwner> =>
   work
     .commands()

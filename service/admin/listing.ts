@@ -8,7 +8,7 @@ import { refuseInput } from './input.js';
 import { text } from './options.js';
 
 const PAGE = 500;
-/** An operator reads a list with the eyes: what is longer is cut, and says so. As many are looked through for words at once. */
+/** Limit of a list for people: longer lists are cut, with a note. A search covers as many rows at a time. */
 const MOST = 10_000;
 const MOST_OF_PAGE = 1_000;
 const LONGEST_WORDS = 200;
@@ -54,7 +54,7 @@ const written = (place: readonly Scalar[]): string => Buffer.from(JSON.stringify
 const isScalar = (value: unknown): value is Scalar =>
   value === null || typeof value === 'string' || Number.isFinite(value);
 
-/** Refuses `validation_failed` for what no answer said. */
+/** Refuses `validation_failed` for a value that no page has returned. */
 function placeIn(after: string, length: number): readonly Scalar[] {
   let place: unknown;
   try {
@@ -103,7 +103,7 @@ export async function listAll<B>(
   const bodies: B[] = [];
   let place = after === undefined ? undefined : placeIn(after, sort.length + 1);
   for (let seen = 0; seen < MOST; ) {
-    // One more than a page needs tells whether there is another.
+    // One row more than a page shows whether there is another page.
     const limit = Math.min(PAGE, words === undefined ? most - bodies.length + 1 : PAGE);
     const found: StoredDocument<B>[] = await reads.find(projection, { ...query, ...defined({ after: place }), limit });
     for (const row of found) {

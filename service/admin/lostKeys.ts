@@ -17,7 +17,7 @@ import { flag, reason, text } from './options.js';
 import { followRebuild } from './rebuild.js';
 import { facts, type Shown, table } from './text.js';
 
-/** A caller waits a minute for an answer: reading the log ends before, in ms, and says how far it came. */
+/** Time to read the log, in ms: below a caller's minute. The result names the position reached. */
 const WITHIN_MS = 40_000;
 /** Most events of one answer. */
 const MOST = 1_000;
@@ -55,7 +55,7 @@ interface Listed {
     readonly revision: number;
     readonly position: Position;
     readonly workspaceId?: string;
-    /** Ids of the keys, as they stand in the log. */
+    /** Ids of the keys, as in the log. */
     readonly persons: readonly string[];
   }[];
   readonly through: Position;
@@ -104,7 +104,7 @@ interface Erased extends Pick<Scan, 'through' | 'end'> {
   /** How many events were found that lack one of the keys. */
   readonly events: number;
   readonly persons: readonly string[];
-  /** Read models that are built anew. */
+  /** Read models that are rebuilt. */
   readonly names: readonly string[];
 }
 

@@ -27,7 +27,7 @@ const digits = (workspaceId: string, name: string, count: number): string => {
   return BigInt(`0x${hash}`).toString().slice(-count);
 };
 
-/** What a number has that nobody has told the particulars of: enough for the sandbox. */
+/** Generated details of a number, sufficient for the sandbox. */
 const invented = (workspaceId: string) => ({
   phoneNumberId: `1${digits(workspaceId, 'phoneNumberId', 14)}`,
   // Nobody has a number with the area code 555.
@@ -38,7 +38,7 @@ const invented = (workspaceId: string) => ({
 
 type Particulars = ReturnType<typeof invented>;
 
-/** What was given, the telephone number as the channel writes it. */
+/** The given details, with the telephone number in the channel's format. */
 async function internationally(typed: { readonly [Name in keyof Particulars]: string | undefined }) {
   const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value)) as Partial<Particulars>;
   const { displayPhoneNumber: typedNumber } = given;

@@ -35,7 +35,7 @@ export const flag = (about: string): Option<boolean> => ({
   check: (fields, name) => fields.value(name) === true,
 });
 
-/** Why something is done; kept in the log. */
+/** Reason of a change; stored in the log. */
 export const reason = (about: string): Option<string> => {
   const typed = text({ value: 'TEXT', about, required: true });
   return {

@@ -39,8 +39,8 @@ const create = adminCommand({
     plan: text({ value: 'K', about: 'Default plan of its new stores.', required: true }),
   },
   /**
-   * The slug is taken first, then the partner is made under the id that the slug stands for: a crash between them is
-   * healed by the next try. A slug in use is refused with `name_taken`.
+   * The slug is claimed first, then the partner is created under the id of the claim: a crash between them is repaired by the next attempt.
+   * A slug in use is refused with `name_taken`.
    */
   async run(work, { name, slug, plan: planKey }) {
     const wanted = { name, slug, planKey };
@@ -111,7 +111,7 @@ const appearance = adminCommand({
     font: maybeOneOf({ value: 'F', about: 'Font: ibm_plex_sans, inter or system.' }, FONTS),
     colorMode: maybeOneOf({ typedAs: 'mode', value: 'M', about: 'Colour mode: light, dark or auto.' }, COLOR_MODES),
   },
-  /** What is left out stays. */
+  /** Omitted options are unchanged. */
   async run(work, { id, primaryColor, radius, font, colorMode }) {
     const wanted = {
       ...defined({ primaryColor }),

@@ -1,4 +1,4 @@
-/** `suuq admin export-person`: what is held of a customer, or of one of a store's people, for them. */
+/** `suuq admin export-person`: exports all data of a customer, or of one of a store's people, for them. */
 import { extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { searchedAt } from '../../application/phones.js';
@@ -16,7 +16,7 @@ import { personDataOf, storesAsked } from './persons.js';
 import { staffAsked } from './staffForgetting.js';
 import { facts, type Shown } from './text.js';
 
-/** Whoever asks waits a minute for an answer; what takes longer is broken off before, in ms. */
+/** Time limit in ms, below the minute that a caller waits. */
 const WITHIN_MS = 50_000;
 /** Without a file all of it is one answer. */
 const MOST_CHARS = 8 * 1024 * 1024;
@@ -31,7 +31,7 @@ interface FilesWritten {
 }
 
 interface Exported {
-  /** Of a customer. */
+  /** Phone of a customer. */
   readonly phone?: string;
   /** Id of a member. */
   readonly member?: string;
@@ -75,7 +75,7 @@ async function personsOf(work: AdminWork, phone: string, workspaceId: string | u
   return refuse('not_found', `${nothing} of anybody with the number ${phone}.`);
 }
 
-/** What one store holds. */
+/** Data in one store. */
 interface Source {
   readonly workspaceId: string;
   /** In the store's log, before anything is given out. */

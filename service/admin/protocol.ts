@@ -8,7 +8,7 @@ export interface AdminRequest {
   /** A name of service/admin/adminCommands.ts. */
   readonly command: string;
   readonly input?: unknown;
-  /** The account of whoever gives it. */
+  /** Account of the caller. */
   readonly operator?: string;
 }
 
@@ -27,8 +27,7 @@ const LONGEST_PATH = 100;
 const OUTSIDE = 'suuq-admin-';
 
 /**
- * Where the service of a data folder takes commands: in the folder, or in a new private folder among the system's
- * temporary ones when the path is too long. Called once a start.
+ * Socket of a data folder's service: in the folder, or in a new private temporary folder if the path is too long. Called once per start.
  */
 export function adminSocketPath(dataFolder: string): string {
   const path = join(resolve(dataFolder), 'admin.sock');

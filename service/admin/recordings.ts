@@ -21,7 +21,7 @@ import { listAll } from './listing.js';
 import { file, id, maybeOneOf, text, workspace } from './options.js';
 import { table } from './text.js';
 
-/** What the operator is told of a recording after its file was read. */
+/** Result of an upload, after the file was read. */
 interface Uploaded {
   readonly workspaceId: string;
   readonly id: string;

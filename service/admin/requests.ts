@@ -1,4 +1,4 @@
-/** The last requests of each key, as the service that runs remembers them. */
+/** The last requests of each key, as the running service records them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { requesterNames } from '../../application/console/names.js';
 import {
@@ -17,14 +17,14 @@ import { text } from './options.js';
 import { table } from './text.js';
 
 const MOST = 1_000;
-/** Of those that were before, where they are followed. */
+/** Number of earlier requests to print before following. */
 const MOST_BEFORE = 20;
 /** Between two looks while they are followed, in ms. */
 const EVERY_MS = 500;
 
 type Row = Omit<LoggedRequest, 'at'> & {
   readonly at: string;
-  /** The key by whose it is and its last four characters; the member, where a session asked. */
+  /** Owner of the key and its last four characters; the member, if a session sent the request. */
   readonly by: string;
 };
 
@@ -34,7 +34,7 @@ interface Listed {
   /** From where `after` goes on. */
   readonly place: string;
   readonly more: boolean;
-  /** To be followed: what was asked. */
+  /** Input to continue with when following. */
   readonly following?: object;
 }
 
@@ -67,7 +67,7 @@ async function rowsOf(reads: Reads, requests: readonly LoggedRequest[]): Promise
   });
 }
 
-/** What follows the place, or the newest; with a place of another process all that there is. */
+/** Requests behind the place, or the newest; all requests if the place is of another process. */
 async function found(
   reads: Reads,
   log: RequestLog,

@@ -62,7 +62,7 @@ interface SetResult {
   readonly workspaceId?: string;
   readonly days: Days;
   readonly changed: boolean;
-  /** Of a dry run. */
+  /** Result of a dry run. */
   readonly wouldTake?: Turn;
 }
 

@@ -3,7 +3,7 @@ import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { type AdminCommand, adminCommand, type Execute, type Option, type Terminal } from './declaration.js';
 import { bar } from './text.js';
 
-/** What the whole log came to. */
+/** Result for the whole log. */
 interface Rotated {
   /** Ids of the master keys: the one that seals, and those that may go, or not. */
   readonly current: string;
@@ -32,7 +32,7 @@ const after: Option<number> = {
   },
 };
 
-/** Part by part until the log's end: a stop in between loses nothing, and the next one begins anew. */
+/** Runs part by part until the log's end: an interruption loses nothing, and the next run starts from the beginning. */
 async function follow(first: object, execute: Execute, terminal: Terminal): Promise<Rotated> {
   let part = first as Part;
   let resealed = part.resealed;
@@ -84,7 +84,7 @@ export const secretCommands: readonly AdminCommand[] = [
       const { current, others } = sealingKeys;
       const part = await rotateSecrets(parts, after);
       if (!part.end) return { ...part, current, others, unreadablePeople: 0 };
-      // Beside the log there are people's keys, and the key that signs tree heads.
+      // The subject keys and the signing key of tree heads are encrypted with it, too.
       const keys = (await people?.reseal()) ?? { resealed: 0, unreadable: 0 };
       await proofs.open();
       const signing = await proofs.keys.reseal();

@@ -18,7 +18,7 @@ import type { AdminContext, AdminReads, AdminWork } from './context.js';
 const WITHIN_MS = 5000;
 const LOOK_MS = 50;
 
-/** What is passed over, and why. */
+/** Event to skip, and the reason. */
 export interface Skip {
   readonly name: string;
   /** The event's id. */
@@ -35,7 +35,7 @@ function found<T extends { readonly name: string }>(all: readonly T[], kind: str
 const hasMore = ({ poison, state, lag }: ProjectionStatus): boolean =>
   poison === undefined && (state === 'catching_up' || state === 'rebuilding' || (state === 'live' && lag > 0));
 
-/** The projection as it is told of once that `holds`, or after 5 s. */
+/** Status of the projection once `holds` is true, or after 5 s. */
 async function statusOnce(
   projections: AdminContext['projections'],
   name: string,
@@ -50,9 +50,9 @@ async function statusOnce(
 }
 
 /**
- * `{name, event, reason}` → `{name, version, event, changed, goesOn}`: the event that the projection stands at is passed over
- * by this version of it, on every instance and in every rebuild. `goesOn`: it has left the event within 5 s; otherwise it
- * will, as soon as an instance runs it. Refuses `not_stopped`, and `other_event`, which it names.
+ * `{name, event, reason}` → `{name, version, event, changed, goesOn}`: this version of the projection skips the event it stopped at, on
+ * every instance and in every rebuild. `goesOn`: it has passed the event within 5 s; otherwise it will, as soon as an instance runs it.
+ * Refuses `not_stopped`, and `other_event` with the actual event.
  */
 export async function skipProjectionEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
   // On a resting folder it has just begun, and comes to the event in a moment.
@@ -86,8 +86,8 @@ export async function processorsStatus({ processors, eventLog, installation }: A
 }
 
 /**
- * `{name, event, reason}` → `{name, event, changed}`: the event that the processor stands at leads to nothing, on every
- * instance; it goes on within a second where it runs, and otherwise at the next start. Refuses as for projections.
+ * `{name, event, reason}` → `{name, event, changed}`: the processor skips the event it stopped at, on every instance; it continues within a
+ * second where it runs, and otherwise at the next start. Refuses as for projections.
  */
 export async function skipProcessorEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
   const { stop: stopped } = found(await work.processors(), 'processor', name);
@@ -112,7 +112,7 @@ export async function processorTasks({ processors, tasks }: AdminReads, { name }
   };
 }
 
-/** What is tried again at once. */
+/** Work to retry now. */
 export interface Retry {
   readonly name: string;
   /** One task, also a timer whose time has not come. */
@@ -122,9 +122,9 @@ export interface Retry {
 }
 
 /**
- * `{name, task?, since?}` → `{name, tasks, event?}`: tasks of a processor that wait for another attempt are due now, on every
- * instance, and where it stands at an event, that is tried again within a second. `tasks`: how many were brought forward;
- * `event`: the one it stood at. Refuses `not_waiting` where neither is the case.
+ * `{name, task?, since?}` → `{name, tasks, event?}`: tasks of a processor that wait for a retry are due now, on every instance, and an
+ * event at which it stopped is retried within a second. `tasks`: number of tasks; `event`: the event at which it had stopped. Refuses
+ * `not_waiting` if there is neither.
  */
 export async function retryProcessorWork(work: AdminWork, { name, task, since }: Retry) {
   const { stop } = found(await work.processors(), 'processor', name);

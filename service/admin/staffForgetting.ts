@@ -1,4 +1,4 @@
-/** What `suuq admin forget` does where it is asked for one of a store's people. */
+/** `suuq admin forget` for one of a store's people. */
 import { type Staff, staffOf, staffSubjects, standsInClear } from '../../application/privacy/staff.js';
 import { refuse } from '../../domain/decider.js';
 import type { AdminWork } from './context.js';
@@ -10,7 +10,7 @@ export interface StaffAsked {
   readonly by: { readonly memberId: string } | { readonly email: string };
 }
 
-/** Who it is, in each of the stores that are asked. Refuses `not_found`. */
+/** The data subject in each of the searched stores. Refuses `not_found`. */
 export async function staffAsked(work: AdminWork, { workspaceId, by }: StaffAsked): Promise<Staff[]> {
   const parts = { reads: work.reads, commands: work.commands() };
   const found: Staff[] = [];

@@ -39,7 +39,7 @@ async function readStatus({ installation, projections, processors, reads }: Admi
     damaged: installation.damaged(),
     projections: {
       count: views.length,
-      /** Of the one that is furthest behind. */
+      /** Largest lag of all views. */
       lag: Math.max(0, ...views.map(({ lag }) => lag)),
       behind: views.filter(({ lag }) => lag > BEHIND).map(({ name }) => name),
       rebuilding: views.filter(({ state }) => state === 'rebuilding').map(({ name }) => name),

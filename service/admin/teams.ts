@@ -29,7 +29,7 @@ function jsonFrom(file = '-'): unknown {
   }
 }
 
-/** In the API's shape (`TeamDetailBody`; `isDefault` and `id` may be left out): the domain says what is wrong with it. */
+/** A team in the API's shape (`TeamDetailBody`; `isDefault` and `id` are optional): the domain validates it. */
 const team: Option<unknown> = {
   typedAs: 'file',
   value: 'FILE',

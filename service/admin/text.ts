@@ -9,7 +9,7 @@ export interface Table {
   readonly none: string;
 }
 
-/** A sentence behind what stands before its first line; its other lines begin where the first does. */
+/** A sentence behind a lead; its further lines align with the first. */
 export interface Note {
   readonly lead: string;
   readonly note: string;
@@ -18,7 +18,7 @@ export interface Note {
 /** Lines of text, or blocks below each other. */
 export type Shown = string | Table | Note | readonly Shown[];
 
-/** What came from outside shall not steer the terminal. */
+/** Foreign text must not control the terminal. */
 export const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell).replace(/[\p{Cc}\p{Cf}]/gu, ' '));
 
 export const table = (head: readonly string[], rows: readonly (readonly Cell[])[], none: string): Table => ({

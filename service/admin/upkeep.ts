@@ -3,8 +3,8 @@ import { distance, measureOf } from '../../engine/ports/eventStore.js';
 import type { AdminReads } from './context.js';
 
 /**
- * → `{projections: [{name, version, state, position, head, lag, unit?, …}]}`, by name. `lag` counts events, or what `unit` says;
- * positions are the log's own.
+ * → `{projections: [{name, version, state, position, head, lag, unit?, …}]}`, by name. `lag` counts events, or the given `unit`; positions
+ * are the log's own.
  */
 export async function projectionsStatus({ projections, eventLog }: AdminReads) {
   const measure = measureOf(eventLog);

@@ -14,7 +14,7 @@ import { projectionsStatus, rebuildProjections } from './upkeep.js';
 type Status = Awaited<ReturnType<typeof projectionsStatus>>;
 type Processors = Awaited<ReturnType<typeof processorsStatus>>;
 
-/** Events; bytes of the log say so. */
+/** Number of events, or of bytes with their unit. */
 const behind = ({ lag, unit }: { readonly lag: number; readonly unit?: 'bytes' }): string =>
   `${short(lag)}${unit === 'bytes' ? 'B' : ''}`;
 
@@ -33,7 +33,7 @@ function waitingText(all: readonly Waiting[]): readonly string[] {
 }
 
 const statusText = ({ projections }: Status): Shown => {
-  // Where others run some of them, it is told who runs which.
+  // If several instances run them, the owner of each is shown.
   const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
   const skipping = projections.some(({ skipped = 0 }) => skipped > 0);
   const rows = projections.map((one) => [

@@ -23,7 +23,7 @@ async function newestHeadAt({ work }: Known): Promise<number> {
 
 /** The system's clock, which is confirmed by a second look where it is far from what was written last; that is logged. */
 export async function confirmedClock(known: Known, log: Pick<Log, 'warn'>): Promise<Clock> {
-  // Whatever cannot be read yet tells nothing of the clock.
+  // An unreadable time does not confirm the clock.
   const times = [newestEventAt(known), newestHeadAt(known)].map((time) => time.catch(() => Number.NaN));
   const clock = createSystemClock();
   const evidence = new ClockEvidence(clock, await Promise.all(times));

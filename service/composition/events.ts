@@ -225,7 +225,7 @@ export const eventStreams: readonly EventStream[] = [
 /** Every event by its stored type. */
 export const storedEvents: EventDefinitions = Object.assign({}, ...eventStreams.map(({ events }) => events));
 
-/** What composition tells the engine of them. */
+/** Evolved events, for the engine. */
 export const evolvedEvents: EvolvedEvents = evolvedOf(storedEvents);
 
 /** The same for people who look for events: areas with their categories, and what causes each event. */

@@ -1,4 +1,4 @@
-/** What a start tells a person; the first one's demo partner and store, and `demo.json`, by which scripts find them. */
+/** Output of a start; the demo partner and store of the first start, and `demo.json` for scripts. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { ConsoleDemoBody } from '../../api/console/contract.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
@@ -50,7 +50,7 @@ const isWhole = ({ store, partner, channel }: DemoFile): boolean =>
   [store?.workspaceId, store?.secretKey, partner?.secretKey].every((value) => typeof value === 'string') &&
   typeof channel === 'object';
 
-/** Stands until the demo is whole: a start that was killed before goes on making it. */
+/** Exists until the demo is complete: the start after a crash continues to create it. */
 const MARK = 'demo.unfinished';
 
 /** Before the first event of a new folder. `empty`: it belongs to nobody yet. */
@@ -58,7 +58,7 @@ export function beginDemo(folder: DataFolder, empty: boolean): void {
   if (empty && !existsSync(folder.file(FILE))) writePrivateFile(folder.file(MARK), '');
 }
 
-/** Who makes the demo: by commands, each again while an engine is away. */
+/** Creates the demo by commands, each retried while an engine is unavailable. */
 interface Maker {
   readonly folder: DataFolder;
   readonly admin: AdminContext;
@@ -89,11 +89,11 @@ export async function demoStore(
   return { demo, isNew: true };
 }
 
-/** A path within a text of a script that stands between double quotes of a shell. */
+/** Escapes a path within a script's text between double quotes of a shell. */
 const scriptText = (path: string): string =>
   path.replace(/[^\p{L}\p{N}._/ -]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
-/** What the documentation's pages need of it, and no more. */
+/** Facts of the demo that the documentation's pages need. */
 export const shownDemo = (demo: DemoFile | undefined): ConsoleDemoBody | undefined =>
   demo && {
     store: {
@@ -160,12 +160,12 @@ async function create({ admin, patient }: Maker, { baseUrl, sandboxUrl }: Addres
   };
 }
 
-/** What a start tells a person: addresses, and for a demo three commands to try. Keys stand in demo.json, not here. */
+/** Output of a start: addresses, and for a demo three commands to try. The keys are in demo.json. */
 export function banner(options: {
   readonly baseUrl: string;
   readonly sandboxUrl?: string;
   readonly data: string;
-  /** Where the data is, when it is not in the folder. */
+  /** Engines that store the data outside the folder. */
   readonly engines?: readonly string[];
   readonly endpoint?: ServedLog;
   /** A link into the console, which works once. */

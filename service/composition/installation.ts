@@ -1,4 +1,4 @@
-/** What is asked of an installation as a whole: who runs, on which engines, with how much room. */
+/** Facts about an installation as a whole: its instances, engines and free space. */
 
 import { defined } from '../../domain/defined.js';
 import { systemClock } from '../../engine/ports/clock.js';
@@ -23,7 +23,7 @@ export function installationOf(
   self?: () => InstanceFacts,
 ): InstallationFacts {
   const { settings, engines } = opened;
-  /** Those that tell of themselves, and this one as it is now. */
+  /** Instances that are present, and the current state of this one. */
   async function all(): Promise<readonly InstanceFacts[]> {
     const present = await presentNow(engines.documents.work, systemClock).catch(nobodyUntilItAnswers);
     const here = self?.();
@@ -67,7 +67,7 @@ export function installationOf(
       Promise.all(
         Object.entries(foldersOf(settings)).map(async ([name, folder]) => ({
           name,
-          // Where a file system does not say, nothing is told.
+          // If a file system reports no size, it is omitted.
           ...(await spaceOf(folder).catch(() => ({}))),
         })),
       ),

@@ -1,4 +1,4 @@
-/** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
+/** The engines and everything built on them except HTTP: the base of the service, and of single commands. */
 
 import { resolve } from 'node:path';
 import type { PageMakers } from '../../api/http/pageMakers.js';
@@ -82,7 +82,7 @@ import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js
 export interface Instance {
   readonly settings: Settings;
   readonly folder: DataFolder;
-  /** What is asked for by name: the event store, the commands, the views, the files and more. */
+  /** Dependencies by name: the event store, the commands, the views, the files and more. */
   readonly services: Services & { readonly files: Files };
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
   /** Does a step of the start, which must bear being done twice, again while a server is away. Rejects with StoreUnavailable after a minute. */
@@ -92,9 +92,9 @@ export interface Instance {
   readonly sounds: SoundTools;
   /** Name of this process in logs and leases. */
   readonly name: string;
-  /** Whether other instances may work on the same data. */
+  /** True if other instances may work on the same data. */
   readonly shared: boolean;
-  /** Into how many shards the work of processors is parted where it is shared; `SHARDS` when absent. */
+  /** Number of shards for the work of processors if it is shared. Default: `SHARDS`. */
   readonly shards?: number;
   readonly projections: ProjectionHost;
   /** Keys of customers, texts under them, and who has customers forgotten. */
@@ -106,13 +106,13 @@ export interface Instance {
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
-  /** What reads wait for; absent where other instances take commands too, and each waits for the views itself. */
+  /** Changes that reads wait for; absent if other instances accept commands too, and each waits for the views itself. */
   readonly acknowledged: Acknowledged | undefined;
   /** Threads that make pages of lists; absent where this one makes them all. */
   readonly pageMakers: PageMakers | undefined;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
-  /** The tree over the log, in a thread that begins when it is first asked; and what is signed and proven with it. */
+  /** The tree over the log, in a thread that starts on first use, with its signatures and proofs. */
   readonly tree: TreeHost;
   readonly proofs: Proofs;
   /** For the operator's commands; `webhookUrl`: where the channel reaches this installation; `self`: the service here. */
@@ -125,11 +125,11 @@ export interface InstanceOptions {
   readonly unattended?: boolean;
   /** Commands and appends are spans; absent where no traces are written. */
   readonly tracing?: Tracing | undefined;
-  /** Told as soon as the folder is taken, for what can start beside the engines. */
+  /** Called as soon as the folder is locked, for parts that can start concurrently with the engines. */
   taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
 
-/** Takes the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or what kept an engine from opening. */
+/** Locks the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or an engine's error. */
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
   const damage = new DamageWatch(resolve(settings.data), log);
@@ -154,7 +154,7 @@ async function opened(
   const name = instanceName(settings);
   // On shared engines the installation is there, and the folder holds nothing of it.
   if (unattended && !shared) requireInstallation(settings.data, firstFile(settings));
-  // A command beside a running service of the same folder leaves that its files.
+  // A command next to a running service of the same folder leaves the files to the service.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.guard('data folder', () => folder.release());
   tellOfOpenness(folder, log);
@@ -313,5 +313,5 @@ async function opened(
   };
 }
 
-/** For a single command beside a service that keeps them. */
+/** For a single command next to a service that owns the snapshots. */
 const noSnapshots: SnapshotStore = { load: async () => undefined, save: async () => {} };

@@ -31,7 +31,7 @@ export interface Engines {
   patient<T>(step: () => Promise<T>): Promise<T>;
 }
 
-/** Whether one of the engines is a server. */
+/** True if one of the engines is a server. */
 const isServed = ({ eventStoreUrl, mongoUrl }: Settings): boolean =>
   eventStoreUrl !== undefined || mongoUrl !== undefined;
 
@@ -52,7 +52,7 @@ export async function openEngines(
   const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
   undo.add('work', () => shared?.close() ?? work.close());
-  // Files are there, or waiting does not bring them: a full disk is told at once.
+  // Waiting does not help embedded files: a full disk is reported at once.
   const patient = <T>(step: () => Promise<T>): Promise<T> =>
     isServed(settings) ? patiently(`${events.name} and ${name}`, wait, step) : step();
   // Before anything is read or done: what was made from another log would be gone on with.

@@ -1,4 +1,4 @@
-/** Instances that share their engines tell of themselves in the work collections, for whoever asks what runs. */
+/** Presence of instances that share their engines, in the work collections, for status commands. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
@@ -10,15 +10,15 @@ export interface RunningProcessor extends Pick<ProcessorStatus, 'name' | 'effect
   readonly trouble?: { readonly error: string; readonly since: number };
 }
 
-/** What an instance tells of itself. */
+/** Facts about an instance. */
 export interface InstanceFacts {
   readonly name: string;
-  /** Of its release. */
+  /** Version of its release. */
   readonly version: string;
   /** ms since 1970. */
   readonly startedAt: number;
   readonly roles: readonly string[];
-  /** Where it listens, without the proxies in front. */
+  /** Its listen address, without the proxies in front. */
   readonly address: string;
   /** The processors that run there, each with what it performed lately. */
   readonly processors?: readonly RunningProcessor[];
@@ -31,7 +31,7 @@ export const presence: CollectionDefinition = {
   expiresAt: 'expiresAt',
 };
 
-/** An instance tells of itself so often, and is believed for three times as long, in ms. */
+/** Interval of presence writes, and their validity, in ms. */
 const TELL_MS = 10_000;
 const BELIEVED_MS = 3 * TELL_MS;
 /** Clocks of several instances differ by less. */
@@ -41,8 +41,8 @@ const MOST = 200;
 type Work = Pick<DocumentStore, 'open' | 'list' | 'write' | 'find'>;
 
 /**
- * Tells of what `facts` answers until the answer is called, which takes them back. An engine that is away is asked again: nobody waits
- * for this, and nothing depends on it.
+ * Writes the result of `facts` regularly until the returned function is called, which removes it. Failures are retried: nobody waits for
+ * this, and nothing depends on it.
  */
 export function tellPresence(
   work: Work,
@@ -80,7 +80,7 @@ export function tellPresence(
   };
 }
 
-/** What an instance tells of a processor that it runs. */
+/** Facts about a processor that runs here. */
 export const runningProcessor = ({
   name,
   effectsPerSecond,
@@ -91,7 +91,7 @@ export const runningProcessor = ({
   ...(since !== undefined && { trouble: { error: lastTrouble, since } }),
 });
 
-/** Those that have told of themselves lately, in the order of their names. Changes nothing. */
+/** Instances with recent presence writes, ordered by name. Changes nothing. */
 export async function presentNow(work: Pick<Work, 'list' | 'find'>, clock: Clock): Promise<readonly InstanceFacts[]> {
   if (!(await work.list()).includes(presence.name)) return [];
   const found = await work.find<InstanceFacts>(presence.name, {
@@ -101,7 +101,7 @@ export async function presentNow(work: Pick<Work, 'list' | 'find'>, clock: Clock
     limit: MOST,
   });
   const byName = new Map<string, InstanceFacts>();
-  // One that was killed and started again is told of twice for a while.
+  // An instance that was killed and restarted has two entries for a while.
   for (const { body } of found)
     if (body.startedAt >= (byName.get(body.name)?.startedAt ?? 0)) byName.set(body.name, body);
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

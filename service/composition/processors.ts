@@ -75,7 +75,7 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-/** A store's language and country, and whether it is open, as the views say. */
+/** A store's language, country and open state, from the views. */
 export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
   const store = await directory.workspace(workspaceId);
   if (store === undefined) return undefined;
@@ -136,8 +136,8 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
 }
 
 /**
- * What an endpoint is told of counts as acknowledged: whoever reads it then waits for the views. Where other instances read too,
- * the telling waits, no longer than its bound: late views hold no webhook back.
+ * Reported events count as acknowledged: a reader then waits for the views. If other instances serve reads too, the delivery waits for
+ * their views, up to a limit: late views do not block webhooks.
  */
 const readableBy =
   ({ acknowledged, progress }: Instance): OrderDataParts['readable'] =>

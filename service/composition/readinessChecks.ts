@@ -18,7 +18,7 @@ const runHere = (all: readonly ProjectionStatus[]) =>
     .filter(({ owner, here }) => owner === undefined || here !== undefined)
     .map(({ name, state, trouble, differing, here }) => ({ name, differing, ...(here ?? { state, trouble }) }));
 
-/** Events behind a reader that stands still: more than it reads at once. */
+/** Number of events behind a stuck reader to check: more than it reads at once. */
 const LOOK = 1_000;
 const CATEGORIES = [...new Set(projections.flatMap(({ categories }) => categories))];
 
@@ -53,7 +53,7 @@ function differingNote(all: readonly ProjectionStatus[]): { note: string } | und
   return { note: `documents differ from the log: ${names}; run 'suuq verify', then 'suuq projections rebuild'` };
 }
 
-/** The engines for people, by what they are for; one that is away is told. */
+/** Names of the engines by their purpose; unavailable ones included. */
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
   const { events, documents } = instance.engines;
   const [store, models, files] = await engineStates(instance);

@@ -1,4 +1,4 @@
-/** The built-in sandbox beside the service: how its thread is started and spoken with. */
+/** The built-in sandbox: starts its thread and communicates with it. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../engine/ports/log.js';
@@ -20,7 +20,7 @@ export interface SandboxThreadData {
   readonly accessToken: string;
 }
 
-/** Where the service is, once it listens. */
+/** Addresses of the service, once it listens. */
 export interface ServicePlace {
   readonly webhookUrl: string;
   /** Absent where the instance has no console. */
@@ -34,7 +34,7 @@ export type FromSandbox = { readonly baseUrl: string } | { readonly failed: stri
 export interface ServiceSandbox {
   /** Such as http://127.0.0.1:4010. */
   readonly baseUrl: string;
-  /** Where its webhooks go from now on, the only address that it ever calls; and where its page leads to. */
+  /** Sets the target of its webhooks, the only address that it ever calls, and of its page's links. */
   reach(place: ServicePlace): void;
   /** Bounded. */
   close(): Promise<void>;

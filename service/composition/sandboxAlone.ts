@@ -1,4 +1,4 @@
-/** `suuq sandbox`: one stand-in for channel and catalog provider, for instances that run without their own. */
+/** `suuq sandbox`: one simulation of channel and catalog provider, for instances that run without their own. */
 
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';

@@ -1,4 +1,4 @@
-/** `suuq start`: everything on one machine, until it is told to end. */
+/** `suuq start`: everything on one machine, until it is stopped. */
 import type { Log } from '../../engine/ports/log.js';
 import type { RunningTracing } from '../../infrastructure/telemetry/tracing.js';
 import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
@@ -15,7 +15,7 @@ import { openTracing } from './tracing.js';
 export interface Service {
   readonly baseUrl: string;
   readonly greeting: string;
-  /** Resolves with the reason when it can do nothing more: it is to be stopped, and started anew. */
+  /** Resolves with the reason when it cannot work any more: stop it, and restart it. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
 }
@@ -33,10 +33,10 @@ export async function startService(settings: Settings, log: Log, tracing?: Runni
   }
 }
 
-/** Whoever keeps the process running starts it again. */
+/** Exit code that makes a supervisor restart the process. */
 const FAILED = 1;
 
-/** What did not start needs no end; why it did not is told by the start. */
+/** A failed start is reported by the start itself. */
 const ignored = (): void => {};
 
 interface Beginning {

@@ -1,4 +1,4 @@
-/** The embedded event store for other programs, where the settings say so: at which address, and to whom. */
+/** The embedded event store for other programs, with the address and credentials of the settings. */
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -9,7 +9,7 @@ import type { Instance } from './instance.js';
 export interface ServedLog {
   /** 'host:port'. */
   readonly address: string;
-  /** Whether clients may append and delete. */
+  /** Allows clients to append and delete. */
   readonly writes: boolean;
   /** `made`: they are in the data folder. */
   readonly credentials: 'none' | 'set' | 'made';
@@ -19,14 +19,14 @@ export interface ServedLog {
 const CREDENTIALS = 'endpoint-credentials.json';
 const PASSWORD_BYTES = 24;
 
-/** As set, or made once and kept in the data folder (mode 0600); undefined: everybody is let in. */
+/** From the settings, or generated once and stored in the data folder (mode 0600); undefined: no credentials required. */
 function credentialsOf({ credentials, open }: EndpointSettings, folder: DataFolder) {
   if (open) return undefined;
   const make = () => ({ user: 'suuq', password: randomBytes(PASSWORD_BYTES).toString('base64url') });
   return credentials ?? keptIn(folder, CREDENTIALS, make);
 }
 
-/** Undefined: the settings do not say so. Rejects when its address is taken. */
+/** Undefined: not configured. Rejects if its address is in use. */
 export async function serveLog(
   { settings: { endpoint }, engines: { events }, folder }: Pick<Instance, 'settings' | 'engines' | 'folder'>,
   log: Log,

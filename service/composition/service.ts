@@ -1,4 +1,4 @@
-/** The service on its engines: what answers requests, does what is owed, and takes commands. */
+/** The service on its engines: serves requests, runs the processors, and accepts commands. */
 import { randomUUID } from 'node:crypto';
 import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
@@ -55,7 +55,7 @@ import { tracedCalls } from './tracing.js';
 /** Version of the channel's interface that the adapters speak. */
 const CHANNEL_VERSION = 'v23.0';
 
-/** What stands before the service itself: the engines, and the sandbox where one runs. */
+/** Parts that exist before the service: the engines, and the sandbox if one runs. */
 export interface Ground {
   readonly settings: Settings;
   readonly log: Log;
@@ -64,11 +64,11 @@ export interface Ground {
   readonly instance: Instance;
   readonly sandbox: ServiceSandbox | undefined;
   readonly tracing: Tracing | undefined;
-  /** What is to be stopped is added here. */
+  /** Receives all parts to stop. */
   readonly undo: Undo;
 }
 
-/** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
+/** Starts HTTP, processors, administration and the demo. Resolves to the base address and the output of the start. */
 export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
   const { settings, log, startedAt, instance, sandbox, tracing, undo } = ground;
   const { version } = release;
@@ -212,9 +212,9 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...defined({ consoleUrl }),
     requestLog,
   };
-  // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
+  // If others reach the service or share its engines, its output is a stored log and not a person's terminal.
   const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
-  // Beside what follows, which does not wait for the disk; whoever follows the link waits for its view.
+  // Concurrently with the next steps, which do not wait for the disk; the reader of the link waits for its view.
   const linking = isAlone ? patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
   linking?.catch(() => {});
   undo.add('processors', () => runtime.stop());
@@ -225,7 +225,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
   const demo =
     sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
-  // Alone on its engines, it is the one who is asked.
+  // An instance with its own engines is queried directly.
   if (instance.shared) undo.add('presence', tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
   undo.add('socket of the operator', () => socket.close());

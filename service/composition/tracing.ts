@@ -34,7 +34,7 @@ export async function tracedStore(tracing: Tracing | undefined) {
   };
 }
 
-/** How others are asked where that is written too: the channel with its catalog and templates, the payment provider, webhooks. */
+/** Traced clients for outgoing requests: the channel with its catalog and templates, the payment provider, webhooks. */
 export async function tracedCalls(tracing: Tracing | undefined) {
   if (tracing === undefined) return { toChannel: {}, toPayments: {}, webhooks: (sender: WebhookSender) => sender };
   const { tracedRequest, tracedSender } = await import('../../infrastructure/telemetry/tracedCalls.js');

@@ -17,7 +17,7 @@ export interface Building {
 export interface ViewsBuilding {
   /** At the last look; undefined when all can be read, or nothing is known yet. */
   now(): Building | undefined;
-  /** Of one that cannot be read yet, as far as it is known. */
+  /** Progress of a build, as far as it is known. */
   percentOf(name: string): number | undefined;
   /** Resolves when all can be read, have stopped, or do not move for a minute; or when the signal is aborted. */
   untilBuilt(signal: AbortSignal): Promise<void>;
@@ -90,7 +90,7 @@ class Watch implements ViewsBuilding {
     void this.#parts.projections
       .status()
       .then((status) => this.#take(status))
-      // It is asked again: the thread may just be starting.
+      // It is retried: the thread may be starting.
       .catch(() => undefined)
       .then(() => {
         const { clock } = this.#parts;
@@ -124,7 +124,7 @@ class Watch implements ViewsBuilding {
 /** Looks how far they are, until all can be read. */
 export const watchBuilding = (parts: Parts): ViewsBuilding => new Watch(parts);
 
-/** For a single command: nobody waits, and nobody is told. */
+/** For a single command: nobody waits, and nothing is logged. */
 export const unwatched: ViewsBuilding = {
   now: () => undefined,
   percentOf: () => undefined,

@@ -1,10 +1,10 @@
-/** Whether everything that the API takes at once fits in one append of the event store. */
+/** Checks that the largest request of the API fits in one append of the event store. */
 import { MAX_BODY } from '../../api/http/bodyLimits.js';
 import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
 
 /** Products of one batch, which are one append: all or none of them are stored. */
 const BATCH = 500;
-/** Bytes of an event's metadata and type, and of what it holds beside what was sent. */
+/** Bytes of an event's metadata and type, and of members that are not in the request. */
 const AROUND = 1024;
 /** Bytes of a full batch of products with all that their texts may be. */
 export const FULL_BATCH_BYTES = MAX_BODY + BATCH * AROUND;
@@ -13,10 +13,7 @@ const RECOMMENDED = 16_000_000;
 
 const bytes = (count: number): string => `${count.toLocaleString('en')} bytes`;
 
-/**
- * What to tell an operator where a full batch would not fit; undefined where it does. `set`: EVENTSTORE_MAX_APPEND_SIZE,
- * when it is.
- */
+/** Warning for the operator if a full batch would not fit; undefined if it does. `set`: EVENTSTORE_MAX_APPEND_SIZE, if set. */
 export function narrowAppends(limit: AppendLimit, set: number | undefined): string | undefined {
   if (limit.bytes >= FULL_BATCH_BYTES) return undefined;
   const isOurs = limit.told && limit.bytes === set;

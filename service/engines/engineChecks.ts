@@ -1,4 +1,4 @@
-/** What holds before an engine is used: that it is there, and that the documents belong to the log. */
+/** Conditions before an engine is used: it is available, and its documents belong to the log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -41,7 +41,7 @@ export async function patiently<T>(what: string, { withinMs, log }: EngineWait, 
   }
 }
 
-/** Which log the documents of a store were made from: its first event, and where that stands. */
+/** Identifies the log that a store's documents were built from: its first event, and the event's position. */
 interface Mark {
   readonly event: string;
   readonly position: number;

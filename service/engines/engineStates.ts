@@ -1,4 +1,4 @@
-/** Whether the engines answer now. */
+/** Current availability of the engines. */
 import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { messageOf } from '../../engine/messageOf.js';
@@ -18,7 +18,7 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
     await ask();
     return undefined;
   } catch (error) {
-    // Their words hold no password, and say what to change.
+    // These messages contain no password, and describe the remedy.
     if (error instanceof StoreRefused)
       return error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
     if (isDamage(error) || isDamage((error as Error).cause)) return `${name} is damaged: ${messageOf(error)}`;
@@ -36,6 +36,6 @@ export const engineChecks = ({
 /** Not a condition of readiness: without files, everything else goes on. */
 const fileCheck = ({ fileStore }: Engines): ReadinessCheck => ({ name: 'file store', check: () => fileStore.check() });
 
-/** What answers now, bounded in time as readiness is. */
+/** Engines that answer now, with the time limit of readiness. */
 export const engineStates = async (opened: Engines) =>
   (await readiness('ready', [...engineChecks(opened), fileCheck(opened)])).checks;

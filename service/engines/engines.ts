@@ -33,7 +33,7 @@ export interface EventEngine {
   readonly name: string;
   /** Databases of the data folder. */
   readonly files: readonly string[];
-  /** What an operator should know: a full batch of products does not fit in one append. */
+  /** Warning for an operator: a full batch of products does not fit in one append. */
   readonly narrow?: string;
 }
 
@@ -49,7 +49,7 @@ export interface DocumentEngine {
 
 type Folder = Pick<DataFolder, 'file' | 'path'>;
 
-/** Whether other instances may work on the same data: only where nothing of it lies in one data folder. */
+/** True if other instances may work on the same data: only if none of it is in a data folder. */
 export const isShared = ({ eventStoreUrl, mongoUrl }: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>): boolean =>
   eventStoreUrl !== undefined && mongoUrl !== undefined;
 
@@ -62,13 +62,13 @@ export const MOST_BYTES = 16 * 1024 * 1024;
 
 const OF_SHARED_LOG = 'eventstoredb';
 
-/** What of an installation that is not wholly on shared engines lies in its data folder from the first start on. */
+/** File that exists in the data folder from the first start on, unless the installation is only on shared engines. */
 export const firstFile = ({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>): string =>
   eventStoreUrl === undefined ? 'events.db' : join(OF_SHARED_LOG, 'work.db');
 
 /**
- * Folder of the embedded documents and snapshots. Positions of one log mean nothing in another, so what was made from an
- * EventStoreDB has a place of its own beside what was made from events.db.
+ * Folder of the embedded documents and snapshots. Positions of one log mean nothing in another, so data built from an EventStoreDB has its
+ * own folder, separate from data built from events.db.
  */
 export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folder: Folder): string {
   if (eventStoreUrl === undefined) return folder.path;
@@ -80,11 +80,11 @@ export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folde
 export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
 
-/** Of the embedded log alone, whose positions can be read one by one. */
+/** Only for the embedded log, whose positions can be read individually. */
 const indexPlace = (settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder): string | undefined =>
   settings.eventStoreUrl === undefined ? join(folder.path, HISTORY_INDEX) : undefined;
 
-/** For reading; undefined where none is kept. */
+/** For reading; undefined if there is none. */
 export function openHistoryIndex(
   settings: Pick<Settings, 'eventStoreUrl'>,
   folder: Folder,
@@ -96,7 +96,7 @@ export function openHistoryIndex(
   return { index, people, close: () => index.close() };
 }
 
-/** The tree over the log is kept where the documents are, for whoever goes on with it. */
+/** The tree over the log is stored with the documents, for the next owner. */
 export const treePlaces = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): TreePlaces => ({
   ...defined({ index: indexPlace(settings, folder) }),
   log: settings.eventStoreUrl === undefined ? { folder: folder.path } : { url: settings.eventStoreUrl },
@@ -104,8 +104,8 @@ export const treePlaces = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'
 });
 
 /**
- * Throws LogDamaged where acknowledged events are missing at the end of the embedded log. Asked last: where documents know of
- * those events too, what is said of them says more.
+ * Throws LogDamaged if acknowledged events are missing at the end of the embedded log. Checked last: if documents refer to those events
+ * too, the error about them is more specific.
  */
 export function checkMark({ embedded }: { readonly embedded?: unknown }, { path: folder }: Pick<Folder, 'path'>): void {
   if (embedded === undefined) return;
@@ -159,7 +159,7 @@ export async function openSharedDocuments(url: string, wait: EngineWait): Promis
 export const openEmbeddedWork = (settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder): DocumentStore =>
   openEmbeddedReadModels(join(homeOf(settings, folder), 'work.db'), { name: 'work.db' });
 
-/** Views in a file, beside the work. `views.db` must stand already: the projections' thread makes it. */
+/** Views in a file next to the work. The projections' thread must have created `views.db`. */
 export async function openEmbeddedDocuments(
   settings: Settings,
   folder: Folder,
@@ -176,10 +176,10 @@ export async function openEmbeddedDocuments(
   };
 }
 
-/** Where the read models are: a file of the data folder, or a server. Can be told to another thread. */
+/** Location of the read models: a file of the data folder, or a server. Can be sent to another thread. */
 export type ViewsPlace = { readonly file: string } | { readonly url: string };
 
-/** The read models, for reading beside those who keep them. Rejects with StoreUnavailable when the server is away. */
+/** Opens the read models for reading, concurrently with their writer. Rejects with StoreUnavailable if the server is down. */
 export async function openViews(place: ViewsPlace): Promise<DocumentStore> {
   if ('file' in place) return openEmbeddedReadModels(place.file, { readonly: true, name: 'views.db' });
   return openMongo(place.url, 'views');
@@ -227,8 +227,8 @@ const CALL_MS = 5000;
 const logged = (log: Log | undefined) => defined({ log });
 
 /**
- * One for each thread; `maxAppendSize`: bytes of one append, what the server tells when absent; `timeoutMs`: longest wait for one
- * call once it is open. Rejects with StoreUnavailable when it is away.
+ * Opens one per thread; `maxAppendSize`: maximum bytes of one append, default: the server's; `timeoutMs`: longest wait for one call once it
+ * is open. Rejects with StoreUnavailable if the server is down.
  */
 export async function openEventStoreDb(
   url: string,

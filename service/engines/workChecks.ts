@@ -1,4 +1,4 @@
-/** Whether the log and the work that was done for it belong together: asked before anything goes on from either. */
+/** Checks that the log and the work for it belong together, before either is used. */
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { checkWork, type WorkState } from '../../engine/processors/tasks/workOrigin.js';

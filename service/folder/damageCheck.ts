@@ -7,7 +7,7 @@ import type { Log } from '../../engine/ports/log.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { type Damage, damageOf, parsedFile, REMEDIES } from './damagedFiles.js';
 
-/** Whether a file is whole, by its ending; throws FileDamaged. */
+/** Checks that a file is whole, by its extension; throws FileDamaged. */
 function checkFile(folder: string, file: string): void {
   const path = join(folder, file);
   if (!existsSync(path)) return;

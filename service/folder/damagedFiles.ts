@@ -25,7 +25,7 @@ export interface Damage {
   readonly remedy: string;
 }
 
-/** What is said of a file that is damaged. */
+/** Code and message for a damaged file. */
 export function damageOf({ file, reason }: FileDamaged): Damage {
   const code = file === 'events.db' ? 'log_damaged' : `${file.replace(/\.\w+$/, '').replaceAll('-', '_')}_damaged`;
   return { file, code, sentence: `${file} is damaged (${reason}).`, remedy: REMEDIES[file] ?? FROM_BACKUP };

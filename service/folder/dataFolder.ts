@@ -1,4 +1,4 @@
-/** The folder of an instance: taken by one process, with the card of who has it and the keys that are kept in it. */
+/** The folder of an instance: locked by one process, with the card of its owner and the stored keys. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ export function requireInstallation(folder: string, file: string): void {
   throw isLocked(path) ? new FolderInUse(path, readServiceCard(path)) : new NoInstallation(path);
 }
 
-/** Stands in a folder that a restore has begun to fill. */
+/** Exists in a folder that a restore has begun to fill. */
 export const RESTORE_MARK = 'restore.unfinished';
 
 function refuseUnusable(path: string): void {
@@ -37,7 +37,7 @@ function refuseUnusable(path: string): void {
 
 export interface DataFolder {
   readonly path: string;
-  /** What others could do in it before it was taken. */
+  /** Access of other users before the folder was locked. */
   readonly openness: Openness;
   file(name: string): string;
   publish(card: Omit<ServiceCard, 'pid' | 'startedAt'>): void;
@@ -51,7 +51,7 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** The folder without taking it, beside a process that may have it: nothing that others find is changed. Throws as below. */
+/** Opens the folder without a lock, next to a process that may own it: nothing visible is changed. Throws as below. */
 export function visitDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
@@ -92,7 +92,7 @@ export function takeDataFolder(folder: string): DataFolder {
   };
 }
 
-/** What the service and the channel's provider know of each other. */
+/** Secrets shared by the service and the channel's provider. */
 export interface ChannelKeys {
   /** Bearer token of outward calls. */
   readonly token: string;
@@ -101,7 +101,7 @@ export interface ChannelKeys {
   readonly verifyToken: string;
 }
 
-/** Kept in `name` of the folder (mode 0600), made when it is first asked for. Throws FileDamaged. */
+/** Stored in `name` of the folder (mode 0600), created on first use. Throws FileDamaged. */
 export function keptIn<T extends object>(folder: DataFolder, name: string, make: () => T): T {
   const path = folder.file(name);
   const made = make();
@@ -115,7 +115,7 @@ const KEYS = 'sandbox-keys.json';
 
 const secret = (prefix = ''): string => `${prefix}${randomBytes(24).toString('base64url')}`;
 
-/** The provider's, from the settings; the sandbox's are made once and kept in the data folder (mode 0600). */
+/** The provider's, from the settings; the sandbox's are created once and stored in the data folder (mode 0600). */
 export function channelKeys(settings: Settings, folder: DataFolder): ChannelKeys {
   if (settings.channel !== undefined) return settings.channel;
   return keptIn(folder, KEYS, () => ({ token: secret('sandbox_'), appSecret: secret(), verifyToken: secret() }));

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { writePrivateFile } from './privateFile.js';
 
 /**
- * Of what lies in a data folder. A release after whose first start an older one could no longer work on the folder has the
- * next number. What only adds (a new event, a new view, a file that others leave alone) does not change it.
- * 2: what events tell of customers is sealed, and streams of theirs have other names, which a release that only knows 1 would take for missing.
+ * Format of a data folder. It is incremented by a release after whose first start an older one could no longer work on the folder.
+ * Additions (a new event, a new view, a file that others ignore) do not change it. 2: customers' data in events are sealed, and their
+ * streams have other names, which a release that only knows 1 would take for missing.
  */
 export const FOLDER_FORMAT = 2;
 
 const FILE = 'format.json';
-/** Releases that are remembered, the latest first. */
+/** Maximum number of recorded releases, the latest first. */
 const MOST_BEFORE = 20;
 
 export interface StoredFormat {
@@ -32,7 +32,7 @@ export class NewerFolder extends Error {
   }
 }
 
-/** Undefined where no release has said so: before the first start. */
+/** Undefined before the first start: no release has recorded it. */
 export function storedFormat(folder: string): StoredFormat | undefined {
   const path = join(folder, FILE);
   if (!existsSync(path)) return undefined;
@@ -57,7 +57,7 @@ export function refuseNewer(folder: string): void {
   if (stored !== undefined) throw new NewerFolder(folder, stored);
 }
 
-/** Says that this release works on the folder now; written when that has changed. `since`: ISO 8601. */
+/** Records that this release works on the folder; written only if that has changed. `since`: ISO 8601. */
 export function noteFormat(folder: string, release: string, since: string): void {
   const stored = storedFormat(folder);
   if (stored?.format === FOLDER_FORMAT && stored.release === release) return;

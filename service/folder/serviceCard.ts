@@ -1,16 +1,16 @@
-/** Who has a data folder, and why it cannot be had: what every command asks, which loads no engine for it. */
+/** Owner of a data folder, and reasons why it is unavailable: read by every command without loading an engine. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a running service says of itself in `service.json`, for the command line and for a second start. */
+/** Card of a running service in `service.json`, for the command line and for a second start. */
 export interface ServiceCard {
   readonly pid: number;
   readonly startedAt: string;
-  /** Of the release that runs. */
+  /** Version of the running release. */
   readonly version?: string;
   /** Absent while a command works on the folder without a service. */
   readonly baseUrl?: string;
-  /** Where /readyz is, when it is not below `baseUrl`: on the console's port. */
+  /** Address of /readyz, if it is on the console's port instead of below `baseUrl`. */
   readonly readinessUrl?: string;
   readonly sandboxUrl?: string;
   /** Path of the Unix domain socket that takes administration commands. */
@@ -52,7 +52,7 @@ export class NoInstallation extends Error {
   }
 }
 
-/** What is in the folder is a part of a backup only. */
+/** The folder contains only a part of a backup. */
 export class RestoreUnfinished extends Error {
   override readonly name = 'RestoreUnfinished';
   constructor(folder: string) {

@@ -28,7 +28,7 @@ export interface KeeperState {
   readonly events: number;
   /** The log's position up to which the tree goes, at least. */
   readonly position: Position;
-  /** Of the last look that came to the log's end; of the start, before the first. */
+  /** Time of the last check that reached the log's end; of the start, before the first. */
   readonly lookedAt: number;
   /** Since when the tree has events that no head covers; undefined: all are covered. */
   readonly unsignedSince: number | undefined;
@@ -44,8 +44,8 @@ export interface Keeper {
 const NOBODY: Keeper = { state: () => undefined, stop: async () => {} };
 
 /**
- * Where this instance does what nobody waits for. Several instances need no agreement: all of them write the same tiles, and who
- * looks first spares the others the work. The first look comes after five seconds: a start has other things to do.
+ * Updates the tree in this instance, in the background. Several instances need no coordination: all of them write the same tiles, and the
+ * first to check spares the others the work. The first check is five seconds after the start, to keep the start fast.
  */
 export const keepTree = (parts: KeeperParts, log: Log): Keeper =>
   parts.settings.roles.includes('processors') ? keeping(parts, log) : NOBODY;
@@ -63,7 +63,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
   let looking: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
 
-  /** Beside the tree, which it must not hold up: of a long log it takes minutes the first time. */
+  /** Separate from the tree, which it must not delay: for a long log the first run takes minutes. */
   async function index(): Promise<void> {
     if (indexing) return;
     indexing = true;
@@ -103,7 +103,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
     unsignedSince = undefined;
   }
 
-  /** Once for each sentence: what is wrong for hours is not said each time. */
+  /** Logs each distinct error once, so that a lasting error does not flood the log. */
   function tell(error: unknown): void {
     const why = messageOf(error);
     if (why === told) return;

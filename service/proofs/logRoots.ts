@@ -1,4 +1,4 @@
-/** Roots over a log, computed anew from what stands in it: as it is, and as it was before a move sealed it. */
+/** Roots over a log, computed from its contents: as it is, and as it was before a move sealed it. */
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { type Hash, toHex } from '../../engine/proofs/hashing.js';
@@ -9,7 +9,7 @@ import type { KeyOf, KeyRing } from '../../engine/sealing/keyRing.js';
 import { BoxUnreadable, beforeMove, boxesIn, MOVED, SEALED } from '../../engine/sealing/sealedData.js';
 import { hexToUuid } from '../../infrastructure/sqlite/eventStore/schema.js';
 
-/** The leaves of some events; undefined: one of them cannot be told. */
+/** Leaves of some events; undefined: one of them cannot be computed. */
 export type Leaves = (events: readonly StoredEvent[]) => Promise<readonly Hash[] | undefined>;
 
 export const leavesAsStored: Leaves = async (events) => events.map((event) => leafOf(event));
@@ -55,8 +55,8 @@ function leafBeforeMove(event: StoredEvent, data: object | undefined, keyOf: Key
 }
 
 /**
- * As they were before a move sealed them: nobody can tell once somebody in them was forgotten. Rejects with VaultIncomplete,
- * KeyUnreadable, BoxUnreadable.
+ * Leaves from before a move sealed the events: impossible once a subject in them was erased. Rejects with VaultIncomplete, KeyUnreadable,
+ * BoxUnreadable.
  */
 export const leavesBeforeMove =
   (ring: KeyRing): Leaves =>
@@ -80,12 +80,12 @@ export interface RootWalk {
   readonly leaves: Leaves;
   /** Only so many events; all when absent. */
   readonly size?: number;
-  /** Told after each event. */
+  /** Called after each event. */
   seen?(size: number, root: () => string): void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
-/** Undefined: the leaves cannot be told. Rejects with LogDamaged, StoreUnavailable, the signal's reason, or as `leaves` does. */
+/** Undefined: the leaves cannot be computed. Rejects with LogDamaged, StoreUnavailable, the signal's reason, or as `leaves` does. */
 export async function logRoot(log: Pick<StoredLog, 'readAfter'>, walk: RootWalk): Promise<LogRoot | undefined> {
   const { leaves, size = Number.POSITIVE_INFINITY, seen, signal } = walk;
   const running = new RunningRoot();

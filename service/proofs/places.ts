@@ -1,4 +1,4 @@
-/** Where the log and the tree over it are; both can be told to another thread. Servers' drivers are loaded where one is used. */
+/** Locations of the log and the tree over it; both can be sent to another thread. Servers' drivers are loaded on use. */
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
@@ -11,17 +11,17 @@ export interface TreePlaces {
   /** `folder`: with events.db. */
   readonly log: { readonly folder: string } | { readonly url: string };
   readonly tiles: TilesPlace;
-  /** File of the index of the history; absent where none is kept. */
+  /** File of the history index; absent if there is none. */
   readonly index?: string;
 }
 
 export type TilesPlace = { readonly file: string } | { readonly url: string };
 
-/** Of the embedded log's tiles, beside what else is made from it; may be removed while no service runs, and is made anew. */
+/** Tiles of the embedded log, next to other files built from it; may be removed while no service runs, and is rebuilt. */
 export const TILES = 'proofs.db';
 /** Longest wait for one call of a server, in ms. */
 const CALL_MS = 5_000;
-/** Of the tiles' file, in KiB: few of them are read again. */
+/** Cache of the tiles' file, in KiB: few tiles are read twice. */
 const CACHE_KB = 2_048;
 
 /** The log as it is stored. Rejects with LogDamaged, StoreUnavailable. */
@@ -40,7 +40,7 @@ async function openMongo(url: string): Promise<DocumentStore> {
 export const openTiles = async (tiles: TilesPlace): Promise<DocumentStore> =>
   'url' in tiles ? openMongo(tiles.url) : openEmbeddedReadModels(tiles.file, { name: TILES, cacheKb: CACHE_KB });
 
-/** For reading beside whoever writes; undefined: there are none yet. */
+/** For reading concurrently with a writer; undefined: there are none yet. */
 export async function openTilesForReading(tiles: TilesPlace): Promise<DocumentStore | undefined> {
   if ('url' in tiles) return openMongo(tiles.url);
   return openEmbeddedReadModelsIfMade(tiles.file, { name: TILES });

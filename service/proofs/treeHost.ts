@@ -8,7 +8,7 @@ import { nameThread } from '../../infrastructure/threads.js';
 import type { TreePlaces } from './places.js';
 import type { FromTree, ToTree, TreeQuestion } from './treeThread.js';
 
-/** Longest wait for an answer, in ms. A tree that is being made of a long log takes longer: the question is asked again. */
+/** Longest wait for an answer, in ms. Building the tree of a long log takes longer: the request is repeated. */
 const ANSWER_MS = 50_000;
 /** Longest wait for the thread's end, in ms. */
 const END_MS = 3_000;
@@ -23,7 +23,7 @@ interface Asked {
 /** Errors that are known by their names on this side too. */
 const KINDS = [LogDamaged, StorageFull, StoreRefused, StoreUnavailable];
 
-/** What waiting does not mend is a refusal, with the code by which operators know it. */
+/** Permanent failures are refusals, with the code that operators know. */
 const REFUSED: Readonly<Record<string, string>> = { OtherTree: 'tree_of_other_log', TreeDamaged: 'tree_damaged' };
 
 function errorOf({ name, message }: { readonly name: string; readonly message: string }): Error {
@@ -47,7 +47,7 @@ export class TreeHost implements TreeWork {
     this.#indexSecret = indexSecret;
   }
 
-  /** Whether the thread runs. */
+  /** True if the thread runs. */
   get running(): boolean {
     return this.#worker !== undefined;
   }
@@ -57,7 +57,7 @@ export class TreeHost implements TreeWork {
     return this.#ask({ ask: 'advance', gently }, gently ? undefined : ANSWER_MS) as Promise<number>;
   }
 
-  /** Brings the index of the history to the log's end, however long that takes; one who asks at a time. */
+  /** Brings the history index to the log's end, however long that takes; one caller at a time. */
   async index(): Promise<void> {
     if (this.#places.index === undefined) return;
     await this.#ask({ ask: 'index', secret: await this.#indexSecret() }, undefined);

@@ -1,7 +1,4 @@
-/**
- * Entry of the thread that keeps the tree over the log, and the index of the history: it reads the log as it is stored, hashes, and
- * writes both beside it.
- */
+/** Entry of the thread for the tree over the log and the history index: it reads the stored log, hashes it, and writes both next to it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { HistoryIndexing } from '../../application/history/indexing.js';
 import type { HistoryIndexMaker } from '../../application/ports/historyIndex.js';
@@ -33,7 +30,7 @@ export type FromTree =
 
 interface Opened {
   readonly tree: LogTree;
-  /** To the log's end; begun when it is first asked for. */
+  /** Runs to the log's end; loaded on first use. */
   index(secret: string): Promise<void>;
   close(): Promise<void>;
 }

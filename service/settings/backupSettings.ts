@@ -1,4 +1,4 @@
-/** Settings of `suuq backup`, `suuq restore` and `suuq verify`: what is copied, and where copies are kept. */
+/** Settings of `suuq backup`, `suuq restore` and `suuq verify`: source and location of backups. */
 import { resolve } from 'node:path';
 import { defined } from '../../domain/defined.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
@@ -17,7 +17,7 @@ export interface BackupSettings {
   readonly documents?: string;
 }
 
-/** Where a backup is kept: a folder by its absolute path, or a bucket. */
+/** Location of a backup: a folder by its absolute path, or a bucket. */
 export type PlaceSettings = { readonly folder: string } | BucketSettings;
 
 /** Throws SettingsError. */

@@ -7,23 +7,23 @@ const ROLES = ['api', 'projections', 'processors'] as const;
 /** api: answers requests. projections: may own read models. processors: may own effects outside. */
 export type Role = (typeof ROLES)[number];
 
-/** Where the embedded event store is served over EventStoreDB's protocol, and to whom. */
+/** Address and credentials for serving the embedded event store over EventStoreDB's protocol. */
 export interface EndpointSettings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Absent, unless it is open: some are made and kept in the data folder. */
+  /** Absent: generated and stored in the data folder, unless it is open. */
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** Whoever connects is let in. */
+  /** True if no credentials are required. */
   readonly open: boolean;
-  /** Whether clients may append and delete, too. */
+  /** Allows clients to append and delete, too. */
   readonly writes: boolean;
 }
 
 export interface EngineSettings {
   /** `esdb://…`, `kurrentdb://…`, `kdb://…`, also with `+discover`; may hold a password. Absent: the embedded event store in the data folder. */
   readonly eventStoreUrl?: string;
-  /** Bytes of one append that the server at `eventStoreUrl` takes; absent: what it tells, or is installed with. */
+  /** Maximum bytes of one append on the server at `eventStoreUrl`. Default: the server's limit, or its installation default. */
   readonly maxAppendSize?: number;
   /** `mongodb://…`, may hold a password. Absent: the embedded read models in the data folder. */
   readonly mongoUrl?: string;
@@ -31,13 +31,16 @@ export interface EngineSettings {
   /** Name of this instance in logs, leases and status; made of host and process when absent. */
   readonly instance?: string;
   readonly endpoint?: EndpointSettings;
-  /** That fill embedded read models which are far behind, and that make pages of lists, the main one among these; by the cores when absent. */
+  /**
+   * Threads that build embedded read models far behind the log, and threads that render list pages, including the main one. Default: by the
+   * number of cores.
+   */
   readonly threads?: number;
 }
 
 const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LARGEST_PORT = 65_535;
-/** Of EventStoreDB: the most that one append can be set to. */
+/** Largest limit that EventStoreDB supports. */
 const LARGEST_APPEND = 16 * 1024 * 1024;
 const MOST_THREADS = 64;
 const MAX_APPEND_SIZE = 'EVENTSTORE_MAX_APPEND_SIZE';
@@ -56,8 +59,8 @@ function engineUrl(env: Env, name: string, schemes: readonly string[], example: 
 }
 
 /**
- * `host:port,host:port` of an engine's URL: what may be told of it, for user and password stand before, options behind.
- * A password of EventStoreDB may hold any character.
+ * `host:port,host:port` of an engine's URL: the part without secrets, since user and password precede it and options follow. A password of
+ * EventStoreDB may contain any character.
  */
 export function hostsOf(url: string): string {
   const rest = url.slice(url.indexOf('://') + 3);

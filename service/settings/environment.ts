@@ -55,7 +55,7 @@ export function address(env: Env, name: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Names and addresses by which the service and its sandbox are addressed, beside their own. Throws SettingsError. */
+/** Additional names and addresses of the service and its sandbox. Throws SettingsError. */
 export function allowedHosts(env: Env): readonly string[] {
   const text = given(env, 'SUUQ_ALLOWED_HOSTS');
   const hosts = text === undefined ? [] : text.split(',').map((one) => one.trim());

@@ -1,4 +1,4 @@
-/** Where the files of stores are kept. */
+/** Settings of the storage of stores' files. */
 
 import { join } from 'node:path';
 import { defined } from '../../domain/defined.js';
@@ -17,7 +17,7 @@ export interface BucketSettings {
 
 export type FileSettings = { readonly folder: string } | BucketSettings;
 
-/** Where the channel's provider keeps files, beside the address of its interface. */
+/** Host where the channel's provider stores files, in addition to its API's address. */
 const MEDIA_HOSTS = 'lookaside.fbsbx.com';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -70,7 +70,7 @@ export function readFileSettings(env: Env, data: string): FileSettings {
   }
   const found = readBucket(env, text, 'SUUQ_FILES');
   if (found !== undefined) return found;
-  // What stands there may be a password.
+  // The value may be a password, so the message omits it.
   throw new SettingsError('SUUQ_FILES must be a folder, or a bucket such as s3://suuq-files/production.');
 }
 
@@ -78,7 +78,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1024, MiB: 1024 **
 const SPACE = /^(\d{1,6}(?:\.\d{1,3})?)(%|KiB|MiB|GiB|TiB)?$/;
 const MOST_PERCENT = 90;
 
-/** What files leave free on their disk; undefined: the default. Throws `SettingsError`. */
+/** Space that files leave free on their disk; undefined: the default. Throws `SettingsError`. */
 export function readFreeSpace(env: Env): SpaceFloor | undefined {
   const text = given(env, 'SUUQ_FREE_SPACE');
   if (text === undefined) return undefined;

@@ -4,11 +4,11 @@ import { type Env, given } from './environment.js';
 import { SETTINGS } from './names.js';
 
 export interface SettingInForce {
-  /** Of the environment's variable. */
+  /** Name of the environment variable. */
   readonly name: string;
-  /** What is in force, set or not; of a secret, only that it is set. */
+  /** Value in force, set or not; for a secret, only the fact that it is set. */
   readonly value: string;
-  /** Whether somebody set it. */
+  /** True if it is set. */
   readonly isSet: boolean;
 }
 
@@ -17,12 +17,12 @@ const ELSEWHERE = /^SUUQ_(?:PROFILE|BACKUP_.*|SANDBOX_WEBHOOK_URL)$/;
 /** A new name counts as a secret if it sounds like one. */
 const SECRET = /(?:KEY|TOKEN|SECRET|PASSWORD|USER|HEADERS)$/;
 const NO_SECRET = new Set(['SUUQ_RATE_KEY', 'SUUQ_RATE_USER']);
-/** Of these addresses hosts alone are told: options may hold secrets too. */
+/** Only the hosts of these addresses are shown: options may contain secrets too. */
 const ENGINES = new Set(['EVENTSTORE_URL', 'MONGODB_URL']);
 const NOT_SHOWN = 'set, not shown';
 const MIB = 1024 * 1024;
 
-/** What of the settings is shown where nothing is set. */
+/** Settings that are shown with their defaults. */
 interface Resolved {
   readonly port: number;
   readonly host: string;
@@ -43,7 +43,7 @@ interface Resolved {
   readonly seal: boolean;
 }
 
-/** What holds where nothing is set. */
+/** Defaults of the settings. */
 const DEFAULTS: Readonly<Record<string, (settings: Resolved) => string | number | undefined>> = {
   PORT: ({ port }) => port,
   HOST: ({ host }) => host,
@@ -78,7 +78,7 @@ const DEFAULTS: Readonly<Record<string, (settings: Resolved) => string | number 
   SUUQ_SEAL: ({ seal }) => (seal ? 'on' : 'off'),
 };
 
-/** Of any address, as far as the last @: a password may hold any character. */
+/** User part of any address, up to the last @: a password may contain any character. */
 const USER = /(?<=:\/\/)\S*@/g;
 
 function shown(name: string, text: string): string {

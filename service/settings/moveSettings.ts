@@ -9,15 +9,15 @@ export interface MoveSettings extends Pick<Settings, 'masterKeys'> {
   /** `url`: `esdb://…`, may hold a password. */
   readonly to: { readonly url: string } | { readonly folder: string };
   readonly maxAppendSize?: number;
-  /** Where the service will keep its documents; in the data folder when absent. Not asked for a folder. */
+  /** Future location of the documents; absent: the data folder. Not used for a folder. */
   readonly mongoUrl?: string;
-  /** What stands in clear of people is sealed on the way. */
+  /** True if personal data in clear text are sealed during the move. */
   readonly seal: boolean;
 }
 
 /** As typed. */
 export interface MoveAsked {
-  /** EVENTSTORE_URL stands in for it. */
+  /** Default: EVENTSTORE_URL. */
   readonly to?: string;
   /** Path of another data folder: into one, people are always sealed. */
   readonly folder?: string;

@@ -3,8 +3,8 @@ import { isLoopback } from '../../infrastructure/http/loopback.js';
 import { address, type Env, oneOf, SettingsError } from './environment.js';
 
 /**
- * The base address of a provider, without a slash at its end: https, or http on this machine, or in a private network where
- * the operator says so (SUUQ_ALLOW_PLAIN_HTTP). Throws SettingsError.
+ * Base address of a provider, without a trailing slash: https; or http on this machine, or in a private network if the operator allows it
+ * (SUUQ_ALLOW_PLAIN_HTTP). Throws SettingsError.
  */
 export function providerAddress(env: Env, name: string): string | undefined {
   const plainAllowed = oneOf(env, 'SUUQ_ALLOW_PLAIN_HTTP', ['0', '1'], '0') === '1';

@@ -1,4 +1,4 @@
-/** Settings of `suuq sandbox`: the stand-in for channel and catalog provider as a process of its own. */
+/** Settings of `suuq sandbox`: the simulation of channel and catalog provider as a separate process. */
 import { defined } from '../../domain/defined.js';
 import { mongoUrlOf } from './engineSettings.js';
 import { address, allowedHosts, type Env, given, listenHost, SettingsError, wholeNumber } from './environment.js';
@@ -6,7 +6,7 @@ import { dataFolderOf, type LogLevel, logLevelOf } from './settings.js';
 
 export interface SandboxSettings {
   readonly host: string;
-  /** By which it is addressed, beside its own. */
+  /** Additional names under which it is addressed. */
   readonly allowedHosts: readonly string[];
   /** 0: any free port. */
   readonly port: number;
@@ -18,7 +18,7 @@ export interface SandboxSettings {
   readonly token: string;
   readonly appSecret: string;
   readonly verifyToken: string;
-  /** Where the names of the business numbers are found; without it the page offers those that were written to. */
+  /** Source of the business numbers' names; without it the page offers the numbers that have received messages. */
   readonly mongoUrl?: string;
   readonly log: LogLevel;
 }

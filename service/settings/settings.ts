@@ -31,7 +31,7 @@ import { readTracingSettings } from './tracingSettings.js';
 
 export { SettingsError } from './environment.js';
 
-/** How the service reaches the channel and its catalog provider when no sandbox stands in for them. */
+/** Access to the channel and its catalog provider without the sandbox. */
 export interface ChannelSettings {
   /** Base address without a slash at its end. */
   readonly url: string;
@@ -46,9 +46,9 @@ export interface Settings extends EngineSettings {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
-  /** Where the console, readiness and metrics are, off the public port; 0: any free one. On the one port when absent. */
+  /** Port of the console, readiness and metrics; 0: any free one. Absent: the public port. */
   readonly consolePort?: number;
-  /** By which pages and sandbox are addressed, beside their own. */
+  /** Additional names under which pages and sandbox are addressed. */
   readonly allowedHosts: readonly string[];
   /** Folder of the embedded engines and of what this process keeps for itself. */
   readonly data: string;
@@ -63,24 +63,24 @@ export interface Settings extends EngineSettings {
   readonly bodyMemory: number;
   readonly allowLoopbackWebhooks: boolean;
   readonly log: LogLevel;
-  /** Where the built-in sandbox listens (port 0: any free), or false. */
+  /** Listen address of the built-in sandbox (port 0: any free one), or false. */
   readonly sandbox: { readonly host: string; readonly port: number } | false;
   /** Absent with the sandbox. */
   readonly channel?: ChannelSettings;
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
   readonly paymentUrl?: string;
   readonly files: FileSettings;
-  /** What files in a folder leave free on its disk. Absent: the smaller of 1 GiB and 5 %. */
+  /** Space that files in a folder leave free on its disk. Default: the smaller of 1 GiB and 5 %. */
   readonly freeSpace?: SpaceFloor;
-  /** Host names from which files of the channel are taken, beside its own. */
+  /** Additional host names from which files of the channel are downloaded. */
   readonly mediaHosts: readonly string[];
-  /** For telling customers of their orders outside the 24-hour window. */
+  /** Templates for order notices outside the 24-hour window. */
   readonly statusTemplates: StatusTemplates;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
-  /** Who finds signed heads of the log: everybody, or the operator alone where the console has a port of its own. */
+  /** Access to signed heads of the log: public, or only the operator if the console has its own port. */
   readonly treeHeads: 'public' | 'private';
-  /** Whether what events tell of customers is sealed under keys of theirs. */
+  /** True if customers' data in events are sealed under subject keys. */
   readonly seal: boolean;
   /** All of them for people, without secrets. */
   readonly inForce: readonly SettingInForce[];
@@ -163,7 +163,7 @@ function bodyMemory(env: Env): number {
   return mib * MIB;
 }
 
-/** Only where the channel is a stand-in too: the sandbox here, or one that another process runs on this machine. */
+/** Only if the channel is simulated too: by the sandbox here, or by another process on this machine. */
 function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
   const allowed = oneOf(env, 'SUUQ_ALLOW_LOOPBACK_WEBHOOKS', ['0', '1'], '0') === '1';
   if (allowed && channelUrl !== undefined && !isLoopback(new URL(channelUrl).hostname))
@@ -174,8 +174,8 @@ function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
 }
 
 /**
- * Unless it is said, the channel's settings stand against it. Where an installation looks like one that others use, it is not
- * assumed: its demo store would be in the log for good, and its page asks nobody for a password.
+ * Off by default if the channel is configured. In an installation that looks productive, the sandbox is not the default: its demo store
+ * would be in the log permanently, and its page requires no password.
  */
 function wantsSandbox(env: Env, host: string): boolean {
   const channelIsSet = given(env, 'SUUQ_CHANNEL_URL') !== undefined;
@@ -196,8 +196,8 @@ const sandboxAddress = (env: Env) => ({
 });
 
 /**
- * The console shows every store, and metrics and readiness ask for no credential: where other machines reach the service they
- * are on a port of their own.
+ * The console shows every store, and metrics and readiness require no credentials: if other machines reach the service, they are on a
+ * separate port.
  */
 function consolePort(env: Env, host: string): number | undefined {
   const isGiven = given(env, 'SUUQ_CONSOLE_PORT') !== undefined;
@@ -210,10 +210,10 @@ function consolePort(env: Env, host: string): number | undefined {
 
 export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
 
-/** Where the data is and how it is read. */
+/** Settings of the data's location and keys. */
 export type DataSettings = EngineSettings & Pick<Settings, 'data' | 'masterKeys'>;
 
-/** For a command that opens it beside the service. Throws `SettingsError`. */
+/** For a command that opens the data next to the service. Throws `SettingsError`. */
 export const readDataSettings = (env: Env): DataSettings => ({
   data: dataFolderOf(env),
   ...readEngineSettings(env),
@@ -223,8 +223,8 @@ export const readDataSettings = (env: Env): DataSettings => ({
 export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
 
 /**
- * Where log and documents are copied and put back each on its own, customers are sealed only if that is said: keys that are older than
- * the log could not be made again, as read models can.
+ * If log and documents are backed up and restored separately, customers are only sealed on request: keys that are older than the log could
+ * not be rebuilt, unlike read models.
  */
 function readSeal(env: Env): boolean {
   const isElsewhere = given(env, 'EVENTSTORE_URL') !== undefined || given(env, 'MONGODB_URL') !== undefined;
@@ -270,6 +270,6 @@ export function readSettings(env: Env): Settings {
   return { ...settings, inForce: settingsInForce(settings, env) };
 }
 
-/** Name of this process in logs, leases and status; what host and process are called together, when the operator says nothing. */
+/** Name of this process in logs, leases and status; default: the names of host and process. */
 export const instanceName = ({ instance }: Pick<Settings, 'instance'>): string =>
   instance ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');

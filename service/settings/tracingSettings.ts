@@ -1,11 +1,11 @@
-/** Where traces are sent, by the names that OpenTelemetry gave these settings. (Its 'Environment Variable Specification'.) */
+/** Settings of traces, with the names of OpenTelemetry. (Its 'Environment Variable Specification'.) */
 import { SAMPLERS, type SamplerSettings } from '../../infrastructure/telemetry/samplers.js';
 import type { TracingSettings } from '../../infrastructure/telemetry/tracing.js';
 import { address, type Env, given, oneOf, SettingsError, wholeNumber } from './environment.js';
 
 const MOST_MS = 600_000;
 const MOST_SPANS = 65_536;
-/** Of all resource attributes together, and of all header fields. */
+/** Limit of all resource attributes together, and of all header fields. */
 const MOST_CHARACTERS = 4096;
 
 /** `name=value` between commas, values percent-encoded. The text may hold a credential and is not repeated. Throws SettingsError. */

@@ -182,7 +182,9 @@ describe('a list', () => {
     expect(status).to.equal(2);
     expect(err).to.include('unknown column COLOUR. Available: ID, OWNER, KIND');
     expect((await typed('admin keys list --limit none', listed)).err).to.include('--limit must be a whole number');
-    expect((await typed('admin keys list --columns ID --json', listed)).err).to.include('--columns cannot be combined with --json');
+    expect((await typed('admin keys list --columns ID --json', listed)).err).to.include(
+      '--columns cannot be combined with --json',
+    );
   });
 
   it('is shown again and again until that is enough', async () => {

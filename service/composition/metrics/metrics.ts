@@ -1,4 +1,4 @@
-/** What operators watch beside HTTP: projections, processors, the channel, the log. */
+/** Metrics of the service other than HTTP: projections, processors, the channel, the log. */
 import type { CountChannel } from '../../../application/channel/observing.js';
 import { distance, type EventStore, measureOf } from '../../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
@@ -12,15 +12,15 @@ import type { Instance } from '../instance.js';
 export interface ServiceMetrics {
   readonly channel: CountChannel;
   readonly processors: ProcessorMetrics;
-  /** Adds the gauges of these processors; they are read when /metrics is asked. */
+  /** Adds the gauges of these processors; they are read at each scrape. */
   watch(runtime: Pick<ProcessorRuntime, 'status'>): void;
 }
 
-/** What is asked when /metrics is. */
+/** Sources of the metrics. */
 export interface Watched {
   readonly projections: Pick<Instance['projections'], 'status'>;
   readonly eventStore: Pick<EventStore, 'head' | 'measure'>;
-  /** Whether the engines answer. */
+  /** True for each engine that answers. */
   engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
   /** Folders of this machine that the service writes to, by what is in them. */
   readonly folders: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Watched {
   storedBytes(): Promise<number>;
 }
 
-/** What distances in the log count on this engine: a number of bytes must not be taken for one of events. */
+/** Units of distances in the log on this engine: bytes must not be mistaken for events. */
 const WORDS = {
   events: { of: 'Events', suffix: '_events' },
   bytes: { of: 'Bytes of the log', suffix: '_bytes' },
@@ -54,21 +54,21 @@ export function serviceMetrics(registry: MetricsRegistry, instance: Watched): Se
     channel: (what, by) => channel.add(by, what),
     processors: {
       performed: (processor, kind, result, ms) => tasks(processor, kind, result).observe(ms / 1000),
-      // The state is a gauge below, so that it is told again at every scrape.
+      // The state is a gauge below, so that each scrape reports it.
       stopped: () => {},
     },
     watch: (runtime) => processorGauges(registry, runtime, instance),
   };
 }
 
-/** Of those that run in this process: what others run, they tell. */
+/** Projections that run in this process: other instances report their own. */
 async function here(projections: Watched['projections']) {
   return (await projections.status()).filter(
     ({ owner, state, here }) => (owner === undefined || here !== undefined) && state !== 'elsewhere',
   );
 }
 
-/** A gauge that asks by itself when it is read, with one label at most. */
+/** A gauge that collects its values at each scrape, with one label at most. */
 export function gauge(
   registry: MetricsRegistry,
   name: string,

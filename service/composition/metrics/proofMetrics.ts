@@ -1,4 +1,4 @@
-/** What operators watch of the proofs: whether the tree follows the log, and whether heads are signed. */
+/** Metrics of the proofs: progress of the tree, and age of the signed heads. */
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
@@ -11,7 +11,7 @@ export interface WatchedProofs {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Adds the gauges of the instance that keeps the tree; others tell nothing of it. */
+/** Adds the gauges of the instance that updates the tree; other instances have none. */
 export function proofGauges(registry: MetricsRegistry, { keeper, eventStore, clock }: WatchedProofs): void {
   if (keeper.state() === undefined) return;
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);

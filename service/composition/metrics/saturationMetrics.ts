@@ -1,4 +1,4 @@
-/** What runs here, and how near to its limits: threads, appends that wait, effects that are late. */
+/** Metrics of this process's load: threads, waiting appends, late effects. */
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { firstDue } from '../../../engine/processors/stops.js';
@@ -28,7 +28,7 @@ export function buildInfo(registry: MetricsRegistry, version: string, { engines 
 export interface Saturable {
   readonly work: DocumentStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** Appends of this process that wait for their commit; only the embedded log can tell. */
+  /** Appends of this process that wait for their commit; only for the embedded log. */
   readonly waiting: (() => number) | undefined;
 }
 

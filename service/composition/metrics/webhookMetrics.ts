@@ -1,4 +1,4 @@
-/** What operators see of webhook deliveries: metrics for all, and for a bounded number of endpoints; a log line an attempt. */
+/** Observation of webhook deliveries: metrics in total, and for a bounded number of endpoints; a log line per attempt. */
 import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/observing.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { histogram } from '../../../infrastructure/metrics/histogram.js';

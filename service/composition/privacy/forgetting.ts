@@ -1,4 +1,4 @@
-/** What has customers forgotten in a running service: goes on with what was interrupted, whoever began it. */
+/** Erases customers in a running service, and finishes erasures that were interrupted. */
 import { randomUUID } from 'node:crypto';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { CommandsAbout, Forgetting } from '../../../application/privacy/forgetting.js';
@@ -24,7 +24,7 @@ export const namesOfCustomers = ({ categories: sealed }: Pick<PersonKeys, 'categ
 export const namesOfStaff = ({ ofStaff: sealed }: Pick<PersonKeys, 'ofStaff'>): readonly string[] =>
   projections.filter(({ on }) => sealed.some((type) => type in on)).map(({ name }) => name);
 
-/** Of what goes on after an interruption: the service is the actor. */
+/** Commands of resumed erasures: the service is the actor. */
 export function commandsOf(handler: CommandHandler): CommandsAbout {
   const correlationId = randomUUID();
   let turn = 0;

@@ -49,7 +49,7 @@ export function personKeys(parts: Parts): PersonKeys {
     for (const listener of listeners) listener();
     const clear = () => (through === undefined ? snapshots.clear?.() : snapshots.clearBefore?.(through));
     emptied = emptied.then(clear, clear);
-    // Whoever forgets waits for it; of what others have forgotten the next start removes what is left.
+    // The erasing command waits for it; the next start removes leftovers of other instances' erasures.
     emptied.catch(() => undefined);
   });
   const sealed = [...sealing.events];
@@ -82,7 +82,7 @@ export function personKeys(parts: Parts): PersonKeys {
     async forget(persons, values) {
       await vault.forget(persons, new Date(clock.now()).toISOString());
       sealing.ring.drop(persons);
-      // Read models may not be built anew by who still has a key.
+      // Instances that still have a key must not rebuild read models.
       if (othersWithinMs > 0)
         await new Promise<void>((done) => clock.steady.at(clock.steady.now() + othersWithinMs, done));
       await emptied;

@@ -1,4 +1,4 @@
-/** Texts of customers beside the log, under their keys. */
+/** Texts of customers outside the log, under their subject keys. */
 import type { PersonTexts, SealedText } from '../../../application/ports/personTexts.js';
 import { IDLE_MS } from '../../../engine/idle.js';
 import { LateCache } from '../../../engine/lateCache.js';
@@ -13,17 +13,20 @@ interface Parts {
   readonly log: Pick<EventStore, 'readStream'>;
   readonly sealing: Pick<Sealing, 'people' | 'ring'>;
   readonly projections: Pick<ProjectionHost, 'status'>;
-  /** Whether somebody is just being forgotten. */
+  /** True while an erasure is running. */
   readonly forgetting: () => Promise<boolean>;
 }
 
-/** Of whom it is remembered whose they are: webhooks tell of several events of one stream. */
+/** Limit of the cache of streams' subjects: webhooks report several events of one stream. */
 const MOST_STREAMS = 20_000;
 const NOBODY = '';
 
 export function personTexts({ log, sealing: { people, ring }, projections, forgetting }: Parts): PersonTexts {
   const firsts = new LateCache<string>({ max: MOST_STREAMS, ttl: IDLE_MS, idle: true });
-  /** Whom the first event of a stream was sealed for, which stays so; `NOBODY`: it stands in clear, as all do where nothing is sealed. */
+  /**
+   * Subject that the first event of a stream was sealed for, which never changes; `NOBODY`: it is in clear text, as all events are without
+   * sealing.
+   */
   async function firstOf(stream: string): Promise<string> {
     const known = firsts.get(stream);
     if (known !== undefined) return known;
@@ -41,7 +44,7 @@ export function personTexts({ log, sealing: { people, ring }, projections, forge
     return (await keyOf(known)) === undefined ? ((await lastPerson(log, stream, revision)) ?? known) : known;
   }
 
-  /** What was sealed or opened a moment ago, as long as its seal is held: one event is told to many endpoints. */
+  /** Recently sealed or opened texts, as long as their seal is in memory: one event is delivered to many endpoints. */
   const texts = new WeakMap<SealedText, string>();
 
   return {

@@ -1,4 +1,4 @@
-/** Where people's keys are, and the ring that opens what is sealed under them: in whichever thread or command reads the log. */
+/** Location of the subject keys, and the ring that opens values sealed under them: for any thread or command that reads the log. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexedPeople } from '../../../application/ports/historyIndex.js';
@@ -26,10 +26,10 @@ import { openDocumentVault, readDocumentVault } from '../../../infrastructure/va
 import { isShared, openMongo } from '../../engines/engines.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** A file of the data folder, or collections beside the work. Can be told to another thread. */
+/** A file of the data folder, or collections next to the work. Can be sent to another thread. */
 export type VaultPlace = { readonly file: string } | { readonly url: string };
 
-/** With what opens the keys in it; can be told to another thread of this process, and to nobody else. */
+/** Location with the master keys for it; may be sent to another thread of this process, and to nobody else. */
 export interface VaultAccess {
   readonly place: VaultPlace;
   readonly masterKeys: MasterKeys;
@@ -39,7 +39,7 @@ export interface VaultAccess {
 export const FORGOTTEN_WITHIN_MS = 1_000;
 
 const isHere = (place: VaultPlace): place is { readonly file: string } => 'file' in place;
-/** A look into a file costs next to nothing: each page asks. */
+/** A check of a file costs next to nothing, so each page checks. */
 const hearsOf = (place: VaultPlace): number => (isHere(place) ? 0 : FORGOTTEN_WITHIN_MS);
 
 /** It belongs to the log, and lies apart from it. */
@@ -54,7 +54,7 @@ const NAMING = new Set(['customer', 'to', 'customerPhone', 'key', 'userId']);
 export const KEYED_STREAMS: ReadonlySet<string> = new Set([customerKey.name]);
 const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
 
-/** A name that stands in the event; undefined where it is sealed already. */
+/** A name in the event; undefined if it is already sealed. */
 const said = (data: object, field: string): string | undefined => {
   const value = (data as Readonly<Record<string, unknown>>)[field];
   return typeof value === 'string' ? value : undefined;
@@ -77,10 +77,10 @@ function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefine
   };
 }
 
-/** Whether it is about customers, and not about those who work for a store. */
+/** True if it is about customers, and not about people who work for a store. */
 export const isOfCustomer = ({ whose }: Pick<PersonalEvent, 'whose'>): boolean => typeof whose !== 'function';
 
-/** What is sealed of which events: all that their schemas mark as a customer's, or as of somebody who works for a store. */
+/** Events with sealed values: all values that their schemas mark as personal data of a customer, or of somebody who works for a store. */
 function personalEvents(events: EventDefinitions): PersonalEvents {
   const found = new Map<string, PersonalEvent>();
   for (const [type, { data, subject }] of Object.entries(events)) {
@@ -115,7 +115,7 @@ export const indexedPeople = ({ people }: Pick<Sealing, 'people'>): IndexedPeopl
   secret: () => people.secretFor('history'),
 });
 
-/** Of the newest events of a log: enough to tell one that was sealed from one of before. */
+/** Number of newest events to check: enough to distinguish a sealed log from an older one. */
 const LOOK = 1_000;
 
 /** Throws VaultMissing where a log has sealed events and its vault's file is not there, or empty; FileDamaged. */
@@ -166,7 +166,7 @@ const NOBODY: VaultReads = {
 
 async function readVault(place: VaultPlace): Promise<{ vault: VaultReads; close(): Promise<void> }> {
   if (isHere(place)) {
-    // A log from before, or one whose vault is lost: the ring says so where a key is missing.
+    // An older log, or one whose vault is lost: the ring reports missing keys.
     const vault = existsSync(place.file) ? openEmbeddedVault(place.file, { readonly: true }) : NOBODY;
     return { vault, close: () => vault.close() };
   }
@@ -187,7 +187,7 @@ const boxOf = (keys: MasterKeys | undefined): KeyBox => {
 /** As a command on its own has it: without master keys, what is sealed is refused where it is met. */
 export type ReadAccess = Partial<VaultAccess> & Pick<VaultAccess, 'place'>;
 
-/** A ring for reading beside whoever writes. Rejects with StoreUnavailable. */
+/** A ring for reading concurrently with a writer. Rejects with StoreUnavailable. */
 export async function openRing({ place, masterKeys }: ReadAccess): Promise<OpenedRing> {
   const { vault, close } = await readVault(place);
   return { ring: new KeyRing(vault, boxOf(masterKeys), { hears: hearsOf(place) }), close };
@@ -195,7 +195,7 @@ export async function openRing({ place, masterKeys }: ReadAccess): Promise<Opene
 
 /** A log that is opened where it is read, and what it cannot open. */
 export interface OpenedLog extends EventReads {
-  /** Of one page, the events whose keys are missing. */
+  /** The events of one page whose keys are missing. */
   lost(after: Position, options?: { readonly limit?: number }): Promise<LostPage>;
 }
 
@@ -225,7 +225,7 @@ export async function openedWith(log: EventReads, access: ReadAccess, report?: R
 export const openedBy = async (log: EventReads, access: ReadAccess | undefined): Promise<EventReads> =>
   access === undefined ? log : openedWith(log, access);
 
-/** What a command on its own reads with. `masterKeys`: as they are set; else those in the folder, where they are. */
+/** Read access of a single command. `masterKeys`: the setting; otherwise those in the folder, if any. */
 export const accessOf = (
   settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl' | 'masterKeys'>,
   folder: string,

@@ -1,4 +1,4 @@
-/** Entry of a thread that fills read models: a reader of the log, a writer of the file, and what it is told to fill. */
+/** Entry of a thread that builds read models: it reads the log, and writes the assigned models to the file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { steadyClock } from '../../../engine/ports/clock.js';
 import { Filler } from '../../../engine/projections/filling/filler.js';

@@ -10,11 +10,11 @@ import type { LogLine } from './threadLog.js';
 
 export type LogPlace = { readonly folder: string } | { readonly url: string; readonly maxAppendSize?: number };
 
-/** What such a thread works on. */
+/** Inputs of a build thread. */
 export interface FillingPlace {
   /** The log: the folder of an embedded one, or a server. */
   readonly events: LogPlace;
-  /** Of the read models. */
+  /** File of the read models. */
   readonly file: string;
   /** URLs of modules: see `ThreadData`. */
   readonly projections: string;

@@ -1,4 +1,4 @@
-/** Threads that make pages of lists: begun when lists are asked for so often that they pay, and again when one dies. */
+/** Threads that render pages of lists: started when list requests are frequent enough, and restarted when one dies. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { MadePage, PageMakers, PageMaking, PageTask } from '../../../api/http/pageMakers.js';
@@ -9,9 +9,9 @@ import type { ViewsPlace } from '../../engines/engines.js';
 import type { Settings } from '../../settings/settings.js';
 
 export interface PageThreadData {
-  /** Of the read models. */
+  /** File of the read models. */
   readonly file: string;
-  /** What cursors are signed with comes from them. */
+  /** Source of the signing key of cursors. */
   readonly masterKeys: readonly Uint8Array[];
 }
 
@@ -35,9 +35,9 @@ export interface PageThreadsOptions extends PageThreadData {
   readonly log: Log;
 }
 
-/** Pages that one has to make at once, some 10 ms of work: beyond, whoever asks makes them. */
+/** Maximum queue of a thread, about 10 ms of work: beyond it, the calling thread renders the page. */
 const MOST_WAITING = 32;
-/** Longest time for a page, in ms: a thread that needs longer stands still. It is not ended for it, since the process would end with it. */
+/** Longest time for a page, in ms: a slower thread is stuck. It is not terminated, since that would end the process. */
 const MADE_WITHIN_MS = 5000;
 const LOOK_MS = 1000;
 const STOP_MS = 5000;
@@ -100,7 +100,7 @@ class PageThread {
     return oldest !== undefined && now - oldest.since > MADE_WITHIN_MS;
   }
 
-  /** What it has not made is for others; it gets nothing more until it says something. */
+  /** Returns its queue to the caller; it gets no further work until it answers. */
   giveUp(): void {
     this.#isReady = false;
     for (const { resolve } of this.#waiting.values()) resolve(undefined);
@@ -215,7 +215,7 @@ export class PageThreads implements PageMakers {
     this.#restartMs = Math.min(LONGEST_RESTART_MS, this.#restartMs * 2);
   }
 
-  /** Once a second for those that stand still. */
+  /** Checks for stuck threads once a second. */
   #look(): void {
     const { clock, log } = this.#options;
     const now = clock.now();
@@ -228,14 +228,13 @@ export class PageThreads implements PageMakers {
   }
 }
 
-/** Where less is read, the memory of further threads would be spent in vain. */
+/** Requests per second below which further threads would waste memory. */
 const FROM = 100;
 /** More find nothing to do: reading a request and sending its page takes the main thread some half of what making it takes. */
 const MOST_THREADS = 3;
 
 /**
- * As many as there are cores beside this one's, or as the settings say. Undefined: one thread does all, the views are on a
- * server, or one command runs alone.
+ * Default: a thread per further core, or the setting. Undefined: one thread does all, the views are on a server, or one command runs alone.
  */
 export function pageThreads({
   settings: { threads },

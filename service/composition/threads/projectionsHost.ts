@@ -17,12 +17,12 @@ import type { EventSource, FromThread, ThreadData, ToThread } from './projection
 type Progress = Pick<ProgressBoard, 'waitFor' | 'moved' | 'setStopped' | 'close'>;
 
 export interface ProjectionsThreadOptions {
-  /** The log; asked for at each start of the thread, since a port goes with the thread that it was given to. */
+  /** Source of the log, called at each start of the thread, since a port is lost with its thread. */
   events(): EventSource;
   readonly views: ViewsPlace;
-  /** Where other instances share the read models: this one's name, and what hears of their progress too. */
+  /** Set if other instances share the read models: this instance's name, and the receiver of their progress. */
   readonly shared?: { readonly instance: string; readonly progress: Progress };
-  /** Where nobody else writes the read models: hears what is written of them. */
+  /** Receiver of the written changes, if no other process writes the read models. */
   readonly changes?: ViewChanges;
   readonly log?: Log;
   readonly clock?: SteadyClock;
@@ -40,7 +40,7 @@ export interface ProjectionsThreadOptions {
 }
 
 export interface ProjectionsThread extends ProjectionHost {
-  /** Whether the thread runs now. */
+  /** True if the thread runs now. */
   running(): boolean;
   /** Id of the running thread's worker; for tests that end it. */
   readonly worker: Worker;
@@ -63,7 +63,7 @@ const STOP_MS = 8_000;
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 30_000;
 
-/** Of errors that come from a thread only the name says what they are. */
+/** Errors from a thread only retain the name of their class. */
 const OF_ENGINES = [StoreRefused, StoreUnavailable];
 
 /** Why the thread ended, as what an engine answered where that is the reason. */
@@ -82,7 +82,7 @@ class ThreadHost implements ProjectionsThread {
   readonly #asked = new Map<number, Asked>();
   readonly #log: Log;
   readonly #clock: SteadyClock;
-  /** Of a thread that waits to be told where the log is. */
+  /** Start of a thread that waits for the location of the log. */
   #prepared: Promise<void> | undefined;
   /** Those that the thread has named last. */
   #named: readonly string[] = [];
@@ -146,7 +146,7 @@ class ThreadHost implements ProjectionsThread {
         } else this.#heard(message);
       });
     });
-    // Of one that is prepared, its end is told when it is to begin.
+    // The end of a prepared thread is reported when it is started.
     started.catch(() => {});
     return started;
   }

@@ -32,7 +32,7 @@ export interface ProjectionsBase {
   readonly log: Log;
   readonly unattended: boolean;
   readonly events: EventEngine;
-  /** Where they are on a server; embedded ones are made by the thread. */
+  /** Location on a server; the thread creates embedded ones. */
   readonly documents?: DocumentEngine;
   readonly vault: VaultAccess;
   /** Does a step again while an engine is away. */
@@ -57,7 +57,7 @@ const threadOf = ({ settings, folder, log, unattended, vault }: Threaded, events
 export interface PreparedProjections {
   /** As startProjections. */
   begin(events: EventEngine): Promise<ProjectionHost>;
-  /** Of those that have not begun. */
+  /** Stops threads that have not started. */
   stop(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
   });
 }
 
-/** What comes after a part has started; it is stopped where that fails, since nobody else knows of it yet. */
+/** Runs the step after a part's start; stops the part if the step fails, since no other code knows it yet. */
 async function orStopped<T>(part: { stop(): Promise<void> } | undefined, then: () => Promise<T>): Promise<T> {
   try {
     return await then();
@@ -146,7 +146,7 @@ function namesOf(owners: ReadonlyMap<string, string>): string | undefined {
   return names.length === 0 ? undefined : names.join(', ');
 }
 
-/** Instances by what they own, as the leases say now. */
+/** Instances by the leases that they own now. */
 async function ownersOf(work: DocumentStore): Promise<Map<string, string>> {
   const { sessions, leases } = await readAll(work);
   const instances = new Map(sessions.filter(({ body }) => !body.ended).map(({ id, body }) => [id, body.instance]));
@@ -154,7 +154,7 @@ async function ownersOf(work: DocumentStore): Promise<Map<string, string>> {
   return new Map(owned.filter((one): one is readonly [string, string] => one[1] !== undefined));
 }
 
-/** Whether queries show what the log says at the start: somebody keeps the views, or this process has begun to. */
+/** True if queries show the log as of the start: the views are updated, or this process has started to do so. */
 async function isCurrent(
   { events }: ProjectionsBase,
   { work }: DocumentEngine,
@@ -173,13 +173,13 @@ function readersOf(category: string): readonly string[] {
 const byName = new Map(projections.map(({ name, categories }) => [name, categories]));
 const categoriesOf = (projection: string): readonly string[] => byName.get(projection) ?? [];
 
-/** To be told of all that the projections write, where one process runs them all. */
+/** Receiver of all changes to the projections, if one process runs them all. */
 export const viewChanges = (): ViewChanges => new ViewChanges(categoriesOf);
 
 /** Longest wait of a read, or of a command whose views are far behind, in ms. */
 const SHOWN_MS = 5000;
 
-/** What commands leave for reads to wait for; undefined where other instances take commands too. */
+/** Changes that reads wait for; undefined if other instances accept commands too. */
 export function acknowledgedOf(
   host: Pick<ProjectionHost, 'waitFor' | 'passed'>,
   building: Pick<ViewsBuilding, 'now'>,
@@ -203,10 +203,10 @@ export function acknowledgedOf(
 
 const parted = new Set(projections.filter((one) => one.parted !== undefined).map(({ name }) => name));
 
-/** Which read models are parted, where several instances share them. */
+/** Sharded read models, if several instances share them. */
 export const partedBy = (shards: number) => ({ shards, has: (name: string) => parted.has(name) });
 
-/** Waits for projections by the categories of what was appended. `shards`: into how many those are parted that can be. */
+/** Waits for projections by the categories of the appended events. `shards`: number of shards of the projections that can be sharded. */
 export function viewProgress(host: Pick<ProjectionHost, 'waitFor'>, shards?: number): ViewProgress {
   const known = new Map<string, readonly string[]>();
   const ofStore = (names: readonly string[], store: string, count: number): readonly string[] =>

@@ -30,13 +30,13 @@ export type EventSource =
 
 export interface ThreadData {
   readonly views: ViewsPlace;
-  /** Name of this instance, where others share the read models: each projection then runs where its lease is held. */
+  /** Name of this instance, if others share the read models: each projection then runs on the owner of its lease. */
   readonly instance: string | undefined;
   /** URL of a `ProjectionsModule`. */
   readonly projections: string;
   /** Module that exports `evolvedEvents`, where there are any: all events' schemas are 20 ms of a start. */
   readonly evolved: string | undefined;
-  /** What opens people's values; absent: nothing is sealed. */
+  /** Opens sealed values; absent: nothing is sealed. */
   readonly vault?: VaultAccess | undefined;
   readonly graceMs: number | undefined;
   /** How many threads fill, and from how many events on; by the machine's cores when absent. */
@@ -44,10 +44,10 @@ export interface ThreadData {
   readonly unattended: boolean;
 }
 
-/** What the module of the projections exports. */
+/** Exports of the projections' module. */
 interface ProjectionsModule {
   readonly projections: readonly AnyProjection[];
-  /** What `npm run fingerprints` has recorded of them. */
+  /** Fingerprints recorded by `npm run fingerprints`. */
   readonly fingerprints?: RecordedFingerprints;
 }
 
@@ -90,7 +90,7 @@ function openWriter({ views }: ThreadData): Promise<DocumentStore> {
   return Promise.resolve(openEmbeddedReadModels(views.file, { name: 'views.db', cacheKb: 65_536 }));
 }
 
-/** The leases of this thread's projections, and what they are kept in. */
+/** The leases of this thread's projections, and their store. */
 async function openLeases({
   views,
   instance,
@@ -137,7 +137,7 @@ runtime.onStopped((stopped) => say({ stopped }));
 /** Those that were named last. */
 let named: readonly string[] = [];
 
-/** Nearly always all of them come to the same place with each batch: then it is told once, and their names are not copied each time. */
+/** Nearly always all projections reach the same position with a batch: then it is sent once, without a copy of their names. */
 function sayProgress(positions: Positions, changed: Changed): void {
   const names = Object.keys(positions);
   const together = positions[names[0] ?? ''];

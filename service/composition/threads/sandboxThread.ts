@@ -11,7 +11,7 @@ import { threadLog } from './threadLog.js';
 
 const port = parentPort!;
 const { views, ...options } = workerData as SandboxThreadData;
-// Loaded and opened when it is first asked: the sandbox starts beside those who make the file.
+// Loaded and opened on first use: the sandbox starts concurrently with the creators of the file.
 let readModels: DocumentStore | undefined;
 let place: ServicePlace = { webhookUrl: '' };
 
