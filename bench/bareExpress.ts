@@ -1,6 +1,6 @@
 /**
- * What the figures stand beside: Express 5 as its documentation shows it, in a process of its own. `POST /` parses
- * a JSON body and answers a small object; `GET /` answers the bytes that were set with `PUT /answer`.
+ * Reference server: Express 5 as its documentation shows it, in a separate process. `POST /` parses a JSON body and answers a small object;
+ * `GET /` answers the bytes that were set with `PUT /answer`.
  */
 import express from 'express';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --only NAME] [--runs N] [--json FILE] [--profile DIR]`: measures this machine; every figure beside bare
- * servers of the same run.
+ * `npm run bench [-- --only NAME] [--runs N] [--json FILE] [--profile DIR]`: measures this machine; every figure with bare servers of the
+ * same run as reference.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

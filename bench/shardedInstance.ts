@@ -1,7 +1,7 @@
 /**
- * One of several instances, in a process of its own. They share a processor: deliveries without a network, each with a line in a
- * log, as webhooks have; or a read model that is parted, a document for each event, which it builds anew when its input says 'rebuild'.
- * Answers each other line of its input with what it has done and what that has cost.
+ * One of several instances, in a separate process. They share a processor: deliveries without a network, each with a line in a log, as
+ * webhooks have; or a sharded read model, a document for each event, which it rebuilds when its input is 'rebuild'. Answers each other line
+ * of its input with its work so far and the cost.
  */
 import { createInterface } from 'node:readline';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
@@ -22,7 +22,7 @@ export interface InstanceReport {
   readonly performed: number;
   /** Every event up to here is taken in. */
   readonly position: number;
-  /** Of this process so far, in ms. */
+  /** CPU time of this process so far, in ms. */
   readonly cpuMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks in a process of their own, one a path (`/0`, `/1` …). `PUT /_mode` sets which of them hang on every
- * request; `POST /_count` begins to count anew; `GET /_count` answers what has come since (see `Counted`).
+ * Receivers of webhooks in a separate process, one per path (`/0`, `/1` …). `PUT /_mode` sets which of them hang on every request; `POST
+ * /_count` resets the counts; `GET /_count` answers the deliveries since then (see `Counted`).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

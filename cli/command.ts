@@ -45,27 +45,27 @@ export interface CliOption {
 export interface CliArgument {
   readonly name: string;
   readonly optional?: boolean;
-  /** What it may be, for completion; where the name lists it (`bash|zsh`), that is known already. */
+  /** Possible values, for completion; a name that lists them (`bash|zsh`) needs none. */
   values?(): Promise<readonly string[]>;
 }
 
-/** What was typed after the command's words. */
+/** Arguments and options behind the command's words. */
 export interface Typed {
   one(option: string): string | undefined;
   all(option: string): readonly string[];
   argument(index: number): string | undefined;
 }
 
-/** Where a command line runs: its output, and what stands behind its commands. */
+/** Environment of a command line: its output, and the functions of its commands. */
 export interface CliHost {
   out(text: string): void;
   err(text: string): void;
-  /** Whether a person watches stderr. */
+  /** True if a person reads stderr. */
   readonly watched: boolean;
-  /** What results and errors are written on; without colours and as wide as it takes when absent. */
+  /** Screen of results and errors. Default: no colours and no width limit. */
   readonly screen?: Screen;
   readonly errScreen?: Screen;
-  /** Waits between two looks of `--watch`; false: it was told to end. None is taken when absent. */
+  /** Waits between two refreshes of `--watch`; false: interrupted. Absent: no refresh. */
   pause?(ms: number): Promise<boolean>;
   readonly version: string;
   /** The environment; empty when absent. */
@@ -73,19 +73,19 @@ export interface CliHost {
   /** Runs a command in the service of the data folder. Throws `not_running` where none runs; none is known when absent. */
   readonly inService?: Execute;
   withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
-  /** Runs the service until it is told to end; answers the exit code. */
+  /** Runs the service until it is stopped; returns the exit code. */
   start(): Promise<number>;
   /** The same for the sandbox alone. */
   sandbox(): Promise<number>;
   /** Copies the data folder's history into another engine or folder; `tell` is given a line now and then. */
   move(asked: MoveAsked, tell: (line: string) => void): Promise<object>;
-  /** While no service runs: nothing that happened before is owed. */
+  /** Declares the backlog void, while no service runs. */
   settle(reason: string): Promise<object>;
-  /** What is done to a whole installation, in this process; loaded when it is asked for. */
+  /** Commands for a whole installation, in this process; loaded on first use. */
   upkeep(): Promise<Upkeep>;
 }
 
-/** `tell` is told how far each is. */
+/** `tell` receives their progress. */
 export interface Upkeep {
   /** Copies the installation of the data folder to a place. */
   backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
@@ -103,7 +103,7 @@ export interface Upkeep {
   query(asked: QueryAsked, from: string | undefined, take: TakeRows, tell: Tell): Promise<QueryDone>;
   /** Writes events as files. */
   exportEvents(asked: ExportAsked, tell: Tell): Promise<ExportResult>;
-  /** Gives events on as they come, until it is told to end or `take` answers false; answers the position of the last one. */
+  /** Passes on events as they are appended, until it is interrupted or `take` returns false; returns the position of the last one. */
   tailEvents(asked: TailAsked, take: TakeEvent): Promise<TailResult>;
   /** Compares a read model with what the code makes of the history. */
   diffProjection(name: string, tell: Tell): Promise<DiffResult>;
@@ -116,11 +116,11 @@ interface Declared {
   readonly options?: Readonly<Record<string, CliOption>>;
   /** The result for people; `--json` gives it as it is. */
   text(result: never): Shown;
-  /** Whether the same may be asked again and again, as what only reads may. */
+  /** True if it can be repeated by `--watch`, as reading commands can. */
   readonly watchable?: boolean;
   /** The list in its result, where it is one. */
   readonly list?: string;
-  /** Whether what it found is a failure, exit code 1; none is when absent. */
+  /** True if the result means failure, exit code 1. Default: never. */
   failed?(result: never): boolean;
 }
 

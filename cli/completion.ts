@@ -1,4 +1,4 @@
-/** What a shell needs to complete commands: made of the declarations, so that it asks nobody at each key. */
+/** Data for the completion of commands by a shell: derived from the declarations, so that no key press starts a process. */
 import { UsageError } from '../service/admin/declaration.js';
 import type { CliCommand, CliOption } from './command.js';
 import { cliCommands } from './commands/index.js';
@@ -30,7 +30,7 @@ const placeOptions = (command: CliCommand): readonly PlaceOption[] => [
   HELP,
 ];
 
-/** What a command's first argument may be, where that is known. */
+/** Possible values of a command's first argument, if they are known. */
 const firstOf = async ({ arguments: [first] = [] }: CliCommand): Promise<readonly string[]> =>
   first?.values?.() ?? (first !== undefined && CHOICES.test(first.name) ? first.name.split('|') : []);
 

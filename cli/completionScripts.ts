@@ -1,23 +1,23 @@
 /**
- * The completion of each shell. All three go the same way: the longest row of words that is a place, then what may stand behind it: a value
- * after an option that takes one, its words or its argument until they are there, and its options.
+ * The completion scripts of the shells. All three work alike: they find the longest known row of words, then offer its continuations: a
+ * value after an option that takes one, its words or arguments until they are complete, and its options.
  */
 export interface PlaceOption {
   readonly name: string;
   readonly short?: string;
   readonly about: string;
-  /** What stands behind it: nothing that must, one of these values, a file, or what only the caller knows. */
+  /** Value of the option: none, one of these values, a file, or free text. */
   readonly value: 'none' | 'file' | 'free' | readonly string[];
 }
 
-/** What may come behind some words: `suuq admin` is the path 'admin'. */
+/** Continuations of some words: `suuq admin` is the path 'admin'. */
 export interface Place {
   readonly path: string;
-  /** What may come next: words, or values of the first argument. */
+  /** Possible next words, or values of the first argument. */
   readonly words: readonly string[];
   /** How many arguments a command takes before only its options are left; none of a group. */
   readonly takes: number;
-  /** Whether its first argument is a file or a folder. */
+  /** True if its first argument is a file or a folder. */
   readonly takesFile: boolean;
   readonly options: readonly PlaceOption[];
 }
@@ -28,7 +28,7 @@ const dashed = (options: readonly PlaceOption[]): string => options.map(({ name 
 const typedAs = (path: string, { name, short }: PlaceOption): string =>
   [`--${name}`, ...(short === undefined ? [] : [`-${short}`])].map((word) => `'${path} ${word}'`).join('|');
 
-/** The cases that bash and zsh share; what stands here needs no quoting: words, dashes and pipes between cases. */
+/** The cases that bash and zsh share; these texts need no quoting: words, dashes and pipes between cases. */
 function cases(places: readonly Place[], offered: { values(words: string): string; files: string }) {
   const known = places.map(({ path }) => `'${path}'`).filter((path) => path !== "''");
   const at = places.map(

@@ -47,8 +47,9 @@ export const executeRunning =
     refuse('not_running', `No service runs on ${folder}. Start it ('suuq start'), or set SUUQ_DATA to its folder.`);
 
 /**
- * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are
- * opened for them and closed afterwards. `operator`: the account of whoever gives them. Throws FolderInUse when another process keeps the folder and takes no commands.
+ * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are opened for them and
+ * closed afterwards. `operator`: the account of the caller. Throws FolderInUse if another process has locked the folder and accepts no
+ * commands.
  */
 export async function withExecute<R>(
   folder: string,

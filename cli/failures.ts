@@ -1,4 +1,4 @@
-/** What an error says to the person who typed the command. */
+/** Error messages for the person who typed the command. */
 import { resolve, sep } from 'node:path';
 import { DomainError, type FieldProblem } from '../domain/decider.js';
 import { MoveError } from '../engine/moving/moveError.js';
@@ -52,9 +52,9 @@ function portless({ code, host, port, message }: CannotListen): Failure {
 
 const OF_FILES = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
 
-/** What a file or folder of this machine refuses. `dataFolder`: one that is in it, or above it, is named by its setting. */
+/** Failure of a file or folder of this machine. `dataFolder`: files in it, or above it, are named by its setting. */
 function fileless({ message, code = '', path }: NodeJS.ErrnoException, dataFolder: string): Failure | undefined {
-  // The driver of the databases says no more; all that it opens for writing is in the data folder.
+  // The database driver's error has no path; all files that it opens for writing are in the data folder.
   const isDatabase = message.startsWith('ConnectionFailed');
   if (!isDatabase && (path === undefined || !OF_FILES.has(code))) return undefined;
   if (isDatabase || isWithin(path!, dataFolder) || isWithin(dataFolder, path!))
@@ -78,7 +78,7 @@ const KNOWN: readonly (readonly [new (...given: never[]) => Error, string])[] = 
   [BadEngineUrl, 'wrong_setting'],
 ];
 
-/** Of engines, asked last: a full disk is one of theirs too. */
+/** Errors of engines, checked last: a full disk is one of theirs too. */
 const OF_ENGINES: typeof KNOWN = [
   [StoreRefused, 'engine_refused'],
   [StoreUnavailable, 'unavailable'],

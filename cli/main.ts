@@ -12,7 +12,7 @@ import { executeRunning, withExecute } from './executing.js';
 import { reportError, runCli } from './run.js';
 import { screenOf } from './screens.js';
 
-/** Where the channel would reach a service that does not run now. */
+/** Address of the channel's webhook on a service that does not run now. */
 async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettings>): Promise<string> {
   if (publicUrl !== undefined) return publicUrl;
   const { shownHost } = await import('../infrastructure/http/listening.js');
@@ -40,7 +40,7 @@ function endProcess(error: DomainError): void {
 }
 
 let watching: AbortSignal | undefined;
-/** Whether somebody reads the output. */
+/** True while somebody reads the output. */
 let isRead = true;
 
 const stdout = standardOut();
@@ -63,7 +63,7 @@ const host: CliHost = {
     if (unwritten !== undefined) throw unwritten;
   },
   err(text) {
-    // Who has seen enough is not told that it ends.
+    // A reader that has closed the output needs no error about it.
     if (!isRead) return;
     stderr.write(text, (error) => {
       if (!error) return;

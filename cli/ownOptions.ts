@@ -1,10 +1,10 @@
 /** Options that commands have without declaring them. */
 import type { CliCommand, CliOption } from './command.js';
 
-/** Of every command. */
+/** Option of every command. */
 const JSON_OPTION: CliOption = { about: 'Print JSON on stdout, and errors as JSON on stderr.' };
 
-/** Of what can be looked at again and again, and of lists. */
+/** Options of commands that can be repeated, and of lists. */
 const LOOKING: Readonly<Record<string, CliOption>> = {
   watch: {
     value: 'SECONDS',
@@ -25,7 +25,7 @@ export const optionsOf = ({ options = {}, watchable, list }: CliCommand): Readon
   json: JSON_OPTION,
 });
 
-/** Whether errors are for a script, also where the rest of the line cannot be read. */
+/** True if errors are for a script, even if the rest of the line is invalid. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');

@@ -1,4 +1,4 @@
-/** What was typed after a command's words, read by commander. */
+/** Parses the arguments and options behind a command's words with commander. */
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../service/admin/declaration.js';
 import type { CliCommand, CliOption, Typed } from './command.js';
@@ -70,7 +70,7 @@ export function parseTyped(declared: CliCommand, args: readonly string[]): { typ
   return { typed, help };
 }
 
-/** A script whose variable is not set gives an empty word: it must not stand for the folder that the script is in. */
+/** A script with an unset variable passes an empty word: it must not be taken for the current folder. */
 function checkNotBlank(
   values: Readonly<Record<string, string | boolean | readonly string[]>>,
   positionals: readonly string[],

@@ -15,7 +15,7 @@ const FAILED = 1;
 const HELP: readonly (string | undefined)[] = ['-h', '--help'];
 const VERSION: readonly (string | undefined)[] = ['version', '--version', '-V'];
 
-/** The screen anew, from its top. */
+/** Clears the screen. */
 const CLEAR = '\u001b[H\u001b[2J';
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((word) => HELP.includes(word));
@@ -29,7 +29,7 @@ const show = (host: CliHost, shown: Shown): number => {
   return 0;
 };
 
-/** What is said of a command line that names no command. */
+/** Error of a command line that names no command. */
 function unknown(argv: readonly string[]): UsageError {
   const typed = leading(argv);
   if (typed.length === 0)
@@ -106,7 +106,7 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
   throw unknown(argv);
 }
 
-/** What helps whoever used it wrongly. */
+/** Help for a wrong command line. */
 function helpFor(argv: readonly string[], host: CliHost): Shown {
   const found = commandOf(argv);
   if (found !== undefined) return usage(found);
@@ -116,7 +116,7 @@ function helpFor(argv: readonly string[], host: CliHost): Shown {
   if (isOwn(first)) return processHelp(first);
   const likely = meant(typed).flatMap(groupOf);
   const near = likely.length > 0 ? likely : nearestGroup(typed);
-  // Not all of them: what was said of the words would scroll away.
+  // Only the nearest ones, so that the error remains visible.
   return near.length > 0
     ? usageOf(near)
     : [{ lead: 'Usage: ', note: "suuq COMMAND …; 'suuq help' shows the commands." }];

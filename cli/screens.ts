@@ -1,19 +1,19 @@
-/** What the command line writes on. */
+/** Screens of the command line's output. */
 import type { Screen } from '../service/admin/layout.js';
 import type { Env } from '../service/settings/environment.js';
 
-/** Of a stream what tells whether a person looks at it. */
+/** Properties of a stream that show whether a person reads it. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** No narrower than this, whatever is said. */
+/** Minimum width. */
 const LEAST_COLUMNS = 20;
 
 /**
- * A terminal has its own width; what goes elsewhere is as wide as it takes, or as COLUMNS says. Colours are for terminals, and
- * for whoever sets FORCE_COLOR; NO_COLOR takes them away (no-color.org).
+ * A terminal has its own width; other output is not limited, unless COLUMNS is set. Colours are for terminals, or set by FORCE_COLOR;
+ * NO_COLOR disables them (no-color.org).
  */
 export function screenOf({ isTTY, columns }: Stream, env: Env): Screen {
   const width = isTTY ? columns : Number(env.COLUMNS);

@@ -13,11 +13,11 @@ import type { Upkeep } from './command.js';
 
 const filesOf = ({ files }: BackupSettings): readonly string[] => ('folder' in files ? [files.folder] : []);
 
-/** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
+/** Time after which a pending call of an engine, such as an unanswered DNS query, no longer delays the process's end, in ms. */
 const LINGER_MS = 500;
 
 /**
- * `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. `endProcess`: ends the process at
+ * `untilStopped`: a signal that cancels the running command, with a reason that describes its outcome. `endProcess`: ends the process at
  * once, with an error.
  */
 export const createUpkeep = (

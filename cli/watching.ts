@@ -4,7 +4,7 @@ import { withTable } from '../service/admin/layout.js';
 import type { Shown, Table } from '../service/admin/text.js';
 import type { Typed } from './command.js';
 
-/** Between two looks where nothing is said, in seconds. */
+/** Default interval of `--watch`, in seconds. */
 const EVERY_S = 2;
 const MOST_S = 3_600;
 const MOST_ROWS = 1_000_000;
@@ -18,7 +18,7 @@ export function watchMs(typed: Typed): number | undefined {
   return seconds * 1000;
 }
 
-/** The result with at most `--limit` rows of its list; `more` says that it was cut. Throws UsageError. */
+/** The result with at most `--limit` rows of its list; `more` marks a cut. Throws UsageError. */
 export function limited(result: object, list: string | undefined, typed: Typed): object {
   const text = list === undefined ? undefined : typed.one('limit');
   if (text === undefined) return result;

@@ -3,7 +3,7 @@ import { nearest } from '../service/nearest.js';
 import type { CliCommand, CliHost } from './command.js';
 import { cliCommands } from './commands/index.js';
 
-/** What runs until it is told to end. */
+/** Processes that run until they are stopped. */
 export const PROCESSES = {
   start: 'Run the service on the data folder (SUUQ_DATA, default ./data).',
   sandbox: 'Run the sandbox alone, for several instances of the service.',
@@ -40,7 +40,7 @@ export const commandOf = (argv: readonly string[]): CliCommand | undefined =>
 export const groupOf = (words: readonly string[]): readonly CliCommand[] =>
   cliCommands.filter((command) => startsWith(words, command.words));
 
-/** What may follow these words: the next word of every command that begins with them. */
+/** Possible next words: the next word of every command that begins with these. */
 export function nextWords(words: readonly string[]): readonly string[] {
   const next = groupOf(words).flatMap((command) => command.words[words.length] ?? []);
   const first = words.length === 0 ? [...Object.keys(PROCESSES), ...Object.keys(OWN)] : [];
@@ -60,10 +60,10 @@ export function nearestGroup(typed: readonly string[]): readonly CliCommand[] {
   return count === 0 ? [] : groupOf(typed.slice(0, count));
 }
 
-/** More places than these are no hint: `list` stands in every group. */
+/** More places than these are no hint: `list` is in every group. */
 const MOST_PLACES = 3;
 
-/** The words with what they stand behind, such as `admin keys list` for `keys list`, where most of them lead somewhere. */
+/** The words with their groups, such as `admin keys list` for `keys list`, if most of them are found there. */
 function furtherIn(typed: readonly string[]): readonly (readonly string[])[] {
   const places = cliCommands.flatMap(({ words }) => {
     const at = words.indexOf(typed[0]!, 1);
@@ -75,7 +75,7 @@ function furtherIn(typed: readonly string[]): readonly (readonly string[])[] {
   return led.length > MOST_PLACES ? [] : led.filter(({ length }) => length === most);
 }
 
-/** What may have been meant: words that stand further in, else the first word that leads nowhere is replaced by those like it. */
+/** Suggestions: words in a deeper group, else the first unknown word is replaced by similar ones. */
 export function meant(typed: readonly string[]): readonly (readonly string[])[] {
   const count = known(typed);
   const wrong = typed[count];

@@ -3,7 +3,7 @@ import { defineProjection, type Handler, type Seen } from '../engine/projections
 
 type Line = Pick<OrderLine, 'productExternalId' | 'name' | 'quantity'>;
 
-/** Of a product: how many were sold. Of an order, which is in no list: the lines that it counts for. */
+/** For a product: its sales. For an order, which is in no list: the lines that it counts for. */
 interface Sales {
   readonly productExternalId?: string;
   readonly name?: string;
@@ -17,7 +17,7 @@ const unitsOf = (lines: readonly Line[]): number => lines.reduce((sum, { quantit
 const counts = <E extends OrderEvent>(
   linesOf: (data: E['data'], before: readonly Line[]) => readonly Line[],
 ): Handler<Sales, E> => ({
-  own: true, // the order's own document, as it stood before the event
+  own: true, // the order's own document before the event
   ids({ data, meta, streamId }: Seen<E>, own) {
     const before = own?.body.lines ?? [];
     const products = [...before, ...linesOf(data, before)].map((line) => line.productExternalId);
@@ -36,7 +36,7 @@ const counts = <E extends OrderEvent>(
   },
 });
 
-/** What a store sold of each product, less what was cancelled or paid back: one document a product. */
+/** Sales of each product of a store, less cancellations and refunds: one document a product. */
 export const bestSellers = defineProjection<Sales, OrderEvent>({
   name: 'bestSellers',
   version: 1,

@@ -1,4 +1,4 @@
-/** What was sold in each hour of the past, without keeping more than one hour in memory. */
+/** Revenue of each past hour, with only one hour in memory. */
 import { concatMap, endWith, from, map, type Observable, scan } from 'rxjs';
 import type { EventsAsked, RecordedEvent, Streams } from 'suuq/streams';
 

@@ -1,4 +1,4 @@
-/** A board for the wall: what sold best of late, anew whenever something is sold. */
+/** A live board of recent best sellers, refreshed with each sale. */
 import { filter, map, type Observable, scan } from 'rxjs';
 import type { EventsAsked, OrderChange, Streams } from 'suuq/streams';
 

@@ -14,8 +14,8 @@ const NEW = join(DIST, 'bundled.new');
 const MAIN = 'cli/main';
 const PROJECTIONS = 'projections/index';
 /**
- * The command line, and the threads of a service. Each line is bundled by itself, so that a thread loads what it needs and no more; what
- * imports another entry by its address stands on one line with it, so that both have the same instance of what they share. Threads of
+ * The command line, and the threads of a service. Each line is bundled separately, so that a thread loads only the code that it needs. An
+ * entry that another one imports by its URL is on one line with it, so that both have the same instance of shared modules. Threads of
  * commands run from the compiled modules.
  */
 const ENTRIES = [
@@ -37,8 +37,8 @@ const ENTRIES = [
 ];
 
 /**
- * In one file what every command loads; in another what one adds to that which opens the data itself, and what begins a start; in a third what a start
- * adds to both, which is loaded while the threads of the engines begin. All else is loaded when a command asks for it.
+ * One file with the code of every command; a second with the additional code for opening the data, and for the beginning of a start; a
+ * third with the rest of a start, which is loaded while the threads of the engines start. All other code is loaded on use by a command.
  */
 const TOGETHER = {
   cli: [MAIN],
@@ -60,8 +60,8 @@ const isEntry = new Set(ENTRIES.flat());
 const ADDRESS = /new URL\('(\.[^']*\.js)', import\.meta\.url\)|import\.meta\.url/g;
 
 /**
- * What a module finds by its own address it finds from the bundle too: another entry in the bundle; everything else (pages, the manifest,
- * threads that are not bundled) from where the module stands when it is compiled.
+ * Resolves a module's own URL in the bundle: to another entry of the bundle, or (for pages, the manifest, threads that are not bundled)
+ * relative to the compiled module.
  */
 const addresses = {
   name: 'addresses',
@@ -89,7 +89,7 @@ const own = new Map(
     ]),
 );
 
-/** What these modules import by themselves, without `import()`. */
+/** Static imports of these modules, without `import()`. */
 function closure(entries, graph) {
   const found = new Set(entries.map(sourceOf));
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
@@ -135,7 +135,7 @@ async function bundle(entries) {
   await build.close();
 }
 
-/** Of the projections, in whose bundle it cannot be told which handler is made of what. */
+/** Fingerprints of the projections, since a bundle does not show which handler consists of which functions. */
 async function keepFingerprints() {
   const { handlerFingerprints, keptFingerprints } = await import(compiled('engine/projections/handlerFingerprints'));
   const { projections, fingerprints } = await import(compiled(PROJECTIONS));

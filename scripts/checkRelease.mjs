@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** Whether this tree can be tagged as the release that package.json names: `node scripts/checkRelease.mjs`. Says all that is missing. */
+/**
+ * Checks that this tree can be tagged as the release in package.json: `node scripts/checkRelease.mjs`. Prints everything that is missing.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

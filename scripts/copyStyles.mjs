@@ -1,5 +1,5 @@
-// The pages' styles go beside their compiled scripts: the compiler copies none. What a style imports is put into it, so that a
-// page asks for one file.
+// Copies the pages' styles next to their compiled scripts, since the compiler copies none. Imports of a style are inlined, so that a page
+// loads one file.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

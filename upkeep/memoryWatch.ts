@@ -23,10 +23,10 @@ function watch(measured: () => number, mostMb: number, over: () => void): () => 
   return () => clearInterval(timer);
 }
 
-/** Of native code, such as DuckDB's. */
+/** Watches memory of native code, such as DuckDB's. */
 export const watchNativeMemory = (mostMb: number, over: () => void): (() => void) =>
   watch(outsideJavaScript, mostMb, over);
 
-/** Of the whole process. */
+/** Watches memory of the whole process. */
 export const watchMemory = (mostMb: number, over: () => void): (() => void) =>
   watch(() => process.memoryUsage.rss(), mostMb, over);

@@ -5,11 +5,11 @@ import { atLeast, atMost, type Figure } from '../support/report.js';
 
 const REVENUE =
   "select workspace_id, date_trunc('month', time) as month, sum(totals.totalCents) as cents from events_order_placed group by all";
-/** Asked of two cores. */
+/** Target on two cores. */
 const EXPORTED = 150_000;
 const CORES = 2;
 
-/** A long history asked in SQL, written as Parquet, and asked again from there: each a command of its own. */
+/** A long history: queried in SQL, exported as Parquet, and queried from there, each as a separate command. */
 export const analysis = (): Promise<Figure[]> =>
   onHistory(async (folder) => {
     const out = temporaryFolder('suuq-export-');

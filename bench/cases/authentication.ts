@@ -39,7 +39,7 @@ async function sessionToken({ demo, folder, service }: Stage): Promise<string> {
   return token;
 }
 
-/** ms of all that stands between the credential and the operation: the same code on the same data, without HTTP around it. */
+/** ms between credential and operation: the same code on the same data, without HTTP. */
 async function authorising(folder: string, workspaceId: string, credential: string): Promise<number> {
   const instance = await openInstance(readSettings({ SUUQ_DATA: folder }), createLog('silent'));
   try {
@@ -61,8 +61,8 @@ async function authorising(folder: string, workspaceId: string, credential: stri
 }
 
 /**
- * What part of a getOrder its authentication is: credential, reach, scope, feature. A credential that asks more than once a
- * second, as screens and servers do; the first of each second reads the views.
+ * Share of authentication in a getOrder: credential, reach, scope, feature. The credential is used more than once a second, as by screens
+ * and servers; the first request of each second reads the views.
  */
 export const authentication = (): Promise<Figure[]> =>
   onStage(async (stage) => {

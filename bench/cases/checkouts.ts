@@ -8,7 +8,7 @@ import { cartOf, deliver, newestNumber, openShop } from './orders.js';
 
 const OFFERED = 500;
 const SECONDS = 20;
-/** Of what is offered: the last come in as the time ends. */
+/** Share of the offered load: the last carts arrive as the time ends. */
 const MOST_OF = 0.98;
 const CARTS_PER_SECOND = 250;
 const PATIENCE_S = 120;
@@ -33,8 +33,8 @@ async function orders(stage: Stage, query: string): Promise<Row[]> {
 }
 
 /**
- * The checkout form comes back for 10,000 orders at a steady 500 a second: promotions, delivery and total are decided anew, the
- * customer gets a confirmation. The figure is checkouts over the time until the last of them can be read.
+ * The checkout form returns for 10,000 orders at a steady 500 a second: promotions, delivery and total are computed once more, the customer
+ * gets a confirmation. The figure is checkouts over the time until the last of them can be read.
  */
 export const checkouts = (): Promise<Figure[]> =>
   onStage(async (stage) => {

@@ -22,7 +22,7 @@ interface Console {
   readonly service: ServiceProcess;
   readonly folder: string;
   readonly workspaceId: string;
-  /** Of the store's key. */
+  /** Headers with the store's key. */
   readonly auth: Record<string, string>;
 }
 
@@ -32,7 +32,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** One order is told of again and again, until its stream has 500 events. */
+/** Changes one order until its stream has 500 events. */
 async function lengthen(folder: string): Promise<void> {
   const store = await openEmbeddedEventStore(folder);
   const stream = `order-${ORDER}`;
@@ -101,7 +101,7 @@ async function inBrowser({ service, folder, workspaceId }: Console): Promise<Fig
   ];
 }
 
-/** What stands at the very beginning of the log, looked for from its end, request after request as the page does. */
+/** Searches from the end of the log for an event at its very beginning, request after request as the page does. */
 async function searched({ service }: Console, cookie: Record<string, string>): Promise<Figure[]> {
   const longest: number[] = [];
   let all = 0;
@@ -126,14 +126,14 @@ async function searched({ service }: Console, cookie: Record<string, string>): P
 }
 
 const TABS = 50;
-/** What the tabs may cost. */
+/** Limit of the tabs' cost. */
 const MOST_SLOWER = 1.1;
 const SECONDS = 8;
 const BATCH = 100;
 const BATCHES = 10;
 const PROBES = 100;
 
-/** 1,000 changes of products a second beside 100 reads of an order a second: the p99 of the reads, in ms. */
+/** 1,000 changes of products a second during 100 reads of an order a second: the p99 of the reads, in ms. */
 async function underEvents({ service, workspaceId, auth }: Console, turn: number): Promise<number> {
   const commerce = `${service.baseUrl}/api/v1/workspaces/${workspaceId}/commerce`;
   const headers = { ...auth, 'content-type': 'application/json' };

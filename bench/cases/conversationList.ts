@@ -87,7 +87,7 @@ const QUERIES: readonly [name: string, query: string, pages?: number][] = [
   ['by team and assignee', `${team}${member}`],
 ];
 
-/** Pages of 50 of a store with 100,000 conversations, each beside a bare answer of the same bytes. */
+/** Pages of 50 of a store with 100,000 conversations, compared with a bare answer of the same bytes. */
 export async function listConversations(): Promise<Figure[]> {
   return onStage(
     async (stage) => {

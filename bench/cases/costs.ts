@@ -1,4 +1,7 @@
-/** What each thing that a shop does costs this machine: CPU time of the service, bytes of log and of read models. docs/operating/performance.md. */
+/**
+ * Cost of each operation of a shop on this machine: CPU time of the service, bytes of log and of read models.
+ * docs/operating/performance.md.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +28,7 @@ interface Spent {
 
 const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size;
 
-/** Once effects are done and what was committed stands in the files. */
+/** Waits until effects are done and commits are in the files. */
 async function settled(stage: Stage): Promise<void> {
   await until('nothing is on its way', 60, async () => {
     const metrics = await (await fetch(`${stage.service.baseUrl}/metrics`)).text();
@@ -80,7 +83,7 @@ async function costOf(
   ];
 }
 
-/** ms of CPU a second while nobody asks for anything. */
+/** ms of CPU a second while idle. */
 async function idleCost(stage: Stage): Promise<number> {
   await settled(stage);
   const before = processorMs(stage.service.pid);
@@ -174,7 +177,7 @@ export const costs = (): Promise<Figure[]> =>
     return [...figures, ...(await webhookCost(stage, buy, idle))];
   });
 
-/** What ten endpoints add to a cart that becomes an order, by each. */
+/** Added cost of ten endpoints for a cart that becomes an order, per endpoint. */
 async function webhookCost(stage: Stage, buy: () => Promise<void>, idle: number): Promise<Figure[]> {
   const [bare] = await costOf(stage, '', 2_000, buy, { idle });
   const receivers = await startServer('webhookReceivers');

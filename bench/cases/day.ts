@@ -1,6 +1,6 @@
 /**
- * A steady mixed day: reads, writes, carts, messages and webhooks at 60 % of what the same mixture reaches when it is not held back, for
- * `SUUQ_BENCH_MINUTES` (2 when absent; 30 for a figure that is to be believed).
+ * A steady mixed day: reads, writes, carts, messages and webhooks at 60 % of the mixture's maximum rate, for `SUUQ_BENCH_MINUTES` (default
+ * 2; 30 for a reliable figure).
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const PROBE_AT_ONCE = 24;
 /** Until buffers, caches and compiled code have the size that they keep. */
 const WARM_UP_SECONDS = 30;
 const LOOK_MS = 5_000;
-/** Of one kind that are kept; of more, any so many. */
+/** Maximum number of stored samples of one kind; of more, every n-th. */
 const MOST_WAITS = 100_000;
 const MOST_P99_MS = 50;
 const ENDPOINTS = 5;
@@ -33,7 +33,7 @@ const callers = new Agent({ connections: 128 });
 const KINDS = ['getOrder', 'listOrders', 'listProducts', 'upsertProduct', 'cart', 'message'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Of a hundred: 70 reads, 20 changes of products, 5 carts, 5 messages; each cart leads to messages and webhooks of its own. */
+/** Kinds in a hundred: 70 reads, 20 changes of products, 5 carts, 5 messages; each cart causes messages and webhooks of its own. */
 function kindOf(n: number): Kind {
   // 37 and 100 have no common divisor: every hundred in a row has each kind as often as it should.
   const place = (n * 37) % 100;
@@ -72,7 +72,7 @@ async function ask({ stage, order }: Shop, n: number): Promise<void> {
   mustBe(kind, answer.status === 200, text.slice(0, 300));
 }
 
-/** What the mixture reaches in a closed loop, requests a second. */
+/** Rate of the mixture in a closed loop, requests a second. */
 async function capacityOf(shop: Shop, from: number): Promise<number> {
   const end = performance.now() + PROBE_SECONDS * 1000;
   let n = from;
@@ -100,11 +100,11 @@ class Waits {
 
 interface Look {
   readonly resident: number;
-  /** Bytes beside the engines' files, whose size is the data's. */
+  /** Bytes other than the engines' files, whose size is the data's. */
   readonly beside: number;
 }
 
-/** What is not data must not grow: write-ahead logs, snapshots, notes of the service. */
+/** Files that are not data must not grow: write-ahead logs, snapshots, notes of the service. */
 const isData = (name: string): boolean => name.endsWith('.db') || name === 'sandbox.jsonl';
 
 function look({ service, folder }: Stage): Look {

@@ -1,4 +1,4 @@
-/** What EventStoreDB's adapter costs over the bare client, against one server; both take turns in one run. */
+/** Overhead of EventStoreDB's adapter over the bare client, against one server; both take turns in one run. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { EventMeta } from '../../domain/decider.js';
@@ -14,7 +14,7 @@ const ROUNDS = 12;
 const ROUND_MS = 400;
 const LOG_EVENTS = 20_000;
 const STREAM_EVENTS = 20;
-/** Of the bare client's figure. */
+/** Required share of the bare client's figure. */
 const REACH = 0.9;
 
 const meta: EventMeta = {

@@ -1,7 +1,7 @@
 /**
- * A rebuild of all projections over EventStoreDB, and of one, beside what it takes to read the same events and do nothing with them: through the
- * adapter, and by the bare client. Of each it says the CPU time of this process, too, which other work on the machine
- * moves less than the clock.
+ * A rebuild of all projections over EventStoreDB, and of one, compared with reading the same events without handling them: through the
+ * adapter, and by the bare client. Each figure includes the CPU time of this process, which other work on the machine affects less than the
+ * clock.
  */
 import { join } from 'node:path';
 import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
@@ -20,7 +20,7 @@ import { inTurns, undisturbed } from '../support/turns.js';
 const EVENTS = 100_000;
 const ROUNDS = 5;
 const TIMEOUT_MS = 300_000;
-/** Of reading alone. */
+/** Required share of reading alone. */
 const REACH = 0.8;
 const BARE_REACH = 0.9;
 

@@ -12,7 +12,7 @@ import { suuq } from '../support/writtenFolder.js';
 
 const SCOPES = ['commerce:manage', 'orders:view', 'history:view'];
 const MOST_SLOWER = 0.95;
-/** What is asked of a history of a million events, and of the ones that are longer. */
+/** Targets for a history of a million events, and for longer ones. */
 const OF_A_MILLION = { all: 150_000, one: 300_000, readyS: 0.7, residentMb: 200 };
 const OF_MORE = { all: 100_000, one: 200_000, readyS: 1, residentMb: 300 };
 const askedOf = (events: number) => (events < 2_000_000 ? OF_A_MILLION : OF_MORE);
@@ -21,13 +21,13 @@ const CORES = 2;
 const MEMBERS = 'actor=member&type=OrderStatusChanged';
 const NOBODY = '+252600000000';
 const actorIs = (id: string): string => `actor=${encodeURIComponent(id)}`;
-/** Of ten million events it takes some five minutes. */
+/** About five minutes for ten million events. */
 const INDEX_MS = 1_800_000;
 const LOOK_MS = 1_000;
 const LISTED = 50;
 /** Events of a history that is as good as none. */
 const SMALL = 20_000;
-/** Of the store: those were placed before it had a history. */
+/** Orders of the store that were placed before it had a history. */
 const FIRST_ORDERS = 20;
 
 interface Row {
@@ -36,7 +36,7 @@ interface Row {
   readonly phone: string;
 }
 
-/** Asks a running service as a store of it. */
+/** A client of a running service with a store's key. */
 interface Asking {
   readonly url: string;
   readonly auth: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ async function measuringRates({ commerce, auth }: Asking): Promise<() => Promise
   const orders = `${commerce}/commerce/orders`;
   const page = await fetch(`${orders}?limit=${LISTED}`, { headers: auth });
   const listed = ((await page.json()) as { orders: { id: string }[] }).orders;
-  // As long an answer wherever it is asked for: a shorter page is made and sent faster, whatever the log.
+  // Answers of equal length everywhere: a shorter page is faster, whatever the log.
   mustBe(`a store with ${LISTED} orders`, listed.length === LISTED, listed.length);
   const bySize = listed.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
   const middle = bySize[LISTED / 2]!;
@@ -129,7 +129,7 @@ function middleOrder(folder: string): Row {
   return rows[0]!;
 }
 
-/** Waits until the service has made the index of the history: after that nothing is done beside what is measured. */
+/** Waits until the service has built the history index, so that no background work disturbs the measurement. */
 async function indexed(folder: string): Promise<void> {
   const index = historyIndexIn(join(folder, HISTORY_INDEX));
   const log = openStoredRows(folder);
@@ -183,7 +183,7 @@ async function served(folder: string, { events, many }: Awaited<ReturnType<typeo
   }
 }
 
-/** By the log's head: it has no gaps, and counting in SQL would read all of it. */
+/** Uses the log's head: it has no gaps, and counting in SQL would read all of it. */
 async function manyIn(folder: string): Promise<{ readonly events: number; readonly many: string }> {
   const log = openStoredRows(folder);
   const events = (await log.head()) + 1;
@@ -191,7 +191,7 @@ async function manyIn(folder: string): Promise<{ readonly events: number; readon
   return { events, many: `${events.toLocaleString('en')} events` };
 }
 
-/** Read models of a long history built anew. SUUQ_BENCH_HISTORY names a folder that `npm run history` has made. */
+/** Rebuild of the read models of a long history. SUUQ_BENCH_HISTORY names a folder that `npm run history` has created. */
 export const rebuild = (): Promise<Figure[]> =>
   onHistory(async (folder) => {
     timed(folder, 'projections', 'rebuild');
@@ -207,7 +207,7 @@ export const rebuild = (): Promise<Figure[]> =>
     ];
   });
 
-/** The service started on a long history, orders and timelines of it asked for. SUUQ_BENCH_HISTORY as for `rebuild`. */
+/** Start of the service on a long history, with reads of its orders and timelines. SUUQ_BENCH_HISTORY as for `rebuild`. */
 export const history = (): Promise<Figure[]> =>
   onHistory(async (folder) => {
     timed(folder, 'projections', 'rebuild');

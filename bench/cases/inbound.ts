@@ -14,11 +14,11 @@ const OFFERS: readonly { readonly aCall: number; readonly perSecond: number }[] 
   { aCall: 1, perSecond: 1_000 },
 ];
 const SECONDS = 15;
-/** Of what is offered: the last come in as the time ends. */
+/** Share of the offered load: the last messages arrive as the time ends. */
 const MOST_OF = 0.98;
 const CUSTOMERS = 3_000;
 const PATIENCE_S = 30;
-/** Of the messages, one in so many begins a call that is watched until it can be read. */
+/** One in so many messages begins a call that is watched until it can be read. */
 const WATCHED = 100;
 /** Nobody waits longer for one message, nor for the last of an offer. */
 const LISTED_MS = 10_000;

@@ -19,7 +19,7 @@ const COUNTS = [1, 2, 4, 8];
 const STORES = 200;
 const EVENTS = 10_000;
 const DELIVERIES = 4000;
-/** Of one append. */
+/** Events of one append. */
 const EVENTS_AT_ONCE = 50;
 const DELIVERIES_AT_ONCE = 10;
 /**
@@ -32,7 +32,7 @@ const WARM_UP_DELIVERIES = 3000;
 /** Few at once, since what is done with a batch is done once, however large it is. */
 const WARM_UP_AT_ONCE = 2;
 const WARM_UP_WRITERS = 4;
-/** Of one append, and such appends under way at once, where there shall always be more to do. */
+/** Events of one append, and concurrent appends, such that there is always more to do. */
 const HEAP_AT_ONCE = 100;
 const WRITERS = 8;
 /** Between two appends: what 8 instances keep up with on two cores. */
@@ -41,7 +41,7 @@ const IDLE_S = 5;
 const PATIENCE_S = 120;
 const MOST_BYTES = 1_048_576;
 
-/** Of a read model that is built anew by all instances at once. */
+/** Documents of a read model that all instances rebuild at once. */
 const DOCUMENTS = 20_000;
 const DOCUMENTS_AT_ONCE = 200;
 
@@ -52,7 +52,7 @@ interface Instance {
   stop(): Promise<void>;
 }
 
-/** What the instances share. */
+/** Work that the instances share. */
 type Shared = 'processor' | 'readModel';
 
 function startInstance(events: string, documents: string, name: string, shares: Shared): Instance {
@@ -118,9 +118,9 @@ class Fleet {
     await work();
     return (await this.total('cpuMs')) - before;
   }
-  /** Of each so far, in ms. */
+  /** CPU time of each so far, in ms. */
   each = async (): Promise<number[]> => (await this.reports()).map((one) => one.cpuMs);
-  /** All are told: the one that keeps the builds begins one. */
+  /** Sent to all: the one that owns the builds starts one. */
   rebuild(): void {
     for (const one of this.#instances) one.rebuild();
   }
@@ -134,10 +134,10 @@ class Fleet {
 interface Cost {
   /** CPU time of one idle instance, in ms each second. */
   readonly idle: number;
-  /** Of all instances for one event that leads to nothing, and for one delivery, in µs; without what they cost idle. */
+  /** Cost of all instances for one event without effect, and for one delivery, in µs; without their idle cost. */
   readonly event: number;
   readonly delivery: number;
-  /** Of all for one delivery, in µs, where there is always more to do: what comes while a call is under way goes with the next. */
+  /** Cost of all for one delivery, in µs, with a permanent backlog: events that arrive during a call join the next one. */
   readonly full: number;
 }
 
@@ -207,7 +207,7 @@ interface RebuildCost {
   readonly busiest: number;
 }
 
-/** A read model is built anew by all instances at once, each its shards. */
+/** All instances rebuild a read model at once, each its shards. */
 const rebuildBy = (count: number): Promise<RebuildCost> =>
   withFleet(count, 'readModel', async (fleet, eventStore) => {
     await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);

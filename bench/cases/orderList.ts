@@ -21,7 +21,7 @@ const APART_MS = 30_000;
 const phoneOf = (n: number): string => `+25261${1_000_000 + ((n * 37) % CUSTOMERS)}`;
 const timeOf = (n: number): string => new Date(START + n * APART_MS).toISOString();
 
-/** Most orders are delivered; the others stand somewhere on their way. */
+/** Most orders are delivered; the others are in progress. */
 function statusOf(n: number): OrderStatus {
   return n % 5 === 0 ? ORDER_STATUSES[(n / 5) % ORDER_STATUSES.length]! : 'delivered';
 }
@@ -83,7 +83,7 @@ const QUERIES: readonly [name: string, query: string, deep?: 'deep'][] = [
   ['by number', `&number=${ORDERS / 2}`],
 ];
 
-/** Pages of 50 of a store with 1,000,000 orders, each beside a bare answer of the same bytes, while another store changes. */
+/** Pages of 50 of a store with 1,000,000 orders, compared with a bare answer of the same bytes, while another store changes. */
 export async function listOrders(): Promise<Figure[]> {
   return onStage(
     async (stage) => {

@@ -11,7 +11,7 @@ import { categories, mustBe, onStage, product, type Stage, teach, within } from 
 import { untilShown } from '../support/watching.js';
 
 const PRODUCTS = 200;
-/** What is in customer `n`'s cart. */
+/** Products in customer `n`'s cart. */
 export const cartOf = (n: number): string[] => [0, 1, 2].map((i) => `P${(n * 3 + i) % PRODUCTS}`);
 
 export async function openShop(stage: Stage): Promise<void> {
@@ -59,7 +59,7 @@ export async function placeOne(stage: Stage): Promise<string> {
   return `${stage.commerce}/orders/${id}`;
 }
 
-/** getOrder beside a bare answer of the same bytes. */
+/** getOrder compared with a bare answer of the same bytes. */
 export const getOrder = (): Promise<Figure[]> =>
   onStage(async (stage) => {
     const path = await placeOne(stage);
@@ -75,12 +75,12 @@ export const getOrder = (): Promise<Figure[]> =>
     ];
   });
 
-/** What two cores carry, and what is asked of them. */
+/** Target rates of two cores. */
 const OFFERS: readonly { readonly perSecond: number; readonly seconds: number }[] = [
   { perSecond: 550, seconds: 20 },
   { perSecond: 800, seconds: 60 },
 ];
-/** Of what is offered: the last carts come in as the time ends. */
+/** Share of the offered load: the last carts arrive as the time ends. */
 const MOST_OF = 0.98;
 const WARM_UP = { perSecond: 200, seconds: 4 };
 /** Nobody waits longer for one order, nor for the last of an offer. */
@@ -129,7 +129,7 @@ export const cartToOrder = (): Promise<Figure[]> =>
     return figures;
   });
 
-/** Orders of the store so far: numbers are without gaps, so the newest one tells. */
+/** Number of the store's orders: numbers have no gaps, so it is the newest one's. */
 export async function newestNumber(stage: Stage): Promise<number> {
   const answer = await stage.call('GET', `${stage.commerce}/orders?limit=5`);
   const { orders } = JSON.parse(answer.text) as { orders: { number: number }[] };

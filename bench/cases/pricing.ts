@@ -49,7 +49,7 @@ const open = (more: (n: number) => Partial<PricingPromotion>): readonly PricingP
   Array.from({ length: PROMOTIONS }, (_, n) => promotion(n, more(n)));
 
 const KINDS = ['flash_sale', 'number_list', 'number_list', 'coupon'] as const;
-/** Of every kind, scope and size; half of them combinable. */
+/** Promotions of every kind, scope and size; half of them combinable. */
 const mixed = open((n) => ({ kind: KINDS[n % 4]!, combinable: n % 8 < 4 }));
 /** The most work: a hundred combinable amounts that overlap, and come to more than all lines together. */
 const crowded = open((n) => ({ combinable: true, terms: { amountOffCents: 9_000 + n * 101 } }));

@@ -10,7 +10,7 @@ import { categories, mustBe, onStage, product, type Stage, teach } from '../supp
 const PRODUCTS = 5_000;
 const STORES = 1_000;
 
-/** Of stores in turn, whose products are new at first and other ones from then on: each is a real change. */
+/** Upserts for the stores in turn, with new products first and changed ones from then on: each is a real change. */
 function upserts(stage: Stage, stores: readonly string[], auth: Record<string, string>): Promise<Load> {
   let n = 0;
   return loadOurs(stage, '', {
@@ -93,7 +93,7 @@ export const listProducts = (): Promise<Figure[]> =>
     const figures: Figure[] = [];
     await fill(stage);
     const settled = performance.now() + 180_000;
-    // The pushes that the upload owes go to the sandbox in the background; the list is measured when they are through.
+    // The upload's pushes go to the sandbox in the background; the list is measured when they are done.
     for (;;) {
       const queued = await stage.call('GET', `${stage.commerce}/products?limit=1&status=approved`);
       const waiting = await stage.call('GET', `${stage.commerce}/products?limit=1&status=queued`);

@@ -8,7 +8,7 @@ import { asked, onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 
-/** Asked of two cores. */
+/** Target on two cores. */
 const VERIFIED = 250_000;
 const CORES = 2;
 const PROOFS = 25;
@@ -44,7 +44,7 @@ async function tree(folder: string, orders: readonly string[], many: string): Pr
   }
 }
 
-/** What auditors wait for, and what proofs cost a command, whose events are one or two. */
+/** Waiting time of auditors, and cost of proofs for a command with one or two events. */
 export const proofs = (): Promise<Figure[]> =>
   onHistory(async (folder) => {
     const verified = timed(folder, 'audit', 'verify');

@@ -12,7 +12,7 @@ import type { Counted } from '../webhookReceivers.js';
 import { deliver } from './orders.js';
 
 const ENDPOINTS = 20;
-/** Carts a second, each told to all endpoints: 3,000 deliveries a second are offered. */
+/** Carts a second, each delivered to all endpoints: 3,000 deliveries a second are offered. */
 const SUSTAINED = 150;
 const BESIDE_HANGING = 40;
 const SECONDS = 10;
@@ -120,8 +120,8 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
 }
 
 /**
- * Carts become orders, and each order is told to 20 endpoints of the store over loopback; receivers, sender of the carts and
- * service share the machine.
+ * Carts become orders, and each order is delivered to 20 endpoints of the store over loopback; receivers, sender of the carts and service
+ * share the machine.
  */
 export async function webhooks(): Promise<Figure[]> {
   const server = await startServer('webhookReceivers');

@@ -1,4 +1,4 @@
-/** What is to happen when: the stories that go on, each to be taken up again at a moment of its own. */
+/** Schedule of the running stories, each with the time at which it continues. */
 import { type Entry, Heap } from '../../harness/chance/heap.js';
 
 /** A story yields how long it waits, in ms, before it goes on. */

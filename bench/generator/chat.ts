@@ -1,4 +1,4 @@
-/** What is said between a customer and a shop, one command a message, as the channel would bring it. */
+/** Messages between a customer and a shop, one command a message, as the channel would deliver it. */
 
 import { conversation } from '../../domain/channel/conversation.js';
 import type {
@@ -23,7 +23,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Of a hundred messages so many do not arrive. */
+/** Share of messages that do not arrive. */
 const LOST = 0.01;
 const READ = 0.7;
 

@@ -189,7 +189,9 @@ class Buying {
   }
 }
 
-/** A cart is sent; where nothing of it can be had, they ask for it. Answers what is still to come when the customer has left. */
+/**
+ * Sends a cart; if nothing in it is available, the customer sends a request. Returns the story that follows after the customer has left.
+ */
 export function* buy(chat: Chat): Generator<number, Story | undefined, void> {
   const { shop, customer, ledger, random } = chat;
   const cart = shop.cart(random);

@@ -1,4 +1,4 @@
-/** Chance that is the same whenever it is asked anew: every choice of a history follows from its seed. */
+/** Reproducible randomness: every choice of a history follows from its seed. */
 import { hash } from 'node:crypto';
 import { sfc32 } from '../../harness/chance/sfc32.js';
 

@@ -1,11 +1,11 @@
-/** How busy a moment is, beside others of the year. */
+/** Load of a moment relative to others of the year. */
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 
-/** By the hour of the day, in UTC; the shops are three hours ahead. */
+/** Weight of each hour of the day, in UTC; the shops are three hours ahead. */
 const HOURS = [3, 2, 2, 4, 8, 14, 20, 24, 22, 16, 14, 18, 22, 24, 22, 26, 30, 28, 20, 12, 8, 6, 4, 3];
-/** By the day of the week, from Sunday. */
+/** Weight of each day of the week, from Sunday. */
 const WEEK = [1, 0.95, 0.95, 1, 1.25, 0.7, 1.1];
 /** Days of the year on which a season begins and ends, and how much busier it is at its height. */
 const SEASONS = [
@@ -22,7 +22,7 @@ function seasonOf(day: number): number {
   return 1 + (season.most - 1) * Math.sin(Math.PI * share);
 }
 
-/** Of the hours of a year that begins at `start` (ms since 1970): each one's share of all, from the first to the last. They sum to 1. */
+/** Share of each hour in a year that begins at `start` (ms since 1970), from the first to the last. They sum to 1. */
 export function hourShares(start: number): number[] {
   const weights: number[] = [];
   for (let day = 0; day < YEAR_DAYS; day += 1) {

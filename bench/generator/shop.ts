@@ -1,4 +1,4 @@
-/** One shop: what it sells, who works in it, who buys in it, and what its own system says to Suuq of prices and stock. */
+/** One shop: its products, staff and customers, and the prices and stock that its own system sends to Suuq. */
 import { addMember } from '../../domain/access/memberChanges.js';
 import { members } from '../../domain/access/members.js';
 import { catalog } from '../../domain/catalog/catalog.js';
@@ -160,7 +160,7 @@ export class Shop {
     this.#changed.add(product);
   }
 
-  /** Tells Suuq of the products that have changed since it was told last, which is what shops' own systems do at night. */
+  /** Sends the products that have changed since the last call, as shops' own systems do at night. */
   tell(): void {
     const changed = [...this.#changed];
     this.#changed.clear();

@@ -1,4 +1,4 @@
-/** What shops are called and sell, and what is said in chats. None of it is anybody's. */
+/** Invented names and products of shops, and texts of chats. */
 
 export const KINDS = [
   {

@@ -16,14 +16,14 @@ const PROGRESS_MS = 1000;
 
 export interface Made {
   readonly events: number;
-  /** Of the busiest shop first. */
+  /** Ids of the stores, the busiest first. */
   readonly workspaceIds: readonly string[];
-  /** Of the newest event. */
+  /** Time of the newest event. */
   readonly until: string;
 }
 
 export interface Making {
-  /** Told once a second. */
+  /** Called once a second. */
   readonly tell?: (year: Year) => void;
   /** Ends the making between two commands; what was made stays. */
   readonly signal?: AbortSignal;

@@ -29,12 +29,12 @@ const START = Date.parse('2025-01-01T00:00:00Z');
 const PLAN = { key: 'shops', name: 'Shops' };
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
 
-/** Customers whose chats may go on, of all shops: what is kept in memory. */
+/** Maximum number of customers in memory, over all shops. */
 const MOST_CUSTOMERS = 12_000;
 const FEWEST_CUSTOMERS = 12;
-/** What a chat comes to before any has ended. */
+/** Estimated events of a chat before any has ended. */
 const EVENTS_A_CHAT = 14;
-/** Of the ones that a shop knows, so many chats are with. */
+/** Share of chats with known customers. */
 const KNOWN = 0.65;
 const BUYING = 0.6;
 const HOUR_OF_TELLING = 0;
@@ -97,12 +97,12 @@ export class Year {
     return this.ledger.written >= this.#events;
   }
 
-  /** Stories that go on, and states that are kept for them. */
+  /** Number of running stories, and of cached states. */
   get going(): { readonly stories: number; readonly states: number } {
     return { stories: this.#agenda.size, states: this.ledger.held };
   }
 
-  /** What happens next: one command, or a few. */
+  /** Runs the next step: one command, or a few. */
   step(): void {
     const hour = START + this.#hours * HOUR;
     if (this.#agenda.next >= hour) {

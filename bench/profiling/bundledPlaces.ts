@@ -13,7 +13,7 @@ export interface Place {
 const BUNDLE = /^file:.*\/dist\/bundled\/[^/]+\.js$/;
 /** From a bundle's folder up to the project's, and on to a source. */
 const SOURCE = /^(?:\.\.\/)+(.+)\.ts$/;
-/** Of several of one name in a bundle, all but the first have a number. */
+/** Functions of the same name in a bundle have a number, except the first. */
 const NUMBER = /\$\d+$/;
 
 function mapOf(url: string): SourceMap | undefined {

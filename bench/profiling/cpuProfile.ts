@@ -9,7 +9,7 @@ export interface Frame {
   readonly children: Map<string, Frame>;
 }
 
-/** What one thread of the service did. */
+/** CPU profile of one thread of the service. */
 export interface ThreadProfile {
   /** `main`, or the name of the file that the thread began with. */
   readonly name: string;

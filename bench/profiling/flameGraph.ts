@@ -6,11 +6,11 @@ const ROW = 17;
 const HEAD = 44;
 /** Narrower frames are left out: nobody can read or point at them. */
 const LEAST_WIDTH = 2.4;
-/** So that pictures can be kept beside the pages that show them. */
+/** Limit that keeps pictures small enough to store next to their pages. */
 const MOST_BYTES = 150_000;
-/** Of the letters below, so that a name is cut before it leaves its frame. */
+/** Width of a letter, so that a name is cut at the end of its frame. */
 const LETTER = 6.3;
-/** Deeper callers than that say nothing more to a reader. */
+/** Maximum depth: deeper callers do not inform a reader. */
 const DEEPEST = 40;
 
 interface Box {
@@ -28,7 +28,7 @@ function boxes(root: Frame, leastWidth: number): Box[] {
     found.push(box);
     if (box.depth === DEEPEST) continue;
     let { x } = box;
-    // By name, so that two graphs of the same work can be laid beside each other.
+    // Sorted by name, so that two graphs of the same work can be compared.
     for (const frame of [...box.frame.children.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const width = frame.samples * perSample;
       if (width >= leastWidth) open.push({ frame, x, width, depth: box.depth + 1 });

@@ -1,4 +1,4 @@
-/** The same load on the service and on the bare servers beside it. */
+/** The same load on the service and on the bare servers. */
 import { type Load, type LoadOptions, load } from './load.js';
 import type { Bare } from './report.js';
 import { mustBe, type Stage } from './stage.js';

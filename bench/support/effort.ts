@@ -11,5 +11,5 @@ export function profileOnly(): void {
 /** So many of something (seconds, stores, products), or of a part of the work a fifth, and one at least. */
 export const enough = (whole: number): number => (isPart ? Math.max(1, Math.ceil(whole / PART)) : whole);
 
-/** Of several loads the first, where a part is enough. */
+/** Only the first of several loads, for a partial run. */
 export const enoughOf = <T>(all: readonly T[]): readonly T[] => (isPart ? all.slice(0, 1) : all);

@@ -7,9 +7,9 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 const BATCH = 5_000;
 
 /**
- * A service's folder whose demo store has `total` documents in a view, as its projection would have written them.
- * `documentOf`: of the workspace, the n-th from 1. Indexes are built behind the documents, as in a rebuild; meanwhile the
- * view's name stands for another collection.
+ * Prepares a service's folder whose demo store has `total` documents in a view, as its projection would have written them. `documentOf`:
+ * the n-th document of the workspace, from 1. Indexes are built after the documents, as in a rebuild; meanwhile the view's name is an alias
+ * of another collection.
  */
 export async function fillView(
   folder: string,

@@ -1,7 +1,7 @@
 /**
- * A plain history for rebuilds over other engines: stores with products that are revised, and orders that run their whole course.
- * Beside the year of bench/generator, since the figures that are kept are of this mix of events, and since here a stream is
- * one append or waits for the one before: a server need not promise the order of appends that are on their way.
+ * A plain history for rebuilds over other engines: stores with products that are revised, and orders that run their whole course. It is
+ * separate from the year of bench/generator, since the recorded figures are of this mix of events. Also, a stream here is one append or
+ * waits for the previous one: a server need not guarantee the order of concurrent appends.
  */
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';

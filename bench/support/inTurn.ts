@@ -14,8 +14,8 @@ export interface Measured {
 }
 
 /**
- * Measures one case after the other, each `runs` times. Whoever waits is `told` the rows of each case when it has ended: what comes later
- * may fail. Such a case is named, keeps the runs that ended well, and the others are measured all the same.
+ * Measures one case after the other, each `runs` times. `told` receives the rows of each case when it has ended, since a later case may
+ * fail. A failed case is named and retains its successful runs, and the others are still measured.
  */
 export async function inTurn(cases: readonly Case[], runs: number, told: (text: string) => void): Promise<Measured> {
   const measured: Measured = { figures: [], failed: [] };

@@ -7,12 +7,12 @@ export interface Load {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers other than 2xx (than 304, where that is asked for), and requests without an answer. */
+  /** Answers other than 2xx (or than 304, if that is expected), and requests without an answer. */
   readonly failures: number;
   readonly cost: Cost;
 }
 
-/** Processor time of a request, in µs: of all threads of who answers, and of who asks. */
+/** CPU time of a request, in µs: of all threads of the server, and of the client. */
 export interface Cost {
   /** NaN where the process is not known. */
   readonly server: number;
@@ -21,7 +21,7 @@ export interface Cost {
 
 export interface LoadOptions {
   readonly url: string;
-  /** Of the process that answers: its processor time is counted. */
+  /** Process of the server: its CPU time is counted. */
   readonly pid?: number;
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Record<string, string>;

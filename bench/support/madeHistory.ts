@@ -1,4 +1,4 @@
-/** The history that measurements are made on: one that stands in SUUQ_BENCH_HISTORY, or a smaller one that is made for it. */
+/** The history for measurements: the one in SUUQ_BENCH_HISTORY, or a smaller one that is generated. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import { profiling, suuqCommand, temporaryFolder } from '../../harness/service/s
 import { makeFolder } from '../generator/write.js';
 import { enough } from './effort.js';
 
-/** Where none is named: a minute or two on a quiet machine. */
+/** Default: a minute or two on a quiet machine. */
 const EVENTS = 1_000_000;
 const SEED = 'bench';
 /** The longest command reads ten million events several times. */
 const LONGEST_MS = 1_800_000;
 
-/** Has a command say at its end how many µs of processor time it took, as the last line of its stderr. */
+/** Makes a command print its CPU time in µs at its end, as the last line of its stderr. */
 const TELLS_CPU = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('cpu '+(user+system)+String.fromCharCode(10))})`;
 
 /** A command of its own, from its start to its end. */
 export interface Ran {
   readonly answer: unknown;
   readonly seconds: number;
-  /** Of all its threads: what other work on the machine moves less than the clock. */
+  /** CPU time of all its threads, which other work on the machine affects less than the clock. */
   readonly cpuSeconds: number;
 }
 

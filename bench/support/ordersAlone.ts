@@ -1,4 +1,4 @@
 import { orders } from '../../projections/orders.js';
 
-/** What the projections' thread loads where one read model is built. */
+/** Projections for the projections' thread when a single read model is built. */
 export const projections = [orders];

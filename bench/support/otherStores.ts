@@ -1,4 +1,4 @@
-/** Stores beside the demo's: many that are written to, or one that changes while another is read. */
+/** Stores in addition to the demo's: many that are written to, or one that changes while another is read. */
 
 import { anotherTenant } from '../../harness/load/flood.js';
 import { askService } from '../../service/admin/adminClient.js';
@@ -11,7 +11,7 @@ export interface ManyStores {
   readonly auth: Record<string, string>;
 }
 
-/** The products that a store beside is changed in, so that each change is a real one. */
+/** Products for changes of another store, so that each change is a real one. */
 const PRODUCTS = 40;
 
 export async function manyStores({ folder }: Stage, count: number): Promise<ManyStores> {

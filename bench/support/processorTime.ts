@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of the clock that /proc counts by. */
+/** Tick of the clock in /proc, in ms. */
 const TICK_MS = 10;
 
 /** Processor time that a process has taken so far, all its threads together, in ms. */

@@ -1,4 +1,4 @@
-/** How a page is asked for: again, by who has it, in words that nobody has used yet, and while its store changes. */
+/** Kinds of requests for a page: repeated with an ETag, with unused search words, and while its store changes. */
 import { loadBare, loadOurs } from './bareLoads.js';
 import { type Load, load } from './load.js';
 import { type Beside, changing } from './otherStores.js';
@@ -21,7 +21,7 @@ export async function deepQuery(stage: Stage, path: string, query: string, pages
   return `${query}${cursor}`;
 }
 
-/** Load by clients that have the answer already, and are told so. */
+/** Load of clients that have the answer already, and get 304. */
 export async function loadUnchanged(stage: Stage, path: string, seconds = SECONDS): Promise<Load> {
   const url = `${stage.service.baseUrl}${path}`;
   const first = await fetch(url, { headers: stage.auth });
@@ -45,7 +45,7 @@ async function loadMadeAnew(stage: Stage, path: string): Promise<readonly [ours:
   return [ours, await loadBare(stage, { seconds: SECONDS, each: each('/?') })];
 }
 
-/** The page asked for again and again while products of its store change. */
+/** Repeated requests for the page while products of its store change. */
 async function loadWhileChanging(stage: Stage, path: string): Promise<Load> {
   const stop = changing(stage, stage, CHANGES);
   try {

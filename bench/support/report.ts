@@ -8,23 +8,23 @@ export interface Figure {
   readonly unit: string;
   /** The same work on a bare server, in the same run and unit; absent where there is none. */
   readonly reference?: number;
-  /** What the reference is: 'bare Express'. */
+  /** Name of the reference: 'bare Express'. */
   readonly beside?: string;
   readonly ratio?: number;
-  /** Beside the bare servers: what the same was on `node:http` alone, and what a request cost each of them. */
+  /** The same on `node:http` alone, and the cost of a request on each. */
   readonly plain?: { readonly figure: number; readonly ratio: number };
   readonly cost?: { readonly ours: Cost; readonly reference: Cost; readonly plain: Cost };
   readonly target: string;
   readonly reached: boolean;
 }
 
-/** What the bare servers did in the same run. */
+/** Results of the bare servers in the same run. */
 export interface Bare {
   readonly express: Load;
   readonly plain: Load;
 }
 
-/** What a figure stands beside: the same work done by something else, in the same run and unit. */
+/** Reference of a figure: the same work done by something else, in the same run and unit. */
 export interface Reference {
   /** 'bare Express'. */
   readonly of: string;
@@ -64,7 +64,7 @@ export const atMost = (name: string, figure: number, unit: string, target: numbe
   reached: figure <= target,
 });
 
-/** A figure that shows less than it should, since some of what it stands for was waited for as long as anybody does, and did not come. */
+/** A lower bound of a figure, since some of its results did not arrive within the time limit. */
 export const unlessLate = (figure: Figure, isInTime: boolean): Figure => ({
   ...figure,
   reached: figure.reached && isInTime,
@@ -89,11 +89,11 @@ export function machine(): string {
   return `${cpus().length} cores (${processor}), ${memory} GiB, ${process.platform} ${release()}, Node ${process.version}`;
 }
 
-/** What the third column holds: of a part of the cases it may be one thing. */
+/** Title of the third column: a part of the cases may have another reference. */
 const heading = (figures: readonly Figure[]): string =>
   [...new Set(figures.flatMap(({ beside }) => beside ?? []))].join(' or ') || 'reference';
 
-/** Of several runs of a case, of each figure the run in which it was the median: by its ratio, where it has one. */
+/** Selects for each figure the run with the median, among several runs of a case: of its ratio, if it has one. */
 export function medians(runs: readonly (readonly Figure[])[]): Figure[] {
   const [first = []] = runs;
   return first.map((_, at) => {
@@ -104,7 +104,7 @@ export function medians(runs: readonly (readonly Figure[])[]): Figure[] {
 
 const costs = ({ server, generator }: Cost): string => `${number(server)} + ${number(generator)}`;
 
-/** What a request cost, of the figures that stand beside bare servers; empty where none does. */
+/** Cost of a request, for figures with bare servers as reference; empty if there are none. */
 export function costTable(figures: readonly Figure[]): string {
   const rows = figures.flatMap(({ name, plain, cost }) =>
     plain === undefined || cost === undefined

@@ -1,12 +1,12 @@
 export interface Spread {
   readonly least: number;
   readonly median: number;
-  /** What 99 of a hundred stay below. */
+  /** The 99th percentile. */
   readonly p99: number;
   readonly most: number;
 }
 
-/** Of no figures each is NaN, which reaches no target. */
+/** Without figures each is NaN, which reaches no target. */
 export function spread(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;

@@ -8,7 +8,7 @@ import {
 } from '../../harness/service/serviceProcess.js';
 import { type BareServer, startBareExpress, startBareNode } from './process.js';
 
-/** A fresh service with its demo store, and beside it a bare Express and a bare server of `node:http`. */
+/** A fresh service with its demo store, a bare Express, and a bare server of `node:http`. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly bare: BareServer;

@@ -1,4 +1,4 @@
-/** Browsers that look on, in a thread of their own: what they read of the tail takes nothing from whoever measures. */
+/** Browsers that watch, in a separate thread: their reading of the tail takes no time from the measuring thread. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';

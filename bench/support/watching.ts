@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Of what has been waited so far, the share that passes until the next look. */
+/** Share of the elapsed wait that passes until the next poll. */
 const SHARE = 0.1;
 
 /**
- * ms from `started` until `shows` holds, or `limitMs` at least when it did not by then. Looks every `everyMs`, and less often the longer it lasts:
- * who waits for much would otherwise be a load that grows with the waits, and they with it. So a long wait may be told a tenth too long.
+ * ms from `started` until `shows` is true, or at least `limitMs` if it was not by then. Polls every `everyMs`, and less often the longer it
+ * lasts: otherwise the polling load would grow with the waits, and the waits with the load. So a long wait may be reported a tenth too
+ * long.
  */
 export async function untilShown(
   { started, everyMs, limitMs }: { started: number; everyMs: number; limitMs: number },

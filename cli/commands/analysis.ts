@@ -1,4 +1,4 @@
-/** For analysts: questions in SQL, and the history as files. Nothing is changed, and the service goes on beside it. */
+/** For analysts: SQL queries, and the history as files. Nothing is changed, and the service may run. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { refuse } from '../../domain/decider.js';
@@ -13,7 +13,7 @@ import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed
 import { upkeepShown } from '../progress.js';
 import { typedTime } from '../typedTime.js';
 
-/** Rows that are kept for a table or for JSON; `--csv` gives all of them on as they come. */
+/** Maximum rows of a table or of JSON, which are buffered; `--csv` prints all rows as they arrive. */
 const ROWS = 10_000;
 const MOST_ROWS = 1_000_000;
 const SECONDS = 60;
@@ -45,7 +45,7 @@ interface QueryResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** There are more rows than these. */
   readonly more?: true;
-  /** They stand on the output already. */
+  /** True if the rows are already printed. */
   readonly written?: true;
 }
 
@@ -71,7 +71,7 @@ function queryText({ columns, rows, more, written }: QueryResult): Shown {
   ];
 }
 
-/** As fast as whoever reads takes it. */
+/** Prints at the speed of the reader. */
 async function outAll(terminal: Terminal, text: string): Promise<void> {
   terminal.out(text);
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');

@@ -69,11 +69,11 @@ async function specOf(typed: Typed, at: Reached): Promise<{ spec: OperationSpec;
 interface Answered {
   readonly sent: Sent;
   readonly include: boolean;
-  /** Where a file was written to. */
+  /** Path of the written file. */
   readonly file?: string;
 }
 
-/** What is shown: the body, with `--include` the status and header fields before it. */
+/** Printed parts: the body, with `--include` preceded by status and header fields. */
 function shownOf({ sent: { status, headers, body }, include, file }: Answered): object {
   const said = file === undefined ? body : { file };
   if (include) return { status, headers: Object.fromEntries(headers), ...defined({ body: said }) };

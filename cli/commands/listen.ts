@@ -12,12 +12,12 @@ import type { ListenedEndpoint, Wanted } from '../webhooks/endpointOf.js';
 import type { Heard, Listener } from '../webhooks/listener.js';
 import { eventsTyped, portTyped, publicUrlTyped, TYPES, targetTyped } from '../webhooks/listenTyped.js';
 
-/** The address is admitted for 30 s at a time; and by a service that was started anew before its second try, which comes after 4 s. */
+/** The address is valid for 30 s at a time. After a restart, the service must know it before its second attempt, which is after 4 s. */
 const RENEW_MS = 2_000;
 /** Longest wait for the endpoint's end, in ms. */
 const REMOVE_MS = 5_000;
 
-/** What came from outside shall not steer the terminal. */
+/** Foreign text must not control the terminal. */
 const word = (value: unknown): string => String(value).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 
 const isTaken = (status: number): boolean => status >= 200 && status <= 299;
@@ -38,7 +38,7 @@ function line({ at, answered, took, reason, attempt = 1, again, event }: Heard, 
 /** The endpoint is there no more, whatever is done: somebody has deleted it. */
 const isGone = (error: unknown): boolean => error instanceof DomainError && error.code === 'not_found';
 
-/** Says again and again that somebody listens; what fails is told once, and tried again. Rejects when the endpoint is gone. */
+/** Renews the listener regularly. A failure is reported once, and retried. Rejects when the endpoint is gone. */
 function renewing(endpoint: ListenedEndpoint, terminal: Terminal): { readonly gone: Promise<never>; stop(): void } {
   let isAway = false;
   let underWay = false;
@@ -81,9 +81,9 @@ async function removed(endpoint: ListenedEndpoint, terminal: Terminal): Promise<
 
 interface Listened {
   readonly received: number;
-  /** Of those, the ones that were answered as failed. */
+  /** Number of deliveries that were answered as failed. */
   readonly failed: number;
-  /** Whether the endpoint is gone. */
+  /** True if the endpoint is gone. */
   readonly removed: boolean;
 }
 

@@ -45,7 +45,7 @@ interface LoggedIn {
   readonly file: string;
 }
 
-/** What the key is; refuses as the service does when it opens nothing. */
+/** Owner of the key; refuses as the service does if the key is invalid. */
 async function known(profile: string, { url, key }: Profile): Promise<Pick<LoggedIn, 'partner' | 'workspaceId'>> {
   const { calling, withClient } = await import('../remote/calling.js');
   const at = { profile, baseUrl: url, key };

@@ -1,4 +1,4 @@
-/** The service's pages in the browser of whoever types. */
+/** Opens the service's pages in the user's browser. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function pageTyped(typed: string): Page {
   throw new UsageError(`unknown page '${typed}'. Available: ${PAGES.join(', ')}${near[0] ?? ''}`);
 }
 
-/** Of the service on the data folder, whose card says where all of it is. */
+/** Address of a page of the local service, by its card. */
 async function localUrl(page: Page, { inService }: CliHost, env: Env): Promise<string> {
   const folder = dataFolderOf(env);
   const card = readServiceCard(folder);
@@ -46,7 +46,7 @@ async function localUrl(page: Page, { inService }: CliHost, env: Env): Promise<s
   return made.url;
 }
 
-/** What the machine opens addresses with; undefined: nobody sits at it. */
+/** Program that opens addresses; undefined: there is no desktop. */
 function opener(env: Env): readonly [string, ...string[]] | undefined {
   if (env.BROWSER === 'none' || env.CI) return undefined;
   if (process.platform === 'darwin') return ['open'];

@@ -1,4 +1,4 @@
-/** Projections over the real history, for who writes one: nothing is written, and the service goes on beside it. */
+/** Projections over the real history, for their developers: nothing is written, and the service may run. */
 import { resolve } from 'node:path';
 import type { Difference } from '../../application/history/differences.js';
 import { defined } from '../../domain/defined.js';

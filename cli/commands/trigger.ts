@@ -1,4 +1,4 @@
-/** `suuq trigger`: makes a webhook event happen, really: what it tells of stands in the store afterwards. */
+/** `suuq trigger`: triggers a webhook event by a real change, which remains in the store. */
 import { refuse } from '../../domain/decider.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { facts, type Shown, table } from '../../service/admin/text.js';
@@ -39,7 +39,7 @@ function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<str
   return values;
 }
 
-/** Where customers can be played: on this machine alone. */
+/** Address of the sandbox, where customers can be simulated: on this machine only. */
 function sandboxOf(at: Reached, { env = {} }: CliHost): string {
   const folder = dataFolderOf(env);
   const card = readServiceCard(folder);
@@ -57,7 +57,7 @@ function sandboxOf(at: Reached, { env = {} }: CliHost): string {
 function storeOf(at: Reached, typed: Typed): string {
   const store = typed.one('store') ?? at.workspaceId;
   if (store === undefined) throw new UsageError('--store is missing: the profile has no store');
-  // What is made stands in the store: not by mistake in one where real customers buy.
+  // The change remains in the store, so it must not happen by mistake in one with real customers.
   if (!at.key.includes('_test_'))
     return refuse('live_key', 'Triggering events requires a test mode key (psk_test_…, sk_test_…).');
   return store;

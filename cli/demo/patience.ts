@@ -28,5 +28,5 @@ export const PATIENT = {
 export const repeated = (): string | undefined =>
   unavailable === 0 ? undefined : `${unavailable} requests were answered 503 with Retry-After, and repeated.`;
 
-/** Whether a command failed because a store was unavailable: it is repeated too. */
+/** True if a command failed because a store was unavailable: it is retried too. */
 export const isPassing = (stderr: string): boolean => /(?:^|"code":\s*")(?:unavailable|service_silent)\b/m.test(stderr);

@@ -37,7 +37,7 @@ async function takePayments({ partner, workspaceId, tell }: Scene): Promise<void
   tell(`  account ${shown.merchantId}, key ending in ${shown.last4}, wallets ${shown.wallets.join(', ')}`);
 }
 
-/** What the provider was asked for, and what it holds. */
+/** Payments in the provider's records. */
 async function charged({ stage }: Scene, orderId: string): Promise<string[]> {
   const { body } = await new Client(stage.keys.sandbox.baseUrl).get('/sandbox/payments');
   return (body.payments as { reference: string; state: string; amount: string; asked: number; reversed: boolean }[])

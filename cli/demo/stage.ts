@@ -29,7 +29,7 @@ export interface Channel {
   readonly catalogId: string;
 }
 
-/** What `service.json` says of a service that listens. */
+/** Card of a listening service in `service.json`. */
 interface Card {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
@@ -139,7 +139,7 @@ function read<T>(folder: string, file: string): T | undefined {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks again until the answer is as wanted, for at most `limitMs`. */
+/** Polls until the answer is as expected, for at most `limitMs`. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T>,

@@ -45,7 +45,7 @@ async function chatWith({ workspaceId }: Scene, { client }: Member, phone: strin
   };
 }
 
-/** A customer asks with a photo and is answered with another. */
+/** A customer sends a photo, and the store replies with another. */
 export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   const { stage, channel, workspaceId, tell } = scene;
   tell('# A customer sends a photo, and is answered');
@@ -89,7 +89,7 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   );
 }
 
-/** What the partner's endpoint hears of it. */
+/** Checks the webhooks of the partner's endpoint. */
 export async function checkMessageWebhooks({ receiver, tell }: Scene): Promise<void> {
   const wanted: string[] = ['message.received', 'message.updated', 'call.missed'];
   const events = await eventually(

@@ -1,4 +1,4 @@
-/** Calls of the API by the command line: bounded, and what goes wrong said in a sentence that says what to do. */
+/** API calls of the command line: with a time limit, and error sentences that describe the remedy. */
 import type { Suuq } from '../../client/src/client.js';
 import { SuuqConnectionError, SuuqProblem } from '../../client/src/problems.js';
 import type { OperationSpec, Sent, Values } from '../../client/src/request.js';
@@ -8,10 +8,10 @@ import type { Reached } from './reached.js';
 
 /** Longest wait for an answer, in ms. */
 const ANSWER_MS = 15_000;
-/** What the operations are written for. */
+/** API version of the operations. */
 const API_VERSION = 'v1';
 
-/** What to do about a key that opens nothing. */
+/** Advice for a key that is invalid. */
 const otherKey = (profile: string | undefined): string =>
   profile === undefined
     ? "It is the demo's, which somebody has revoked: 'suuq login' with another."
@@ -62,7 +62,7 @@ export function calling(at: Reached): Calling {
   };
 }
 
-/** What speaks another version of the API would be misunderstood. */
+/** A service with another version of the API would be misunderstood. */
 function checkVersion({ headers }: Sent, { baseUrl }: Reached): void {
   const version = headers.get('api-version');
   if (version === API_VERSION) return;

@@ -22,7 +22,7 @@ export function operationNamed(name: string): OperationSpec {
 
 const placesOf = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-/** What its path and query take. */
+/** Names of its path and query parameters. */
 const namesOf = ({ path, query = [] }: OperationSpec): readonly string[] => [...placesOf(path), ...query];
 
 /** `NAME=VALUE` each; of a name that is given again, the values behind each other. Throws UsageError. */

@@ -51,7 +51,7 @@ export function readProfiles(env: Env): Profiles {
     const { profiles } = JSON.parse(text) as { readonly profiles: Profiles };
     if (Object.values(profiles).every(isProfile)) return profiles;
   } catch {
-    // Told below.
+    // The refusal follows below.
   }
   return refuse('profiles_unreadable', `${path} is damaged. Remove it and log in again.`);
 }
@@ -64,7 +64,7 @@ export function writeProfiles(env: Env, profiles: Profiles): void {
   writePrivateFile(path, `${JSON.stringify({ profiles }, null, 2)}\n`);
 }
 
-/** The profile that is asked for by `--profile` or SUUQ_PROFILE; undefined: by neither. Refuses `no_profile`. */
+/** The profile selected by `--profile` or SUUQ_PROFILE; undefined: none is selected. Refuses `no_profile`. */
 export function chosenProfile(env: Env, typed: string | undefined): { name: string; profile: Profile } | undefined {
   const name = typed ?? (env.SUUQ_PROFILE || undefined);
   if (name === undefined) return undefined;

@@ -11,7 +11,7 @@ import type { CliOption } from '../command.js';
 import { chosenProfile, DEFAULT_PROFILE, readProfiles } from './profiles.js';
 
 export interface Reached {
-  /** Of the profile; absent: the service that runs on the data folder, by its demo's key. */
+  /** Name of the profile; absent: the service of the data folder, with its demo's key. */
   readonly profile?: string;
   readonly baseUrl: string;
   readonly key: string;
@@ -19,12 +19,12 @@ export interface Reached {
   readonly sandboxUrl?: string;
 }
 
-/** What every such command takes. */
+/** Option of all such commands. */
 export const PROFILE_OPTION = {
   profile: { value: 'NAME', about: 'Profile of a remote service (suuq login). Default: SUUQ_PROFILE.' },
 } as const satisfies Readonly<Record<string, CliOption>>;
 
-/** Of the folder's demo; undefined: it has none. */
+/** Demo of the folder; undefined: it has none. */
 function readDemoFile(folder: string): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
@@ -34,8 +34,8 @@ function readDemoFile(folder: string): DemoFile | undefined {
 }
 
 /**
- * By `--profile` or SUUQ_PROFILE; else the service that runs on the data folder, where it has a demo; else the profile `default`.
- * Refuses `no_profile` when there is none of them.
+ * Resolved from `--profile` or SUUQ_PROFILE; else the service of the data folder, if it has a demo; else the profile `default`. Refuses
+ * `no_profile` if there is none of them.
  */
 export function reached(env: Env, profile: string | undefined): Reached {
   const chosen = chosenProfile(env, profile);

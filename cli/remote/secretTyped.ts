@@ -1,4 +1,4 @@
-/** A secret from whoever types the command: never an argument, which every user of the machine can see. */
+/** A secret from the user, never as an argument, which every user of the machine could see. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -19,7 +19,7 @@ export const KEY_OPTIONS = {
 /** More is no key, in bytes. */
 const MOST_BYTES = 4_096;
 
-/** What is typed is not shown. */
+/** Reads a line without echo. */
 async function asked(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);

@@ -1,4 +1,4 @@
-/** What a triggered event is made with: the API as the store, the sandbox as its customer. */
+/** Context of a triggered event: the API as the store, the sandbox as its customer. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Suuq } from '../../client/src/client.js';
@@ -13,15 +13,15 @@ const ANSWER_MS = 15_000;
 
 export interface Scene {
   readonly client: Suuq;
-  /** Whether the key is a partner's. */
+  /** True if the key is a partner's. */
   readonly isPartner: boolean;
   readonly workspaceId: string;
   readonly customer: Customer;
-  /** What `--set` says; undefined: nothing. */
+  /** Value of `--set`; undefined: not given. */
   set(name: string): string | undefined;
 }
 
-/** Asks until the answer is as wanted. Refuses `not_in_time`. */
+/** Polls until the answer is as expected. Refuses `not_in_time`. */
 export async function until<T>(what: string, ask: () => Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + STEP_MS;
   for (;;) {
@@ -51,7 +51,7 @@ export interface Customer {
   formFor(token: string): Promise<void>;
 }
 
-/** A number that nobody has written from; its last four digits say how its wallet pays. */
+/** A number that nobody has used; its last four digits determine the payment's outcome. */
 export const newPhone = (ending = String(randomInt(1000, 9000))): string => `25261${randomInt(100, 1000)}${ending}`;
 
 /** `phone`: digits. */

@@ -8,7 +8,7 @@ import { putSample, readSample } from './samples.js';
 import { type Scene, until } from './scene.js';
 
 export interface Trigger {
-  /** What `--set` takes, and what that is. */
+  /** Names and descriptions of `--set`. */
   readonly set: Readonly<Record<string, string>>;
   /** Ending of the customer's phone, by which the sandbox knows how its wallet pays. */
   readonly ending?: string;
@@ -34,7 +34,7 @@ const ofOrder =
     return { orderId: id, number, status, totalCents, phone: scene.customer.phone };
   };
 
-/** What has just come is among the newest. */
+/** New conversations are among the newest. */
 const LOOKED = 50;
 
 async function conversationOf({ client, workspaceId, customer }: Scene): Promise<object> {

@@ -1,4 +1,4 @@
-/** The endpoint of a listener: made when it begins, kept while it listens, removed when it ends. */
+/** The endpoint of a listener: created when it starts, removed when it ends. */
 import type { Suuq } from '../../client/src/client.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { UsageError } from '../../service/admin/declaration.js';
@@ -12,7 +12,7 @@ export interface ListenedEndpoint {
   readonly secret: string;
   /** Endpoints that listeners had left behind. */
   readonly removed: number;
-  /** Says that somebody listens on; due every `renewMs`. Throws what the service refuses. */
+  /** Renews the listener; due every `renewMs`. Throws the service's refusal. */
   renew?(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly store?: string;
 }
 
-/** Whose events are heard where nobody says: of the only partner, or the only store. Throws UsageError. */
+/** Default owner of the events: the only partner, or the only store. Throws UsageError. */
 async function ownerOf(execute: Execute, { partner, store }: Wanted): Promise<{ owner: string; id: string }> {
   if (store !== undefined) return { owner: 'store', id: store };
   if (partner !== undefined) return { owner: 'partner', id: partner };
@@ -75,7 +75,7 @@ function endpointsOf(client: Suuq, store: string | undefined) {
   };
 }
 
-/** Of a service elsewhere, which reaches this machine at an address of the user's. */
+/** Endpoint at a remote service, which reaches this machine at the user's address. */
 export async function endpointElsewhere(at: Reached, wanted: Wanted): Promise<ListenedEndpoint> {
   const store = wanted.store ?? (at.key.startsWith('sk_') ? at.workspaceId : undefined);
   if (store === undefined && at.key.startsWith('sk_'))

@@ -3,14 +3,14 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overHttps } from 'node:https';
 import type { Delivery, Forwarded } from './listener.js';
 
-/** The service waits 10 s for an answer: this comes before, so that what was slow is said. */
+/** Below the service's time limit of 10 s, so that a slow target is reported. */
 const ANSWER_MS = 9_000;
 /** More at once are refused, and tried again by the service. */
 const MOST_AT_ONCE = 32;
 /** More of an answer is not read, in bytes. */
 const MOST_ANSWER = 65_536;
 
-/** What says nothing of the delivery, but of the connection that it came on. */
+/** Headers of the connection rather than of the delivery. */
 const OF_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
 
 const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>

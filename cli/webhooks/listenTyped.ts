@@ -1,4 +1,4 @@
-/** What `suuq listen` is asked for, as it is typed. */
+/** Options of `suuq listen`, as they are typed. */
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { nearest } from '../../service/nearest.js';
@@ -24,7 +24,7 @@ export function eventsTyped(typed: readonly string[]): readonly string[] {
 export function targetTyped(typed: Typed): URL | undefined {
   const text = typed.one('forward-to');
   if (text === undefined) return undefined;
-  // As people say it: 8080/hooks, localhost:8080/hooks.
+  // Accepts short forms: 8080/hooks, localhost:8080/hooks.
   const said = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
   const full = /^https?:\/\//.test(said) ? said : `http://${said}`;
   if (!URL.canParse(full))

@@ -1,4 +1,4 @@
-/** A webhook receiver for trying things out: it verifies, shows what came, and fails on purpose when told to. */
+/** A webhook receiver for trials: it verifies and shows deliveries, and fails on demand. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
@@ -15,7 +15,7 @@ export interface Heard {
   readonly attempt?: number;
   /** Its id was verified before. */
   readonly again?: boolean;
-  /** Of who it was passed on to, in ms. */
+  /** Duration of the forwarding, in ms. */
   readonly took?: number;
   /** The verified body. */
   readonly event?: unknown;
@@ -31,7 +31,7 @@ export interface Forwarded {
   readonly answered: number;
   /** Why nothing answered. */
   readonly reason?: string;
-  /** As the receiver asks for it. */
+  /** Retry-After, as the receiver sent it. */
   readonly retryAfter?: string;
   /** ms. */
   readonly took: number;
@@ -43,7 +43,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** The signing secret; deliveries wait for one that is still to come. */
   readonly secret: string | Promise<string>;
-  /** Where deliveries are taken, such as /hooks; anywhere when absent. */
+  /** Path of deliveries, such as /hooks. Default: any. */
   readonly path?: string;
   /** Passes a verified delivery on, and answers as it was answered; 204 when absent. Never rejects. */
   readonly forward?: (delivery: Delivery) => Promise<Forwarded>;
@@ -62,7 +62,7 @@ export interface Listener {
 const MOST_BYTES = 10 * 1024 * 1024;
 /** Longest time for a delivery to come in whole, in ms. */
 const REQUEST_MS = 30_000;
-/** Ids that are remembered; the oldest are forgotten first. */
+/** Maximum number of recorded ids; the oldest are dropped first. */
 const MOST_IDS = 10_000;
 
 function parsed(raw: Buffer): { id: string } | undefined {
@@ -127,7 +127,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     else if (Number(request.get('content-length') ?? 0) > MOST_BYTES) answer(request, response, tooLong);
     else next();
   });
-  // The bytes as they came, whatever they are said to be: the signature is over them.
+  // The raw bytes, whatever their content type: the signature covers them.
   app.use(express.raw({ type: () => true, limit: MOST_BYTES, inflate: false }));
   app.use(async (request, response) => answer(request, response, await judge(request, response)));
   app.use(failed);

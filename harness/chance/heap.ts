@@ -1,4 +1,4 @@
-/** What is to happen, earliest first; of the same moment what was entered first. */
+/** Scheduled entries, earliest first; at the same time, in the order of insertion. */
 export interface Entry {
   /** ms. */
   readonly at: number;

@@ -12,7 +12,7 @@ export interface EndpointProcess {
   stop(): Promise<void>;
 }
 
-/** Longest wait for a process that was asked to end, in ms. */
+/** Longest wait for a process to end after a signal, in ms. */
 const LEAVE_MS = 10_000;
 
 /** Serves the log of `folder` at a free port, in a process of its own. Rejects when that ends before it serves. */

@@ -7,15 +7,14 @@ export interface WireMessage {
   readonly bytes: Buffer;
   /** `there`: towards the server. */
   readonly way: 'there' | 'back';
-  /** Of the connection, in the order in which they were taken. */
+  /** Number of the connection, in the order of their start. */
   readonly connection: number;
 }
 
 /**
- * What becomes of a message; undefined: it passes. `lose`: it never comes, what follows does. `half`: its first half comes,
- * then the connection breaks. `reset`: the connection breaks before it. `silence`: this direction is silent from it on, the
- * other is not. `delayMs`: it and what follows come later. `instead`: other bytes come. `answer`: it does not pass, and
- * these bytes come back.
+ * Verdict on a message; undefined: it passes. `lose`: it is dropped, the next ones pass. `half`: its first half passes, then the connection
+ * breaks. `reset`: the connection breaks before it. `silence`: this direction is silent from it on, the other is not. `delayMs`: it and the
+ * next ones are late. `instead`: other bytes arrive. `answer`: it does not pass, and these bytes are sent back.
  */
 export type Verdict =
   | 'lose'
@@ -39,8 +38,8 @@ export interface FaultyProxy {
   /** Breaks all connections and refuses new ones, as a server that is down. */
   refuse(): Promise<void>;
   /**
-   * Nothing passes any more in either direction, and nobody is told, as where a firewall has forgotten a connection.
-   * New connections are taken and are silent too. Those that were silenced stay so after heal().
+   * Nothing passes any more in either direction, without notice, as if a firewall has forgotten a connection. New connections are accepted
+   * and are silent too. Silenced connections remain so after heal().
    */
   silence(): void;
   /** Everything comes this many ms later, each way. */
@@ -54,7 +53,7 @@ export interface FaultyProxy {
 
 type Send = (bytes: Buffer, ms: number) => void;
 
-/** What comes behind a late message is as late. */
+/** Messages behind a late one are equally late. */
 function inOrder(deliver: (bytes: Buffer) => void): Send {
   const waiting: { readonly at: number; readonly bytes: Buffer }[] = [];
   const drain = (): void => {
@@ -88,7 +87,7 @@ function suffer(verdict: Exclude<Verdict, 'silence'>, bytes: Buffer, { from, int
   else from.write(verdict.answer);
 }
 
-/** Relays to `to`, 'host:port'; `framing` says what a message is, for judge(). */
+/** Relays to `to`, 'host:port'; `framing` splits the bytes into messages for judge(). */
 export async function faultyProxy(to: string, framing: Framing = asItComes): Promise<FaultyProxy> {
   const colon = to.lastIndexOf(':');
   const target = { host: to.slice(0, colon), port: Number(to.slice(colon + 1)) };

@@ -57,7 +57,7 @@ export interface InstancesStage {
   /** The same, answering its JSON document. */
   // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
   json(name: string, ...words: string[]): Promise<any>;
-  /** A plan, a partner and a store with its key and channel number, made by the operator beside instance `name`. */
+  /** A plan, a partner and a store with its key and channel number, created by the operator of instance `name`. */
   store(name: string): Promise<Store>;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ const START_MS = 30_000;
 const isOnPath = (command: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
 
-/** Where tests find an emulator that runs already, as host:port. */
+/** Address of a running emulator for tests, as host:port. */
 const given = (): string | undefined => process.env.SUUQ_TEST_MONGO_EMULATOR || undefined;
 
 /** Why there can be no emulator here; undefined when there can. */

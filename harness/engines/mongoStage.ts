@@ -1,4 +1,4 @@
-/** Where tests find MongoDB: the emulator, a server by MONGODB_URL, or a container; each test has a database of its own. */
+/** MongoDB for tests: the emulator, a server by MONGODB_URL, or a container; each test has its own database. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Db, MongoClient } from 'mongodb';

@@ -1,14 +1,14 @@
-/** Where one message ends and the next begins, in one direction of a connection. */
+/** Boundaries of messages in one direction of a connection. */
 
 /** Takes bytes as they come; answers the messages that are whole by now, keeping the rest. */
 export type Splitter = (bytes: Buffer) => Buffer[];
 /** A splitter for each direction of each connection; `there`: towards the server. */
 export type Framing = (way: 'there' | 'back') => Splitter;
 
-/** What one read of the socket brought is one message. */
+/** Each read of the socket is one message. */
 export const asItComes: Framing = () => (bytes) => [bytes];
 
-/** `lengthOf` sees what there is so far; undefined: not enough to tell. */
+/** `lengthOf` sees the bytes so far; undefined: not enough yet. */
 function byLength(lengthOf: (bytes: Buffer) => number | undefined): Splitter {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

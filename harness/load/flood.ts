@@ -1,4 +1,4 @@
-/** A tenant that sends as many of the dearest bodies as it may, beside others. */
+/** A tenant that sends as many of the most expensive bodies as it may, concurrently with others. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { askService } from '../../service/admin/adminClient.js';

@@ -1,10 +1,10 @@
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessors } from '../../service/composition/processors.js';
 
-/** Whatever is asked of it, or called, is it again: processors only keep their parts when they are made. */
+/** Returns itself for each access and call: processors only store their dependencies when they are created. */
 const anything: never = new Proxy(() => anything, { get: () => anything, apply: () => anything }) as never;
 
-/** Of all processors that a service has, from their own list: where a folder is made whose effects are done. */
+/** Names of all processors of a service, from their own list, for a folder whose effects are done. */
 export const processorNames: readonly string[] = createProcessors(anything, anything).map(
   ({ name }: AnyProcessor) => name,
 );

@@ -1,4 +1,4 @@
-/** A stopped service's data folder, for tests of deliveries: stores with an endpoint each, orders that they are owed, the log. */
+/** A stopped service's data folder, for tests of deliveries: stores with an endpoint each, orders with pending deliveries, the log. */
 import { join } from 'node:path';
 import { DELIVERIES, type DeliveryBody, deliveriesDefinition, EITHER } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** Of the others: these orders are to be told of, and nothing else is to come of them. */
+/** The other processors, which have no pending work for these orders. */
 const OTHER_PROCESSORS = processorNames.filter((name) => name !== 'webhooks');
 
 async function withLog<R>(folder: string, use: (log: EventStore) => Promise<R>): Promise<R> {
@@ -45,9 +45,9 @@ async function withWork<R>(folder: string, use: (work: DocumentStore) => Promise
 
 export const storeOf = (index: number): string => derivedId('store', index);
 
-/** An endpoint for each URL, of a store each (`storeOf`), that is told of new orders. */
+/** Creates an endpoint for each URL, in a store each (`storeOf`), that receives new orders. */
 export async function makeEndpoints(folder: string, urls: readonly string[]): Promise<Endpoint[]> {
-  // First the key, and the work: they are not made beside events.
+  // The key and the work first: they are not created for a folder with events.
   const secretBox = createSecretBox(...loadMasterKeys(folder));
   await withWork(folder, (work) => noteOrigin(work, { kind: 'begun' }));
   return withLog(folder, async (eventStore) => {
@@ -89,10 +89,10 @@ function placed(index: number): OrderEvent {
   };
 }
 
-/** The event that tells of the order with this number. */
+/** Id of the event about the order with this number. */
 export const placedId = (index: number): string => derivedId('placed', index);
 
-/** Orders `from` to `from + count`, each in the store that is named. The webhooks of all are owed. */
+/** Appends orders `from` to `from + count`, each in the named store. The webhooks of all are pending. */
 export async function appendOrders(
   folder: string,
   { from, count, workspaceOf }: { from: number; count: number; workspaceOf: (index: number) => string },
@@ -148,7 +148,7 @@ export const readDeliveries = (folder: string, endpoints: readonly Endpoint[]): 
     return all;
   });
 
-/** Deliveries that are owed and stored. */
+/** Number of stored pending deliveries. */
 export const countOwed = (folder: string): Promise<number> =>
   withWork(folder, async (work) => {
     await work.open(tasksDefinition('webhooks'));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** A browser that has not ended so long after it was told to, in ms, is killed: now and then one never ends. */
+/** A browser that has not ended this long after its close call, in ms, is killed: occasionally one never ends. */
 const CLOSE_MS = 15_000;
 
 export interface OpenBrowser {

@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** ms from the start of the process until /readyz answered 200. */
   readonly readyMs: number;
-  /** Exit code or signal, and the output, of a process that ended without being told to. */
+  /** Exit code or signal, and the output, of a process that ended unexpectedly. */
   endedByItself(): string | undefined;
   /** The last 200,000 characters that it wrote. */
   output(): string;
@@ -37,7 +37,7 @@ export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): voi
 /** As `npm start` has them: room for the garbage of many requests at once. */
 const NODE_FLAGS = ['--max-semi-space-size=32'];
 
-/** Engines that tests against servers are told of by the environment are not for the processes of other tests. */
+/** The environment's engines for tests against servers must not reach the processes of other tests. */
 export const EMBEDDED: Readonly<Record<string, string>> = { EVENTSTORE_URL: '', MONGODB_URL: '', SUUQ_MASTER_KEY: '' };
 
 const QUIET: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ const ready = new Map<number, number>();
 /** When each service was ready, by its process: µs of the machine's steady clock, which its profile counts in too. */
 export const readyMicroseconds: ReadonlyMap<number, number> = ready;
 
-/** What a service has done up to now is left out of its profile: it was being made ready for what is measured. */
+/** Excludes the profile of a service's preparation before the measurement. */
 export function profileFromNow(pid: number): void {
   ready.set(pid, Number(process.hrtime.bigint() / 1000n));
 }
@@ -122,7 +122,7 @@ export async function startService(
   const child = launch(folder, env);
   const { output, byItself } = endingOf(child);
   const baseUrl = await untilReady(folder, child, output, readyMs);
-  // Nobody waits for this end: without a word, what follows would only say that nothing listens.
+  // Nobody awaits this end: without a message, later errors would only show that nothing listens.
   child.once('exit', () => {
     const end = byItself();
     if (end !== undefined) process.stderr.write(`the service on ${folder} ${end}\n`);

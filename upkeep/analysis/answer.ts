@@ -23,7 +23,7 @@ const PORTION = 4 * MB;
 /** Longest row in MB: a text of JavaScript holds no more than twice as many characters. */
 const MOST_ROW_MB = 200;
 
-/** MB of what is passed on and kept: a value is in memory up to four times while it is written. */
+/** Memory for the buffered result, in MB: while it is written, a value is in memory up to four times. */
 export const resultMb = (memoryMb: number): number => Math.ceil(memoryMb / 4);
 
 /** The rows of a chunk in portions, each row as DuckDB has it. Refuses `query_too_large` for a row beyond `rowMb`. */

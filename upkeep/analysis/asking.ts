@@ -10,7 +10,7 @@ import { openExported } from './exported.js';
 import { type QueryAsked, type QueryDone, query } from './query.js';
 import { checkStore, overSource } from './source.js';
 
-/** `from`: a folder that an export stands in; the installation is then not looked at. */
+/** `from`: the folder of an export; the installation is then not opened. */
 export async function queryInstallation(
   env: Env,
   asked: QueryAsked,

@@ -5,11 +5,11 @@ import type { Memory } from '../logRanges/serveRanges.js';
 import type { EventText, EventTexts } from './eventTexts.js';
 import { isWanted, LineWriter, type Wanted } from './feeding.js';
 
-/** What of a run comes into one file: a line an event, each with its end. */
+/** Lines of a run for one file: one event a line. */
 export interface ChunkText {
   /** Undefined: of several types. */
   readonly type: string | undefined;
-  /** Where it begins and ends among the chunk's bytes. */
+  /** Range of the chunk's bytes. */
   readonly from: number;
   readonly to: number;
   readonly lines: number;
@@ -18,10 +18,10 @@ export interface ChunkText {
 /** Can be handed over to another thread. */
 export interface Chunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of `bytes`. */
+  /** Memory of `bytes`. */
   readonly memory: ArrayBuffer;
   readonly texts: readonly ChunkText[];
-  /** Of each event in the order of the log: its place there, its text's among `texts`, and the bytes of its line. */
+  /** Per event in log order: its position, the index of its text in `texts`, and the bytes of its line. */
   readonly positions: Float64Array<ArrayBuffer>;
   readonly textOf: Uint16Array<ArrayBuffer>;
   readonly lengths: Uint32Array<ArrayBuffer>;
@@ -38,9 +38,9 @@ export interface ChunkAsked {
 /** A chunk ends with the page in which it has so many bytes: a log may have long events. */
 const BYTES = 4_000_000;
 const LINE_END = 0x0a;
-/** Of UTF-8, at most, for one of a string's. */
+/** Maximum UTF-8 bytes per character of a string. */
 const BYTES_A_CHARACTER = 3;
-/** Of a text's memory, which grows with it and is used again. */
+/** Initial size of a text's memory, which grows and is reused. */
 const FIRST_BYTES = 16 * 1024;
 
 /** Lines of one type, as bytes at once: strings that stay for a while are moved twice by the garbage collector. */
@@ -65,7 +65,7 @@ class Growing {
     return this.length - begun;
   }
 
-  /** Copies all lines into other memory, and begins anew. */
+  /** Copies all lines into other memory, and starts over. */
   takeInto(bytes: Uint8Array, at: number): void {
     bytes.set(this.#memory.subarray(0, this.length), at);
     this.lines = 0;
@@ -80,7 +80,7 @@ class Growing {
   }
 }
 
-/** Types whose memory is kept for the next chunk, unless that was a large one: other programs may have any number of them. */
+/** Types whose memory is reused for the next chunk, unless it was a large one: other programs may have any number of types. */
 const MOST_KEPT = 128;
 
 /** Makes chunks of events that come in the order of the log. */

@@ -52,7 +52,7 @@ function scalar(schema: Schema): string | undefined {
   }
 }
 
-/** What no type of SQL says stays JSON: one of several shapes, and what others decide. */
+/** Structures that SQL types cannot express remain JSON, such as unions of shapes. */
 function structureOf(schema: Schema): Structure {
   const { anyOf, items, properties } = schema;
   if (anyOf !== undefined) {
@@ -76,7 +76,7 @@ function typeOf(structure: Structure): string {
   return `STRUCT(${fields.join(', ')})`;
 }
 
-/** The columns of a document's fields; a field whose name is `taken` already stands behind `prefix`. */
+/** The columns of a document's fields; names in `taken` get the `prefix`. */
 export function columnsOf(schema: TSchema, taken: readonly string[], prefix: string): TakenColumn[] {
   const known = new Set(taken.map((name) => name.toLowerCase()));
   return Object.entries((schema as Schema).properties ?? {}).map(([field, one]) => {
@@ -103,7 +103,7 @@ export function taking({ field, type, structure }: TakenColumn, json: string): s
 export const snakeCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
-/** Of these columns, for one `json_transform` that takes them all. */
+/** Structure of these columns, for one `json_transform` over all of them. */
 export const structureText = (columns: readonly TakenColumn[]): string =>
   quotedText(
     JSON.stringify(Object.fromEntries(columns.map(({ field, type, structure }) => [field, structure ?? type]))),

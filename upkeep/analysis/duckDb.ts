@@ -1,4 +1,4 @@
-/** DuckDB, which an installation may have: loaded when a question or an export asks for it, and bounded in all that it takes. */
+/** DuckDB, an optional dependency: loaded for queries and exports, with limits on all its resources. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,10 +33,10 @@ export interface Duck {
   close(): void;
 }
 
-/** Of the temporary folder. */
+/** Size limit of the temporary folder. */
 const TEMPORARY_GB = 8;
 const MOST_THREADS = 4;
-/** An interruption that comes between two statements is not heard of by the second: it is said again, in ms. */
+/** An interruption between two statements does not reach the second, so it is repeated after this time, in ms. */
 const AGAIN_MS = 100;
 const MB = 1_000_000;
 /** Longest that a statement takes to hear of an interruption, in ms. */
@@ -68,7 +68,7 @@ function spilledMb(folder: string): number {
   }
 }
 
-/** Where memory did not suffice, that is why it took so long. */
+/** The error names a lack of memory if that made the query slow. */
 function lateError({ withinMs, memoryMb }: DuckBounds, spilled: number): DomainError {
   const seconds = `This takes longer than ${withinMs / 1000} s`;
   const less = 'select less of the history (type, workspace_id, time)';
@@ -88,7 +88,7 @@ const largeError = (memoryMb: number, why: string): DomainError =>
 
 const NO_ROOM = /No space left on device|not enough space on the disk|disk quota exceeded/i;
 
-/** What DuckDB says, as an error with a code and a sentence. */
+/** Converts DuckDB's error to one with a code and a sentence. */
 export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memoryMb'>): unknown {
   if (error instanceof DomainError) return error;
   const said = messageOf(error)
@@ -113,9 +113,9 @@ export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memory
 export interface DuckOptions {
   /** A folder whose files it may read and write; no other file, and nothing of a network. */
   readonly folder?: string;
-  /** Whether rows come out as they were put in, which takes more memory. */
+  /** True if rows must retain their order, which takes more memory. */
   readonly inOrder?: boolean;
-  /** Of its own; those of the machine, up to 4, when absent. */
+  /** Number of its threads. Default: the machine's cores, up to 4. */
   readonly threads?: number;
 }
 
@@ -127,7 +127,7 @@ export async function openDuck(
   const { DuckDBInstance } = await loaded();
   const temporary = mkdtempSync(join(tmpdir(), 'suuq-duckdb-'));
   const remove = (): void => rmSync(temporary, { recursive: true, force: true });
-  // A process that is told to end leaves nothing behind.
+  // A terminated process leaves no files behind.
   process.once('exit', remove);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${bounds.memoryMb}MB`,

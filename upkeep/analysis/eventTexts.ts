@@ -47,7 +47,7 @@ async function openedTexts({ events, holds }: TextPage, ring: KeyRing): Promise<
   });
 }
 
-/** Of the embedded engine. */
+/** Texts of the embedded engine. */
 export function embeddedTexts(folder: string, ring: KeyRing): EventTexts & { close(): void } {
   const log = new LogTexts(folder);
   return {
@@ -60,7 +60,7 @@ export function embeddedTexts(folder: string, ring: KeyRing): EventTexts & { clo
   };
 }
 
-/** Of any log, whose events come in their newest version. */
+/** Texts of any log, with events in their newest version. */
 export const textsOf = (log: EventReads): EventTexts => ({
   head: () => log.head(),
   async read(after, upTo, types) {

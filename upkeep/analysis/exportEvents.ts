@@ -1,6 +1,6 @@
 /**
- * `suuq export`: the history as files, for tools of the field. A part of the log at a time: its files, then the manifest, so that
- * whatever ends an export leaves what the manifest says, and the next run goes on from there.
+ * `suuq export`: the history as files, for standard tools. Each part of the log writes its files, then the manifest. So an interrupted
+ * export leaves a consistent manifest, and the next run continues from there.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -53,8 +53,8 @@ const wantedOf = ({ types, store, from, to }: ExportChoice): Wanted =>
   });
 
 /**
- * Writes what is chosen and not there yet. Refuses `not_an_export`, `export_differs`, `export_damaged`, `export_in_use`, `other_log`,
- * `storage_full`, `duckdb_missing`; whatever ends it, the next run goes on from the last part that stands.
+ * Writes the selected events that are missing. Refuses `not_an_export`, `export_differs`, `export_damaged`, `export_in_use`, `other_log`,
+ * `storage_full`, `duckdb_missing`; after an interruption the next run continues behind the last complete part.
  */
 export async function exportEvents(source: ExportSource, given: ExportAsked, run: Run): Promise<ExportResult> {
   const asked = { ...given, folder: resolve(given.folder) };

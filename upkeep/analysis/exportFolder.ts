@@ -48,7 +48,7 @@ const emptyManifest = ({ format, choice }: ExportAsked): ExportManifest => ({
   files: [],
 });
 
-/** What the folder holds already. Refuses `not_an_export`, `export_differs`, `export_damaged`. */
+/** Manifest of the folder's export so far. Refuses `not_an_export`, `export_differs`, `export_damaged`. */
 export function begun(asked: ExportAsked): ExportManifest {
   const { folder, format, choice } = asked;
   const manifest = readManifest(folder);

@@ -34,7 +34,7 @@ async function hashOf(path: string): Promise<string> {
 }
 const HASHED_AT_ONCE = 256 * 1024;
 
-/** What was gathered, with its time as a time. */
+/** Gathered lines as a table, with a typed time. */
 const eventsIn = (gathered: Gathered): string =>
   `(SELECT * REPLACE (try_cast(time AS TIMESTAMP) AS time) FROM ${gathered.table})`;
 
@@ -94,7 +94,7 @@ export class Exporting {
     }
   }
 
-  /** Writes what was gathered, and says that all events up to `through` are there. */
+  /** Writes the gathered events, and records that all events up to `through` are exported. */
   async finishPart(through: Position): Promise<void> {
     const part = this.#part;
     this.#part = undefined;
@@ -130,7 +130,7 @@ export class Exporting {
     await writeManifest(this.#asked.folder, this.manifest);
   }
 
-  /** Of an event that was read before. */
+  /** Mark of an event that was read before. */
   async #markAt(position: Position): Promise<EventMark | undefined> {
     const { events } = await this.#texts.read(position - 1, position);
     return events[0] && markOf(events[0]);

@@ -33,7 +33,7 @@ const clean = (text: string): string => (PARTING.test(text) ? text.replaceAll(EA
 
 const said = (text: unknown): string => (typeof text === 'string' ? clean(text) : '');
 
-/** Columns of a log table, in the order of `LineWriter`'s fields: what can be derived is not kept. */
+/** Columns of a log table, in the order of `LineWriter`'s fields, without derived ones. */
 export const STORED = ENVELOPE.filter(({ name }) => name !== 'stream_id');
 
 /** An event as the fields of `STORED`. The events of one append have one metadata, which is written once. */
@@ -127,7 +127,7 @@ export class Feeder {
     return this.#rows.length >= ROWS || this.#characters >= CHARACTERS ? this.#flush() : undefined;
   }
 
-  /** All that was added stands in the table then. */
+  /** Ends the input; all rows are then in the table. */
   async end(): Promise<void> {
     if (this.#rows.length > 0) await this.#flush();
     await this.#running;
@@ -144,7 +144,7 @@ export class Feeder {
   }
 }
 
-/** Whether an event is wanted. What comes after it may have happened before: clocks are set back. */
+/** True if an event is selected. A later event may have an earlier time: clocks are set back. */
 export function isWanted({ meta }: EventText, { stores, from, to }: Wanted): boolean {
   if (stores !== undefined && (meta.workspaceId === undefined || !stores.includes(meta.workspaceId))) return false;
   if (from === undefined && to === undefined) return true;

@@ -1,6 +1,6 @@
 /**
- * What is gathered for the next files of an export: a text file for each, a line an event, which DuckDB reads as it reads CSV. So an event
- * is taken apart once, by DuckDB's own threads, beside whoever reads the log.
+ * Input of the next files of an export: a text file for each, one event a line, which DuckDB reads like CSV. So an event is parsed once, by
+ * DuckDB's own threads, concurrently with the reader of the log.
  */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Chunk } from './chunks.js';
 import { quotedName, quotedText } from './columns.js';
 import { FIELD, STORED } from './feeding.js';
 
-/** Of one part. Two of them are on the disk at once. */
+/** Limits of one part. Two parts are on the disk at once. */
 const PART_EVENTS = 250_000;
 const PART_BYTES = 128_000_000;
 /** Bytes of a text that are in memory; and how many texts have some there. */
@@ -81,7 +81,7 @@ const TYPES: Readonly<Record<string, string>> = { BIGINT: 'BIGINT' };
 /** A chunk, of which parts take what they have room for: they end where they are full, in the middle of it. */
 export class TakenChunk {
   readonly #chunk: Chunk;
-  /** Of each text, from where on its bytes are not taken yet. */
+  /** Offset of the next unread byte in each text. */
   readonly #from: number[];
   #at = 0;
 
@@ -94,7 +94,7 @@ export class TakenChunk {
     return this.#at >= this.#chunk.positions.length;
   }
 
-  /** The next events while there is room: `add` is told the bytes of each line, and answers whether there is more. */
+  /** Takes the next events while there is room: `add` gets the bytes of each line, and returns whether to continue. */
   take(add: (bytes: number) => boolean): TakenLines {
     const { texts, textOf, lengths, positions, bytes } = this.#chunk;
     const taken = texts.map(() => ({ lines: 0, bytes: 0, longest: 0 }));
@@ -116,7 +116,7 @@ export class TakenChunk {
   }
 }
 
-/** What a part takes of a chunk. */
+/** Lines of a chunk that go into a part. */
 interface TakenLines {
   readonly events: number;
   readonly first: Position;
@@ -172,7 +172,7 @@ export class Part {
     return events;
   }
 
-  /** All that was added stands in its files then. Answers them, by their types. */
+  /** Ends the input and returns its files by type. */
   end(): readonly Gathered[] {
     this.#flush();
     return [...this.#texts.values()].sort((a, b) => ((a.type ?? '') < (b.type ?? '') ? -1 : 1));

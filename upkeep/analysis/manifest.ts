@@ -1,4 +1,4 @@
-/** What an export says of itself: `manifest.json` in its folder, written after each part, so that what it names stands. */
+/** Manifest of an export: `manifest.json` in its folder, written after each part, so that it only names complete files. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type ExportFormat = (typeof FORMATS)[number];
 export interface ExportFile {
   /** Below the folder, with '/' between. */
   readonly path: string;
-  /** Of all its events; absent: of several types. */
+  /** Type of all its events; absent: several types. */
   readonly type?: string;
   readonly events: number;
   readonly bytes: number;
@@ -37,10 +37,10 @@ export interface ExportManifest {
   readonly choice: ExportChoice;
   /** All events of the log up to here are in it that were chosen. */
   readonly position: Position;
-  /** Of its events: it tells this log from others. */
+  /** Mark of its newest event: it distinguishes this log from others. */
   readonly newest?: EventMark;
   readonly events: number;
-  /** Of the whole export. */
+  /** Size of the whole export. */
   readonly bytes: number;
   readonly files: readonly ExportFile[];
 }
@@ -56,7 +56,7 @@ export function readManifest(folder: string): ExportManifest | undefined {
     const read = JSON.parse(readFileSync(path, 'utf8')) as ExportManifest;
     if (read.layout === 1 && FORMATS.includes(read.format) && Array.isArray(read.files)) return read;
   } catch {
-    // As if it said nothing.
+    // An invalid manifest counts as empty.
   }
   return refuse(
     'export_damaged',
@@ -64,7 +64,7 @@ export function readManifest(folder: string): ExportManifest | undefined {
   );
 }
 
-/** Whether all that the manifest names stands there, by its size. Refuses `export_damaged`, with the files. */
+/** Checks by their size that all files of the manifest exist. Refuses `export_damaged`, with the files. */
 export function checkFiles(folder: string, { files }: ExportManifest): void {
   const wrong = files.filter(
     ({ path, bytes }) => statSync(join(folder, path), { throwIfNoEntry: false })?.size !== bytes,
@@ -78,7 +78,7 @@ export function checkFiles(folder: string, { files }: ExportManifest): void {
   );
 }
 
-/** Stands as a whole or not at all. */
+/** Writes atomically. */
 export async function writeManifest(folder: string, manifest: ExportManifest): Promise<void> {
   const draft = join(folder, `${MANIFEST}.part`);
   const file = await open(draft, 'w');

@@ -1,4 +1,4 @@
-/** `suuq query`: one statement of SQL over events and read models, beside the running service. Nothing is written. */
+/** `suuq query`: one SQL statement over events and read models, next to the running service. Nothing is written. */
 import { positionBefore } from '../../application/history/steps.js';
 import type { SpannedLog } from '../../application/timeSpans.js';
 import { DomainError, refuse } from '../../domain/decider.js';
@@ -25,7 +25,7 @@ export interface QueryAsked {
   readonly endProcess?: (error: DomainError) => void;
 }
 
-/** What a statement is answered from. */
+/** Data source of a statement. */
 export type QuerySource =
   | {
       readonly texts: EventTexts;
@@ -42,7 +42,7 @@ export interface QueryDone {
   readonly documents: number;
 }
 
-/** Superset of the tables that a statement means: their names stand somewhere in it. */
+/** Superset of the tables of a statement: their names occur somewhere in it. */
 const named = (sql: string) => {
   const words = new Set(sql.toLowerCase().match(/\w+/g) ?? []);
   return ({ name }: { readonly name: string }): boolean => words.has(name);

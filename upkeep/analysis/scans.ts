@@ -1,8 +1,8 @@
-/** What a statement reads of the log: DuckDB's own plan says which filters it has moved into the scans. */
+/** Parts of the log that a statement reads: DuckDB's own plan shows the filters that it has moved into the scans. */
 import type { Wanted } from './feeding.js';
 
 export interface Scanned extends Wanted {
-  /** Whether any scan looks at the events' data. */
+  /** True if any scan reads the events' data. */
   readonly withData: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a query may name: for `suuq query --schema`, and docs/reference/query-schema.md. */
+/** Tables and columns of queries: for `suuq query --schema`, and docs/reference/query-schema.md. */
 import { refuse } from '../../domain/decider.js';
 import { nearest } from '../../service/nearest.js';
 import type { Column } from './columns.js';

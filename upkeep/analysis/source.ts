@@ -1,4 +1,4 @@
-/** What questions and exports read: the engines of an installation, opened for reading beside the service that writes them. */
+/** Data source of queries and exports: the engines of an installation, opened for reading next to the service that writes them. */
 import { join } from 'node:path';
 import type { SpannedLog } from '../../application/timeSpans.js';
 import { refuse } from '../../domain/decider.js';
@@ -22,7 +22,7 @@ export interface AnalysisSource extends Pick<ExportSource, 'chunks'> {
   readonly texts: EventTexts;
   /** The same, parsed. */
   readonly log: EventReads & Pick<SpannedLog, 'index'>;
-  /** Opened when it is asked for. Undefined: no read model has been built yet. */
+  /** Opened on first use. Undefined: no read model has been built yet. */
   views(): Promise<DocumentStore | undefined>;
 }
 
@@ -51,14 +51,14 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
   }
 }
 
-/** Of the embedded log: which runs of it are from which time. */
+/** Index of the embedded log by time. */
 function indexIn(folder: string, undo: Undo): NonNullable<SpannedLog['index']> {
   const index = historyIndexIn(join(folder, HISTORY_INDEX));
   undo.add('index of the history', () => index.close());
   return { index };
 }
 
-/** Of the embedded engine. */
+/** Reads of the embedded engine. */
 async function readIn(
   settings: DataSettings,
   folder: string,

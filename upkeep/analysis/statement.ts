@@ -41,8 +41,8 @@ function checkFunctions(node: Json): void {
 }
 
 /**
- * Refuses what is not one statement that reads, without preparing it: preparing `EXPORT DATABASE` makes a folder already. Returns whether
- * the statement asks for a plan alone.
+ * Refuses everything but a single reading statement, without preparing it: preparing `EXPORT DATABASE` already creates a folder. Returns
+ * whether the statement only requests a plan.
  */
 export async function checkStatement(connection: DuckDBConnection, sql: string): Promise<boolean> {
   const explained = EXPLAIN.exec(sql);

@@ -15,7 +15,7 @@ import { projections } from '../../projections/index.js';
 import { eventStreams, storedEvents } from '../../service/composition/events.js';
 import { type Column, columnsOf, snakeCase, type TakenColumn } from './columns.js';
 
-/** What stands with every event, in the order of `events`. */
+/** Columns of every event, in the order of `events`. */
 export const ENVELOPE: readonly Column[] = [
   { name: 'position', type: 'BIGINT', about: 'Position in the log. Only the order is guaranteed.' },
   { name: 'id', type: 'VARCHAR' },
@@ -61,7 +61,7 @@ export const areas: ReadonlyMap<string, string> = new Map(
 export interface ReadModelTable {
   readonly name: string;
   readonly projection: AnyProjection;
-  /** What it is found by. */
+  /** Key columns. */
   readonly keys: readonly Column[];
   /** Fields of its documents, where the API has a shape of them. */
   readonly fields: readonly TakenColumn[];
@@ -82,7 +82,7 @@ const SHAPES: Readonly<Record<string, TSchema>> = {
   templates: TemplateBody,
 };
 
-/** Beside its keys and fields. */
+/** Columns in addition to its keys and fields. */
 export const DOCUMENT: readonly Column[] = [
   { name: 'document_id', type: 'VARCHAR', about: 'Key of the document.' },
   { name: 'revision', type: 'BIGINT', about: 'Position of the newest event applied to it.' },

@@ -7,7 +7,7 @@ type Plain = string | number | boolean | null | readonly Plain[] | { readonly [f
 
 const isRecord = (value: object): value is { readonly entries: unknown } => 'entries' in value;
 
-/** The number where a double holds exactly what the text says, otherwise the text. */
+/** The number if a double represents the text exactly, otherwise the text. */
 function exact(text: string): number | string {
   const value = Number(text);
   return canonicalNumber(String(value)) === canonicalNumber(text) ? value : text;
@@ -29,7 +29,7 @@ function jsonValue(text: string): Plain {
 /** A date of DuckDB's that is an end of time. */
 const isEndless = (value: { readonly days: number }): boolean => 'isFinite' in value && value.isFinite === false;
 
-/** What a double cannot hold exactly, and values that JSON has no word for, are text; times are RFC 3339 in UTC. */
+/** Values that a double cannot represent exactly, and values without a JSON form, are texts; times are RFC 3339 in UTC. */
 function plainValue(value: DuckDBValue): Plain {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
@@ -63,7 +63,7 @@ export function reading(type: DuckDBType): (value: DuckDBValue) => Plain {
   return plainValue;
 }
 
-/** A field of RFC 4180; what has parts is JSON. `escaped`: an apostrophe stands before text that a spreadsheet would compute. */
+/** A field of RFC 4180; composite values are JSON. `escaped`: text that a spreadsheet would run as a formula gets an apostrophe. */
 function csvField(value: unknown, escaped: boolean): string {
   const plain = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   const text = escaped ? withoutFormula(plain) : plain;

@@ -1,4 +1,4 @@
-/** Opens what `suuq audit verify` compares: the log, the kept tree, and the heads, beside the service that writes them. */
+/** Opens the inputs of `suuq audit verify`: the log, the stored tree, and the heads, next to the service that writes them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
@@ -21,7 +21,7 @@ import { type OutsideHeads, outsideHeads } from './heads.js';
 import { threadedLeaves } from './leafThreads.js';
 
 export interface AuditAsked {
-  /** Files, or http(s) addresses, of heads that others have kept. */
+  /** Files, or http(s) addresses, of heads that other parties have stored. */
   readonly heads: readonly string[];
   readonly toleranceSeconds: number;
 }

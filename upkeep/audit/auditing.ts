@@ -1,4 +1,4 @@
-/** `suuq audit verify`: recomputes the whole tree from the log, and compares it with the one that is kept and with every head. */
+/** `suuq audit verify`: recomputes the whole tree from the log, and compares it with the stored one and with every head. */
 
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
@@ -32,10 +32,10 @@ export interface AuditParts {
 export interface AuditResult {
   readonly whole: boolean;
   readonly events: number;
-  /** Of these, those that the kept tree has. */
+  /** Events that the stored tree covers. */
   readonly inTree: number;
   readonly heads: number;
-  /** Of these, those that others have kept. */
+  /** Heads stored by other parties. */
   readonly outsideHeads: number;
   /** Over all events. */
   readonly rootHash: string;
@@ -51,7 +51,7 @@ export interface AuditResult {
 const MOST_GAPS = 20;
 const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 
-/** Reads beside whoever writes, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
+/** Reads concurrently with a writer, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
 export async function audit(parts: AuditParts, run: Run): Promise<AuditResult> {
   const begun = performance.now();
   const keys = await KnownKeys.of(parts.work, parts.outside.keys);
@@ -75,7 +75,7 @@ class Audit {
   readonly faults = new AuditFaults();
   readonly #times: Times;
   #comparing: Comparing;
-  /** Over whole tiles, by level; what the kept tree says of them is compared at the end. */
+  /** Hashes over whole tiles, by level; compared with the stored tree at the end. */
   readonly #upper: Hash[][] = [];
   readonly #root = new RunningRoot((level, hash) => {
     if (level % 8 !== 0) return;
@@ -87,12 +87,12 @@ class Audit {
   /** Over the first `moved` events; undefined: the walk did not come so far. */
   rootAtMove: string | undefined;
   #state = NOTHING;
-  /** Leaves of the kept tree that were taken, of those that count. */
+  /** Number of leaves read from the stored tree. */
   #expected = 0;
   #hasMore = true;
   #heads = 0;
   #outside = 0;
-  /** The next head to come, and heads that did not fit, by where they were kept. */
+  /** The next head to check, and heads that did not fit, by their place of storage. */
   #next: KnownHead | undefined;
   #signedAt: number | undefined;
   #headWalk: AsyncGenerator<KnownHead, undefined>;

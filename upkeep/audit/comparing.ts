@@ -1,11 +1,11 @@
-/** The events of a log beside the leaves that the tree has for them: what was changed, removed, added or put elsewhere. */
+/** Compares the events of a log with their leaves in the tree: changed, removed, added and reordered events. */
 
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Hash } from '../../engine/proofs/hashing.js';
 import type { AuditFaults } from './faults.js';
 import type { Times } from './times.js';
 
-/** What of an event is told. */
+/** Facts about an event. */
 export interface Found {
   readonly hash: Hash;
   readonly position: Position;
@@ -18,7 +18,7 @@ export interface Found {
 interface Odd {
   readonly hash: Hash;
   readonly position: Position;
-  /** What is wrong with its time; absent: nothing. */
+  /** Fault of its time; absent: none. */
   readonly dated: string | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface Leaf {
 
 /** So far is looked for the place where both go on alike. */
 const WINDOW = 512;
-/** Differences whose hashes are kept, to know what only stands elsewhere. */
+/** Differences whose hashes are stored, to detect reordered events. */
 const KEPT = 10_000;
 
 export interface Describe {
   /** Names the event at a position, which is there. */
   event(position: Position): Promise<string>;
-  /** Which streams have gaps now, as it is said behind what was removed. */
+  /** Sentence with the streams that have gaps now, appended to removed events. */
   lacking(): Promise<string>;
 }
 
@@ -52,7 +52,7 @@ export class Comparing {
   readonly #dated: Odd[] = [];
   readonly #times: Times;
   readonly #last: Position;
-  /** Beyond those that are kept. */
+  /** Differences beyond the limit. */
   #more = 0;
 
   /** `last`: position up to which the tree knows the log. */
@@ -61,7 +61,7 @@ export class Comparing {
     this.#last = last;
   }
 
-  /** Whether all so far was alike. */
+  /** True if there is no difference so far. */
   get alike(): boolean {
     return this.#missing.length === 0 && this.#strange.length === 0 && this.#more === 0;
   }
@@ -79,7 +79,7 @@ export class Comparing {
     this.#found.push(found);
   }
 
-  /** What has ended: no more comes of it. */
+  /** Sources that have ended. */
   look(ended: { readonly leaves: boolean; readonly found: boolean }): void {
     const [leaves, found] = [this.#leaves, this.#found];
     let [l, f] = [0, 0];
@@ -132,7 +132,7 @@ export class Comparing {
     return best;
   }
 
-  /** Says what the differences are. Once, at the end. */
+  /** Reports the differences. Once, at the end. */
   async tell(faults: AuditFaults, describe: Describe): Promise<void> {
     const missing = new Map(this.#missing.map((leaf) => [leaf.hash, leaf]));
     const elsewhere = this.#strange.filter(({ hash }) => missing.has(hash));

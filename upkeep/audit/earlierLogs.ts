@@ -1,6 +1,6 @@
 /**
- * The logs that this one was made of by a move that sealed people: what was signed for them, and whether this one, opened, is what was
- * signed. Heads that were signed before a move are held against the log of then.
+ * Previous logs that this one was created from by a move that sealed personal data: their signed statements, and a check that this log,
+ * decrypted, equals the signed one. Heads that were signed before a move are compared with the previous log.
  */
 import { earlierHeadsIn, statementsIn } from '../../application/proofs/movedLogs.js';
 import { messageOf } from '../../engine/messageOf.js';
@@ -16,9 +16,9 @@ import type { AuditFaults } from './faults.js';
 import { headPlace, type KnownHead, type KnownKeys } from './heads.js';
 
 /**
- * How it is known that the log of now is the one that was moved. `opened`: its events, opened, give the root of then. Otherwise the
- * statement alone says so: `forgotten`: somebody in it was forgotten since; `no_keys`: the vault or the master key is not here;
- * `unreadable`: the log, or what is sealed in it, cannot be read, which is a fault; `differs`: it was so from the beginning, for
+ * Evidence that the current log is the one that was moved. `opened`: its events, decrypted, give the root of the previous log. Otherwise
+ * only the statement proves it: `forgotten`: a subject in it was erased since; `no_keys`: the vault or the master key is missing;
+ * `unreadable`: the log, or a sealed value in it, cannot be read, which is a fault; `differs`: it differed from the start, because of
  * events of other programs.
  */
 export type EarlierProof = 'opened' | 'forgotten' | 'no_keys' | 'unreadable' | 'differs';
@@ -26,7 +26,7 @@ export type EarlierProof = 'opened' | 'forgotten' | 'no_keys' | 'unreadable' | '
 export interface EarlierLog {
   readonly statement: SignedStatement;
   readonly proof: EarlierProof;
-  /** Signed for it, of which others have kept some. */
+  /** Heads signed for it, some of which other parties have stored. */
   readonly heads: number;
   readonly outsideHeads: number;
 }
@@ -41,7 +41,7 @@ export interface EarlierParts {
   readonly signal: AbortSignal;
 }
 
-/** Heads that others have kept, by the log that they are of: those of now, and those before each statement. */
+/** Heads stored by other parties, grouped by their log: the current one, and the one before each statement. */
 export function partedHeads(heads: readonly KnownHead[], statements: readonly SignedStatement[]) {
   const before: KnownHead[][] = statements.map(() => []);
   const now: KnownHead[] = [];
@@ -55,10 +55,10 @@ export function partedHeads(heads: readonly KnownHead[], statements: readonly Si
 export const statementsOf = (work: EarlierParts['work']): Promise<SignedStatement[]> =>
   work === undefined ? Promise.resolve([]) : statementsIn(work);
 
-/** What is wrong with what is stored ends the opening, and not the audit. */
+/** Damage of stored data ends the decryption, but not the audit. */
 const UNREADABLE = [LogDamaged, BoxUnreadable, KeyUnreadable];
 
-/** Heads that are asked for, and the roots at their sizes as they are computed now. */
+/** Requested heads, and the roots at their sizes as computed now. */
 type Roots = Map<number, string>;
 
 export class EarlierLogs {
@@ -72,7 +72,10 @@ export class EarlierLogs {
     this.#faults = faults;
   }
 
-  /** Of each statement; `outside`: heads that others have kept of the log before it. Rejects with StoreUnavailable, or the signal's reason. */
+  /**
+   * Checks each statement; `outside`: heads of the previous log stored by other parties. Rejects with StoreUnavailable, or the signal's
+   * reason.
+   */
   async all(
     statements: readonly SignedStatement[],
     outside: readonly (readonly KnownHead[])[],

@@ -1,18 +1,18 @@
-/** What `suuq audit verify` finds, with its place. */
+/** Findings of `suuq audit verify`, with their places. */
 export type FaultKind =
   /** An event is not the one that the tree has there. */
   | 'changed'
   | 'removed'
   | 'added'
-  /** It stands in another place of the order. */
+  /** Its position in the order differs. */
   | 'reordered'
   /** Its time is not between those of its neighbours, or after the head that covers it. */
   | 'backdated'
   /** A signed head does not fit the log, or is not signed as it should be. */
   | 'head'
-  /** What was signed when the log was moved and sealed does not hold. */
+  /** The signed statement of a sealing move is wrong. */
   | 'moved'
-  /** What is kept of the tree does not follow from the log. */
+  /** The stored tree does not follow from the log. */
   | 'tree'
   /** The log cannot be read. */
   | 'log';
@@ -24,14 +24,14 @@ export interface AuditFault {
   readonly what: string;
 }
 
-/** Told at most; all are counted. */
+/** Maximum number of listed faults; all are counted. */
 const MOST = 100;
 
 export class AuditFaults {
   readonly list: AuditFault[] = [];
   count = 0;
 
-  /** Whether further ones are only counted. */
+  /** True if further faults are only counted. */
   get full(): boolean {
     return this.list.length >= MOST;
   }

@@ -1,4 +1,4 @@
-/** The signed heads that a log is held against: those that it keeps, and those that others have kept. */
+/** Signed heads to compare a log with: its own, and those stored by other parties. */
 
 import { proofKeys, publicKeysIn } from '../../application/proofs/signingKeys.js';
 import { headsIn, proofHeads } from '../../application/proofs/treeHeads.js';
@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { headIn, isSignedBy, keyIdOf, type SignedHead } from '../../engine/proofs/treeHead.js';
 import type { AuditFaults } from './faults.js';
 
-/** A head, and where it was kept: the installation itself when absent. */
+/** A head, and its place of storage: the installation itself when absent. */
 export interface KnownHead {
   readonly head: SignedHead;
   readonly keptIn?: string;
@@ -29,7 +29,7 @@ export interface OutsideHeads {
 /** Clocks of instances may be so far apart, in ms. */
 const RETIRED_MS = 120_000;
 
-/** What somebody has kept: a head, a list of heads, or an object with `head`, `heads` and `keys`. Refuses `heads_unreadable`. */
+/** Heads stored by another party: a head, a list of heads, or an object with `head`, `heads` and `keys`. Refuses `heads_unreadable`. */
 export function outsideHeads(text: string, keptIn: string): OutsideHeads {
   const bad = (why: string): never =>
     refuse('heads_unreadable', `${keptIn} ${why}: it must hold signed heads as JSON.`);
@@ -50,7 +50,7 @@ export function outsideHeads(text: string, keptIn: string): OutsideHeads {
   return { heads, keys };
 }
 
-/** The keys by which heads are checked; those given from outside count before those that the installation says are its own. */
+/** Keys for checking heads; keys from outside take precedence over those that the installation claims. */
 export class KnownKeys {
   readonly #keys = new Map<string, KnownKey>();
 
@@ -72,7 +72,7 @@ export class KnownKeys {
     return this.#keys.get(keyId)?.publicKey;
   }
 
-  /** Whether the head is signed as it should be; notes it where it is not. */
+  /** True if the head's signature is valid; notes a fault otherwise. */
   check({ head, keptIn }: KnownHead, faults: AuditFaults): boolean {
     const key = this.#keys.get(head.keyId);
     const wrong = (what: string): boolean => {

@@ -1,11 +1,11 @@
-/** The leaves of a log, computed anew from what stands in it. */
+/** Leaves of a log, computed from its contents. */
 import type { Position } from '../../engine/ports/eventStore.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { HASH_BYTES, type Hash } from '../../engine/proofs/hashing.js';
 import { leafOf, timeOf } from '../../engine/proofs/leaf.js';
 
-/** Of a run of events. */
+/** Leaves of a run of events. */
 export interface LeafPage {
   /** One behind the other. */
   readonly hashes: string;

@@ -1,4 +1,4 @@
-/** Whether the times of events can be right: in the order of the log, and before the head that covers them. */
+/** Plausibility of events' times: in the order of the log, and before the head that covers them. */
 
 const SECOND = 1_000_000;
 const shown = (microseconds: number): string => {
@@ -6,7 +6,7 @@ const shown = (microseconds: number): string => {
   return Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : `${microseconds} µs`;
 };
 
-/** So many in a row that go back are a clock that was set back, and told once. */
+/** This many consecutive steps back mean a clock that was set back, which is reported once. */
 const MOST_IN_A_ROW = 100;
 /** So many events after a jump of time agree with it before it counts. */
 const CONFIRMS = 3;
@@ -15,7 +15,7 @@ const CONFIRMS = 3;
 export class Times {
   readonly #tolerance: number;
   #newest = Number.NEGATIVE_INFINITY;
-  /** What was the newest before the last jump, and how many have agreed with that since. */
+  /** The newest time before the last jump, and the number of events that have agreed with it since. */
   #before = Number.NEGATIVE_INFINITY;
   #confirmed = 0;
   #inARow = 0;
@@ -25,7 +25,7 @@ export class Times {
     this.#tolerance = toleranceSeconds * SECOND;
   }
 
-  /** What is wrong with the time of an event here; `signedAt`: of the first head that covers it. Absent: nothing. */
+  /** Fault of an event's time; `signedAt`: time of the first head that covers it. Absent: none. */
   fault(time: number, signedAt: number | undefined): string | undefined {
     if (signedAt !== undefined && time > signedAt + this.#tolerance)
       return `its time is ${shown(time)}, and the head that covers it was signed before, at ${shown(signedAt)}`;
@@ -52,7 +52,7 @@ export class Times {
     this.#newest = time;
   }
 
-  /** It may be the one before it that was too late: then those behind it are not told of again. */
+  /** The previous event may have been too late: then the events behind it are not reported. */
   #doubt(time: number): void {
     this.#inARow += 1;
     const agrees = this.#confirmed < CONFIRMS && time >= this.#before - this.#tolerance;

@@ -23,7 +23,7 @@ import type { Run } from './progress.js';
 export interface BackupInput {
   readonly settings: BackupSettings;
   readonly place: PlaceSettings;
-  /** Whether the master key and the other keys of the folder go with it. */
+  /** True if the backup includes the master key and the other keys of the folder. */
   readonly withKeys: boolean;
   readonly version: string;
   /** ms since 1970. */
@@ -37,12 +37,11 @@ export interface BackupResult extends Manifest {
 const LINES_AT_ONCE = 500;
 
 /**
- * Work is copied as it stands at one moment, and the log up to its head right after that moment: so the log holds all that
- * work knows of, and what work does not know of yet is a matter of milliseconds. Files come last: an event's file
- * is there before the event is. Read models are not copied, since they are built from the log.
- *
- * Refuses `engine_has_its_own`, `nothing_to_back_up`, `backup_inside_data`, `backup_exists`, `place_unusable`; rejects with
- * LogDamaged, NewerFolder, the signal's reason, or what the place says. Then nothing is there that looks like a backup.
+ * Work is copied as of one moment, and the log up to its head right after that moment: so the log contains all events that work refers to,
+ * and work lags by milliseconds at most. Files come last: an event's file is stored before the event. Read models are not copied, since
+ * they are rebuilt from the log. Refuses `engine_has_its_own`, `nothing_to_back_up`, `backup_inside_data`, `backup_exists`,
+ * `place_unusable`; rejects with LogDamaged, NewerFolder, the signal's reason, or an error of the location. After a failure nothing remains
+ * that looks like a backup.
  */
 export async function backup(input: BackupInput, run: Run): Promise<BackupResult> {
   const { settings, place } = input;
@@ -112,7 +111,7 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
     throw asDamage(error);
   });
   parts.push(await keep(made, drafted(LOG), LOG));
-  // After the log: whoever is in an event has a key before it is written.
+  // After the log: a subject's key is written before the first event about the subject.
   if (existsSync(join(data, PEOPLE))) {
     const people = snapshotOf(join(data, PEOPLE), drafted(PEOPLE));
     try {

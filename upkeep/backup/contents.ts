@@ -1,17 +1,17 @@
-/** What of a data folder goes into a backup. Read models and snapshots do not: they are built from the log. */
+/** Contents of a backup. Read models and snapshots are excluded: they are rebuilt from the log. */
 
 export const LOG = 'events.db';
 export const WORK = 'work.db';
-/** Keys of the people whom the log tells of, sealed: without it nobody can be read. */
+/** Sealed keys of the data subjects in the log: without it their data cannot be read. */
 export const PEOPLE = 'vault.db';
 /** Only with a sandbox: its memory, and its files. */
 export const SANDBOX = ['sandbox.jsonl'];
 export const SANDBOX_FILES = 'sandbox-media';
 export const MASTER_KEY = 'master.key';
-/** What opens secrets, or is one. */
+/** Files with keys and secrets. */
 export const KEYS = [MASTER_KEY, 'endpoint.key', 'endpoint.crt', 'sandbox-keys.json', 'demo.json'];
 
-/** What a restore makes in the folder, beside keys. */
+/** Files that a restore creates in the folder, in addition to keys. */
 export const RESTORED = [
   LOG,
   WORK,

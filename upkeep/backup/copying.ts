@@ -1,6 +1,6 @@
-/** What copying to a backup and from one have in common. */
+/** Common parts of copying to and from a backup. */
 
-/** What a backup holds is as large as it is. */
+/** A backup has no size limit. */
 export const ANY_SIZE = Number.MAX_SAFE_INTEGER;
 /** Files copied at once: each waits for the disk several times. */
 const AT_ONCE = 8;

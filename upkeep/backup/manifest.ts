@@ -1,4 +1,4 @@
-/** What a backup says of itself. It is written last: where it stands, the backup is whole. */
+/** Manifest of a backup. It is written last: if it exists, the backup is complete. */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { refuse } from '../../domain/decider.js';
@@ -10,7 +10,7 @@ export const FILE_LIST = 'files.jsonl';
 /** Below it, the files of the file store. */
 export const FILES = 'files';
 
-/** Of the layout of a backup. A change that older releases cannot restore needs a new number. */
+/** Format version of a backup's layout. A change that older releases cannot restore needs a new number. */
 const FORMAT = 1;
 const MOST_BYTES = 1024 * 1024;
 
@@ -29,9 +29,9 @@ export interface Manifest {
   readonly createdAt: string;
   /** `head`: position of the newest event in it, -1 without any; `id`: of that event. `layout`: of events.db. */
   readonly log: { readonly head: number; readonly id?: string; readonly events: number; readonly layout: number };
-  /** `mark` tells whether a key is the one that sealed the stored secrets, and nothing else of it. */
+  /** `mark` identifies the key that encrypted the stored secrets, and reveals nothing else. */
   readonly masterKey: { readonly included: boolean; readonly mark?: string };
-  /** Of the file store. `left`: names that no file of the service has. `elsewhere`: where they are that were not copied. */
+  /** Contents of the file store. `left`: number of foreign names. `elsewhere`: location of files that were not copied. */
   readonly files:
     | { readonly count: number; readonly bytes: number; readonly left: number }
     | { readonly elsewhere: string };
@@ -97,6 +97,6 @@ export function keysIn(file: string, setting: readonly Uint8Array[] | undefined)
   return lines.map((line) => Buffer.from(line, 'hex'));
 }
 
-/** Of a random key of 32 bytes: nobody comes from it to the key. */
+/** Mark of a random key of 32 bytes: it does not reveal the key. */
 export const keyMark = (key: Uint8Array): string =>
   createHmac('sha256', key).update('the master key of a backup').digest('hex').slice(0, 16);

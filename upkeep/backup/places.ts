@@ -1,4 +1,4 @@
-/** Where backups are kept: sub-folders of a folder, or prefixes of a bucket, one a backup, named by the time. */
+/** Locations of backups: sub-folders of a folder, or prefixes of a bucket, one per backup, named by the time. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import { FILES, MANIFEST } from './manifest.js';
 
 /** A backup in the making. Nothing that looks whole is there before `finish` has resolved. */
 export interface NewBackup {
-  /** For people: how `suuq restore` is told of it. */
+  /** Display name, as in the argument of `suuq restore`. */
   readonly name: string;
   /** Its own parts. */
   readonly parts: FileStore;
@@ -29,7 +29,7 @@ export interface NewBackup {
   abandon(): Promise<void>;
 }
 
-/** A backup that stands. */
+/** An existing backup. */
 export interface StoredBackup {
   readonly name: string;
   readonly parts: FileStore;
@@ -39,7 +39,7 @@ export interface StoredBackup {
 
 /** Behind the name of a backup in the making. */
 const UNFINISHED = '.unfinished';
-/** Of a large object, of which there can be 10,000: 160 GB. */
+/** Part size of a large object, of which there can be 10,000: 160 GB. */
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** `2026-11-22T17-30-01-123Z`: sorts by time, and is a name everywhere. */
@@ -59,7 +59,7 @@ async function inBucket(place: BucketSettings, prefix: string): Promise<Omit<Sto
   return { parts, files, close: async () => void (await Promise.all([parts.close(), files.close()])) };
 }
 
-/** Begins a backup under the time's name. Refuses `backup_exists`; rejects with what the place says. */
+/** Starts a backup named by the time. Refuses `backup_exists`; rejects with an error of the location. */
 export async function newBackup(place: PlaceSettings, ms: number): Promise<NewBackup> {
   return 'folder' in place ? newInFolder(place.folder, nameAt(ms)) : newInBucket(place, nameAt(ms));
 }
@@ -117,7 +117,7 @@ const backupsIn = (folder: string): string[] =>
     .sort()
     .reverse();
 
-/** Opens what stands at a place. Refuses `backup_missing`, with the newest that is there where the place holds several. */
+/** Opens the backup at a location. Refuses `backup_missing`, with the newest one if the location has several. */
 export async function openBackup(place: PlaceSettings): Promise<StoredBackup> {
   if (!('folder' in place))
     return { name: `s3://${place.bucket}/${place.prefix}`, ...(await inBucket(place, place.prefix)) };
@@ -137,7 +137,7 @@ function why(folder: string): string {
     : `${folder} holds backups; name one of them. The newest is ${join(folder, newest)}.`;
 }
 
-/** Reads beside whatever: nothing of the folder is changed, so it may be mounted read-only. */
+/** Changes nothing in the folder, so it may be mounted read-only. */
 function readingFolder(folder: string): FileStore {
   const unused = (): never => {
     throw new Error(`${folder} is read-only`);
@@ -157,7 +157,7 @@ function readingFolder(folder: string): FileStore {
   };
 }
 
-/** Where databases are made that a bucket takes: in the data folder, since a temporary one may be too small. */
+/** Folder for database copies on their way to a bucket: in the data folder, since a temporary one may be too small. */
 export function draftFolder(data: string): { readonly path: string; remove(): void } {
   for (const name of leftOvers(data)) rmSync(join(data, name), { recursive: true, force: true });
   const path = join(data, `.backup-${process.pid}`);
@@ -168,7 +168,7 @@ export function draftFolder(data: string): { readonly path: string; remove(): vo
 /** Folders in the data folder that a backup or a verification has left behind which was killed. */
 export const leftOvers = (data: string): readonly string[] => readdirSync(data).filter(isLeftOver);
 
-/** Of a process that has ended. */
+/** True for the draft folder of a process that has ended. */
 function isLeftOver(name: string): boolean {
   const pid = Number(/^\.backup-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
   if (Number.isNaN(pid)) return false;

@@ -2,7 +2,7 @@
 export interface Progress {
   /** Such as `events.db`. */
   readonly phase: string;
-  /** Of the phase, 0 to 1; undefined: nobody knows how much is to come. */
+  /** Share of the phase, 0 to 1; undefined: unknown. */
   readonly share?: number;
   /** Such as `120 files`. */
   readonly done?: string;
@@ -10,7 +10,7 @@ export interface Progress {
 
 export type Tell = (now: Progress) => void;
 
-/** What a long command is run with. */
+/** Context of a long command. */
 export interface Run {
   readonly tell: Tell;
   readonly signal: AbortSignal;

@@ -54,15 +54,13 @@ export interface RestoreResult {
   readonly forgotten?: number;
 }
 
-/** What does not make a folder one that is in use: the lock, and what some file systems have at their top. */
+/** Names in an otherwise empty folder: the lock, and entries at the top of some file systems. */
 const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/;
 
 /**
- * Fills an empty data folder. While it works the folder bears a mark, and nothing starts on it; a restore that ended early
- * is begun anew by the next. Every part is compared with the manifest.
- *
- * Refuses `engine_has_its_own`, `data_folder_not_empty`, `backup_missing`, `backup_newer`, `backup_damaged`, `other_key`; rejects with
- * FolderInUse, the signal's reason, or what the place says.
+ * Fills an empty data folder. While it works the folder has a mark, and no service starts on it; an interrupted restore starts over at the
+ * next run. Every part is compared with the manifest. Refuses `engine_has_its_own`, `data_folder_not_empty`, `backup_missing`,
+ * `backup_newer`, `backup_damaged`, `other_key`; rejects with FolderInUse, the signal's reason, or an error of the location.
  */
 export async function restore({ settings, place, forgotten }: RestoreInput, run: Run): Promise<RestoreResult> {
   refuseShared(settings, 'restored');
@@ -201,7 +199,7 @@ async function restorePart(
     damaged(`${name} has SHA-256 ${is.sha256} and ${is.size} bytes; the manifest says ${sha256} and ${size}`);
 }
 
-/** Into the file store of the settings, whichever that is now. What stands there already must be the same. */
+/** Copies into the file store of the settings, of any kind. Existing files must be equal. */
 async function restoreFiles(
   settings: BackupSettings,
   from: FileStore,

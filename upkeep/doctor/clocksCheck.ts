@@ -1,4 +1,4 @@
-/** This machine's clock beside those of the engines, and beside the newest event. */
+/** Compares this machine's clock with those of the engines, and with the newest event. */
 import { APART_MS, distance } from '../../engine/clockEvidence.js';
 import type { Stored } from '../verify/stored.js';
 import { ENGINE_MS } from './engineChecks.js';
@@ -9,7 +9,7 @@ const UNEQUAL_MS = 2_000;
 /** From here on signatures and expiries fail. */
 const WRONG_MS = 60_000;
 
-/** By name, ms by which a clock is ahead of this machine's. */
+/** Ms by which each clock is ahead of this machine's, by name. */
 export type Clocks = ReadonlyMap<string, number>;
 
 const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(Math.abs(ms) < 10_000 ? 1 : 0)} s`;

@@ -24,19 +24,19 @@ import { belongingCheck, processorsCheck, projectionsCheck } from './storedCheck
 
 export interface DoctorInput {
   readonly env: Env;
-  /** Of this release. */
+  /** Version of this release. */
   readonly version: string;
   /** Versions of Node that it takes, as package.json has it. */
   readonly nodeNeeded: string;
   readonly nodeVersion?: string;
   /** ms since 1970. */
   now?(): number;
-  /** Of the disk that a path is on; in place of the file system's word, for tests. */
+  /** Free space on the disk of a path; replaces the file system's for tests. */
   space?(path: string): Promise<Space>;
 }
 
 export interface Diagnosis {
-  /** Whether there is no problem; warnings are none. */
+  /** True if there is no problem; warnings do not count. */
   readonly ok: boolean;
   readonly version: string;
   /** RFC 3339. */
@@ -50,13 +50,13 @@ export interface Diagnosis {
 const CALL_MS = 3_000;
 const CLOSE_MS = 2_000;
 
-/** Asked at most once, when somebody first asks. */
+/** Calls the function at most once, on first use. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => (asked ??= ask());
 }
 
-/** All checks run beside each other; ends within some 15 s. Findings hold no secret. */
+/** All checks run concurrently; ends within about 15 s. Findings contain no secret. */
 export async function diagnosed(input: DoctorInput): Promise<Diagnosis> {
   const { env, version, nodeNeeded, nodeVersion = process.versions.node, now = Date.now } = input;
   const read = readAllSettings(env);
@@ -64,7 +64,7 @@ export async function diagnosed(input: DoctorInput): Promise<Diagnosis> {
   const checks: Check[] = [nodeCheck(nodeVersion, nodeNeeded), settingsCheck(env, read)];
   const { settings } = read;
   if (settings !== undefined) {
-    // Another engine stands in for one whose setting is wrong, and is not the one that is meant.
+    // If an engine's setting is wrong, its default engine is not the intended one.
     const isMeant = !read.wrong.some(({ name }) => /^(EVENTSTORE_URL|MONGODB_URL|SUUQ_MASTER_KEY)/.test(name));
     checks.push(...(await checksOf(settings, { ...input, now, isMeant }, opened)));
   } else checks.push(notLookedAt);
@@ -188,7 +188,7 @@ const embeddedDocumentsCheck = (settings: Settings, folder: string): Check => ({
   },
 });
 
-/** A bucket is asked; a folder's disk and rights are looked at by other checks. */
+/** A bucket is queried; other checks examine a folder's disk and permissions. */
 const filesCheck = (settings: Settings): Check => ({
   name: 'files',
   async run() {

@@ -17,7 +17,7 @@ import { type Check, type Found, ok, problem, warning } from './finding.js';
 /** Longest time for an engine elsewhere, in ms. */
 export const ENGINE_MS = 12_000;
 
-/** Whether one of the hosts of an engine's URL is another machine. */
+/** True if one of the hosts of an engine's URL is another machine. */
 const isElsewhere = (url: string): boolean =>
   hostsOf(url)
     .split(',')
@@ -86,7 +86,7 @@ function rightsOf(name: string, { refused }: EventStoreDbFacts): Found[] {
   });
 }
 
-/** What is said of an engine that does not answer, or turns us away. */
+/** Finding for an engine that does not answer, or rejects the connection. */
 export function unreachable(name: string, setting: string, error: unknown): Found {
   // Whatever is not of the moment: a wrong address, user or right.
   const refused = error instanceof StoreRefused || !(error instanceof StoreUnavailable);
@@ -98,7 +98,7 @@ export function unreachable(name: string, setting: string, error: unknown): Foun
   return problem(code, `${name}: ${message}.`.replace(/([.?!])\.$/, '$1'), advice);
 }
 
-/** What every version can be set to; a full batch of products fits. */
+/** A limit that every version supports; a full batch of products fits. */
 const RECOMMENDED = 16_000_000;
 
 const bytes = (count: number): string => count.toLocaleString('en');

@@ -1,12 +1,12 @@
-/** Runs checks beside each other, each bounded by its own time. */
+/** Runs checks concurrently, each with its own time limit. */
 import { messageOf } from '../../engine/messageOf.js';
 import { masked } from '../../service/masked.js';
 import { CHECKS, type Check, type Finding, type Found, problem } from './finding.js';
 
-/** Longest time of a check that does not say its own, in ms. */
+/** Default time limit of a check, in ms. */
 const WITHIN_MS = 5_000;
 
-/** Nobody waits for more than this, in ms, whatever a check says. */
+/** Maximum time limit of any check, in ms. */
 const MOST_MS = 15_000;
 
 async function outcome({ name, withinMs = WITHIN_MS, run }: Check): Promise<readonly Finding[]> {
@@ -36,7 +36,7 @@ async function outcome({ name, withinMs = WITHIN_MS, run }: Check): Promise<read
   return found.map((one) => ({ check: name, ...one, message: masked(one.message) }));
 }
 
-/** What nobody planned for is told rather than thrown: the other checks have findings too. */
+/** Unexpected errors become findings, since the other checks have findings too. */
 const failed = (error: unknown): readonly Found[] => [
   problem('check_failed', `This check failed: ${messageOf(error)}.`, 'Fix the cause and retry.'),
 ];

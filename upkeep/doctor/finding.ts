@@ -1,9 +1,9 @@
-/** What `suuq doctor` finds, and how one look is made. */
+/** Findings of `suuq doctor`, and the form of its checks. */
 
 /** `warning`: it works, and should not stay so. `problem`: it does not work, or will not at the next start. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** What is looked at; the order is that of the report. */
+/** Names of the checks in the order of the report. */
 export const CHECKS = [
   'node',
   'settings',
@@ -31,7 +31,7 @@ export interface Finding {
   readonly code: string;
   /** One sentence, without secrets. */
   readonly message: string;
-  /** What to do; absent where nothing is to be done. */
+  /** Advice; absent if there is nothing to do. */
   readonly advice?: string;
 }
 

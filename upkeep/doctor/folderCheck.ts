@@ -12,7 +12,7 @@ import type { Settings } from '../../service/settings/settings.js';
 import { leftOvers } from '../backup/places.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 
-/** What others than the installation's own keep there is not looked at. */
+/** Foreign files in the folder are not checked. */
 const NEEDED = ['events.db', 'views.db', 'work.db', 'master.key'];
 
 function rights(folder: string): Found[] {

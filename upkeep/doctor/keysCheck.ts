@@ -1,4 +1,4 @@
-/** Whether the vault has the keys of the events that readers come to next, and of the newest ones. The whole log is `suuq verify`. */
+/** Checks that the vault has the keys of the events that readers reach next, and of the newest ones. `suuq verify` checks the whole log. */
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { LostEvent } from '../../engine/sealing/lostKeys.js';
 import { placeText } from '../../engine/sealing/vaultErrors.js';

@@ -1,4 +1,6 @@
-/** Whether the proofs go on: the key that signs heads, the newest head, and the tree behind it. The whole is `suuq audit verify`. */
+/**
+ * Checks that the proofs are up to date: the signing key, the newest head, and the tree behind it. `suuq audit verify` checks everything.
+ */
 import { join } from 'node:path';
 import { proofKeys, publicKeysIn, signingKeyIn } from '../../application/proofs/signingKeys.js';
 import { latestHead, proofHeads } from '../../application/proofs/treeHeads.js';
@@ -15,7 +17,7 @@ import { type Check, type Found, ok, problem, warning } from './finding.js';
 import type { Running } from './running.js';
 import { look, type OpenStored } from './storedChecks.js';
 
-/** Events that a running service's tree may be behind without a word: it is made anew of a long log in minutes. */
+/** Lag of a running service's tree without a warning: for a long log it is rebuilt within minutes. */
 const BEHIND = 10_000;
 
 export interface ProofsPlace {
@@ -34,7 +36,7 @@ async function treeOf({ settings: { mongoUrl } }: ProofsPlace, home: string): Pr
   }
 }
 
-/** Nothing where the key is not there: the folder's own check tells that. */
+/** Nothing if the key is missing: the folder's own check reports that. */
 async function keyFound({ settings, folder }: ProofsPlace, work: DocumentStore): Promise<readonly Found[]> {
   const masterKeys = findMasterKeys(folder, settings.masterKeys);
   if (masterKeys === undefined) return [];

@@ -12,7 +12,7 @@ export type Running =
 
 const CONNECT_MS = 1_000;
 
-/** Whether somebody listens. A process id says less: it may be another's by now. */
+/** True if a process listens. A process id is weaker evidence: it may have been reused. */
 function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);

@@ -1,4 +1,4 @@
-/** Whether a service runs here and is ready, and whether one could listen where the settings say. */
+/** Checks that a service runs here and is ready, or that one could listen at the configured addresses. */
 import { createServer } from 'node:net';
 import type { Readiness } from '../../api/http/health.js';
 import type { Settings } from '../../service/settings/settings.js';
@@ -71,7 +71,7 @@ function placesOf({ host, port, consolePort, sandbox, endpoint }: Settings): rea
   return all.filter((one) => one.port !== 0);
 }
 
-/** Listens for a moment where nobody does: nothing else tells all that may be in the way. Undefined: it can. */
+/** Listens for a moment at an unused address: nothing else reveals all obstacles. Undefined: it can listen. */
 function listening({ host, port }: Place): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -23,7 +23,7 @@ export function readAllSettings(env: Env): SettingsRead {
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       const name = /[A-Z][A-Z0-9_]+/.exec(error.message)?.[0] ?? '';
-      // One that is missed only since it was taken out has been told.
+      // A setting that is only missing since its removal above has been reported.
       if (!wrong.some((one) => one.name === name)) wrong.push({ name, message: error.message });
       if (given(left, name) === undefined) return { wrong };
       delete left[name];

@@ -1,4 +1,4 @@
-/** What the engines hold, together: whether log and work belong to each other, and how far what is made of them has come. */
+/** Checks of the engines' contents: log and work belong together, and derived data are up to date. */
 
 import { messageOf } from '../../engine/messageOf.js';
 import { systemClock } from '../../engine/ports/clock.js';
@@ -17,10 +17,10 @@ import { ENGINE_MS } from './engineChecks.js';
 import { type Check, type CheckName, type Found, ok, problem, warning } from './finding.js';
 import { processorsOf, projectionsOf, type Running } from './running.js';
 
-/** Undefined: there is nothing stored yet. Rejects where an engine does not answer, which its own check tells. */
+/** Undefined: nothing is stored yet. Rejects if an engine does not answer, which its own check reports. */
 export type OpenStored = () => Promise<Stored | undefined>;
 
-/** A look at what is stored; that the engine itself is in the way is told by the engine's check. */
+/** A check of stored data; the engine's own check reports an unavailable engine. */
 export const look = (
   name: CheckName,
   stored: OpenStored,
@@ -48,7 +48,7 @@ export const look = (
 interface Names {
   readonly log: string;
   readonly work: string;
-  /** Whether one of them is a server: documents then note which log they are of. */
+  /** True if one of them is a server: documents then record their log. */
   readonly isServed: boolean;
 }
 
@@ -150,7 +150,7 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
     return [ok('projections_right', `${all.length} projections, none behind and none stopped.`)];
   });
 
-/** What is due may wait for a receiver that is slow; longer, somebody should look, in ms. */
+/** Tasks that are overdue for longer need attention; shorter waits for a slow receiver are normal, in ms. */
 const LATE_MS = 60_000;
 
 const effects = (count: number): string => `${count.toLocaleString('en')} effect${count === 1 ? '' : 's'}`;

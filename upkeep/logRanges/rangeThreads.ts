@@ -9,17 +9,17 @@ export interface LogRange {
   readonly through: Position;
 }
 
-/** What a thread answers of a range, in one piece or in several. */
+/** Answer of a thread for a range, in one piece or in several. */
 export interface RangePiece {
   /** All of the range up to here is in this piece or one before it. */
   readonly through: Position;
-  /** What a large part of it stands in: goes back to the thread when the piece was used. Memory that is left to the collector costs more. */
+  /** Memory of a large part of it, returned to the thread when the piece was used. Leaving it to the garbage collector costs more. */
   readonly memory?: ArrayBuffer;
 }
 
 /** `used`: a piece was, and its memory comes back, if it has some: a thread makes no more than can be used. */
 export type ToRangeThread = LogRange | { readonly used: ArrayBuffer | undefined } | { readonly stop: true };
-/** `damaged`: what LogDamaged said. `failed`: anything else. */
+/** `damaged`: message of LogDamaged. `failed`: any other error. */
 export type FromRangeThread<Piece extends RangePiece> =
   | Piece
   | { readonly damaged: string }
@@ -29,7 +29,7 @@ const THREADS = 2;
 /** Positions of one range, and ranges that each thread has before it: what it makes of them is in memory. */
 const RANGE = 2_000;
 const AHEAD = 2;
-/** What a page leaves behind is gone before it is full: a smaller one copies pages that are being read. */
+/** Garbage of a page is collected before this is full: a smaller size would copy pages that are in use. */
 const YOUNG_MB = 64;
 /** For what it has before it, in ms. */
 const END_MS = 5_000;
@@ -76,7 +76,7 @@ class RangeThread<Piece extends RangePiece> {
     return answer;
   }
 
-  /** Asked first: the driver ends the whole process when a thread goes while it makes an answer. */
+  /** Ends the thread by a message: the driver ends the whole process if a thread is terminated while it computes an answer. */
   async end(): Promise<void> {
     if (this.#failure !== undefined) return void (await this.#worker.terminate());
     const ended = once(this.#worker, 'exit');
@@ -88,8 +88,8 @@ class RangeThread<Piece extends RangePiece> {
 }
 
 /**
- * All pieces of a range, in their order; each is used when the next one is asked for. `entry`: of the threads, each of which serves with `serveRanges`. Rejects with LogDamaged, or
- * with a copy of what a thread threw, which is no longer of its class.
+ * All pieces of a range, in their order; each is used before the next one is requested. `entry`: module of the threads, each of which calls
+ * `serveRanges`. Rejects with LogDamaged, or with a copy of a thread's error, which has lost its class.
  */
 export async function* inRangeThreads<Piece extends RangePiece>(
   entry: URL,

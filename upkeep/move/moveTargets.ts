@@ -1,4 +1,4 @@
-/** Where `suuq move` puts a history: an EventStoreDB, or a data folder of its own. */
+/** Targets of `suuq move`: an EventStoreDB, or another data folder. */
 import { readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { refuse } from '../../domain/decider.js';
@@ -32,7 +32,7 @@ export interface MoveTarget {
   readonly vault: VaultPlace;
   /** The log as it is stored, on a connection of its own. */
   stored(): Promise<StoredLog>;
-  /** Where it is another data folder: puts the master key there, so that a start on what is not whole yet says so. */
+  /** Only for another data folder: puts the master key there, so that a start on an incomplete folder reports it. */
   readonly begin?: () => Promise<void>;
   /** Likewise: puts what else belongs to an installation there; answers how many files that are. */
   readonly fill?: () => Promise<number>;
@@ -99,7 +99,7 @@ async function folderTarget(to: string, { source, folder, signal }: From, undo: 
   const origin = await readOrigin(work);
   const isBegun = origin?.kind === 'unfinished' || origin?.kind === 'carried';
   if (!isBegun && names.some((one) => !one.startsWith('work.db'))) occupied(path, names);
-  // Before anything else stands there: a move that ends early knows its own target by it.
+  // First of all: an interrupted move recognises its own target by it.
   await beginWork(work);
   const log = await openEmbeddedEventStore(path, { mostBytes: MOST_BYTES });
   undo.add('target', () => log.close());
@@ -118,7 +118,7 @@ async function folderTarget(to: string, { source, folder, signal }: From, undo: 
   };
 }
 
-/** What does not make a folder one that is in use: the lock and the card, and what some file systems have at their top. */
+/** Names in an otherwise empty folder: the lock and the card, and entries at the top of some file systems. */
 const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|service\.json|lost\+found)$/;
 
 const occupied = (path: string, names: readonly string[]): never =>

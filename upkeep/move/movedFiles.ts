@@ -1,4 +1,4 @@
-/** What belongs to an installation beside its log and its work, as it is copied into the data folder that the log was moved to. */
+/** Copies an installation's files other than log and work into the data folder that the log was moved to. */
 import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { release } from '../../service/release.js';
 import { KEYS, MASTER_KEY, SANDBOX, SANDBOX_FILES } from '../backup/contents.js';
 import { filesBelow } from '../backup/filesOfStore.js';
 
-/** Of files, in the folder; a place of their own that SUUQ_FILES names is used on by both. */
+/** Folders of files; a location that SUUQ_FILES names is shared by both. */
 const FOLDERS = ['files', SANDBOX_FILES];
 
 async function* namesIn(from: string): AsyncGenerator<string> {
@@ -32,13 +32,13 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await rename(draft, to);
 }
 
-/** Where one lies in the folder. */
+/** Copies the key if there is one in the folder. */
 export async function takeKeyAlong(from: string, to: string): Promise<void> {
   const source = join(from, MASTER_KEY);
   if (existsSync(source)) await copyWhole(source, join(to, MASTER_KEY));
 }
 
-/** Goes on where it was cut off. Answers how many files stand there. Rejects with the signal's reason. */
+/** Continues after an interruption. Returns the number of copied files. Rejects with the signal's reason. */
 export async function fillFolder(from: string, to: string, signal: AbortSignal): Promise<number> {
   const folders = new Set([to]);
   let files = 0;

@@ -1,4 +1,4 @@
-/** What is owed by a history, and how far its processors have read, as it goes along with the events. */
+/** Moves a history's pending tasks and its processors' checkpoints with the events. */
 import { pagesOf } from '../../engine/collections.js';
 import type { CollectionDefinition, DocumentStore, Scalar } from '../../engine/ports/documents.js';
 import {
@@ -47,9 +47,9 @@ export async function carryDocuments(
 }
 
 /**
- * Carries over what is owed and how far processors have read, when a history was moved: the same events stand at other
- * positions there, and no effect may be lost or done again. It can be called again; a processor that has begun in the target
- * is left alone. Answers how many documents it has carried.
+ * Moves the pending tasks and the processors' checkpoints of a moved history: the same events have other positions in the target, and no
+ * effect may be lost or repeated. It may be called again; a processor that has started in the target is skipped. Returns the number of
+ * moved documents.
  */
 export async function carryProcessors(from: Workplace, to: Workplace): Promise<number> {
   let documents = 0;
@@ -62,7 +62,7 @@ const positionsOf = async (work: DocumentStore, { places }: Pick<StoredWork, 'pl
   ...(await work.checkpoints(places.map(({ checkpoint }) => checkpoint))).values(),
 ];
 
-/** Arrives as a whole, which is parted again where instances share it. */
+/** Arrives unsharded; instances that share it split it into shards. */
 async function carryProcessor(from: Workplace, to: Workplace, stored: StoredWork): Promise<number> {
   const { processor } = stored;
   const name = checkpointName(processor);
@@ -76,7 +76,7 @@ async function carryProcessor(from: Workplace, to: Workplace, stored: StoredWork
   const documents = await carry(from.work, to.work, tasksDefinition(processor), stored.collection);
   const second = `${name}_begun`;
   if ((await from.work.checkpoint(second)) !== BEFORE_ALL) await to.work.write({}, { name: second, position: 0 });
-  // Last: until it stands, nothing is taken for carried.
+  // Last: until it is written, nothing counts as moved.
   const place = Math.min(...positions);
   if (place !== BEFORE_ALL) await to.work.write({}, { name, ...(await placeIn(from.log, to.log, place)) });
   return documents;
@@ -107,7 +107,7 @@ async function carry(
 const declared = ({ keys: names }: CollectionDefinition, keys: Readonly<Record<string, Scalar>>) =>
   Object.fromEntries(Object.entries(keys).filter(([name]) => name in names));
 
-/** Where the last event at or before `place` stands in the other log. */
+/** Position of the last event at or before `place` in the other log. */
 async function placeIn(from: Workplace['log'], to: Workplace['log'], place: Position): Promise<LogPlace> {
   const last = await lastUpTo(from, place);
   if (last === undefined) return { position: BEFORE_ALL };

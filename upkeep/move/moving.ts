@@ -1,4 +1,4 @@
-/** `suuq move`: a whole embedded history into an EventStoreDB or another data folder, with what is owed by it. */
+/** `suuq move`: moves a whole embedded history into an EventStoreDB or another data folder, with its pending work. */
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -35,24 +35,24 @@ export interface MoveResult {
   readonly events: number;
   /** SHA-256 over all of them, opened where they are sealed on the way, in order. */
   readonly digest: string;
-  /** Owed tasks, attempts of deliveries and keys of requests that were carried over. */
+  /** Number of moved tasks, delivery attempts and request keys. */
   readonly documents: number;
-  /** Where they are now, without credentials. */
+  /** New location, without credentials. */
   readonly to: string;
   readonly documentsTo: string;
   /** The key that sealed the secrets in it, where it lies in the data folder and has to be named from now on. */
   readonly masterKeyFile?: string;
-  /** Files that stand in the new data folder, with keys and the sandbox's memory; absent where there is none. */
+  /** Number of files in the new data folder, with keys and the sandbox's state; absent if there is none. */
   readonly files?: number;
-  /** Whether people were sealed on the way. */
+  /** True if personal data were sealed during the move. */
   readonly sealed: boolean;
-  /** What was signed of it; absent where no leaf has changed, or there was no event. */
+  /** Signed statement of the move; absent if no leaf has changed, or there was no event. */
   readonly statement?: SignedStatement;
 }
 
 const TELL_MS = 1000;
 const IDLE_MS = 10_000;
-/** The tree itself is made anew of the log there. */
+/** The tree itself is rebuilt from the log there. */
 const CARRIED = [
   ...webhookCollections,
   idempotencyKeys,
@@ -169,7 +169,7 @@ async function carried(
   await beginWork(work);
   let documents = await carryDocuments(from, to, CARRIED);
   const statement = await sealed?.prove();
-  // Heads of a log whose leaves are others now are kept apart.
+  // Heads of a log whose leaves have changed are not moved.
   if (statement === undefined) documents += await carryDocuments(from, to, [proofHeads]);
   documents += await carryProcessors(from, to);
   const files = await target.fill?.();
@@ -180,7 +180,7 @@ async function carried(
 /** Undefined: there was neither a log nor work. */
 type SourceWork = { readonly work: DocumentStore; readonly origin: Origin | undefined } | undefined;
 
-/** What is owed goes along, so it must be there, and of this log. Rejects with WorkRefused before anything is copied. */
+/** Opens the pending work, which must exist and belong to this log. Rejects with WorkRefused before anything is copied. */
 async function sourceWork(source: EventStore, folder: DataFolder, undo: Undo): Promise<SourceWork> {
   const file = folder.file('work.db');
   const names = [{ name: 'events.db' }, { name: 'work.db' }] as const;

@@ -36,7 +36,7 @@ interface Sealed {
   readonly folder: DataFolder;
   readonly source: EventStore;
   readonly target: MoveTarget;
-  /** What is owed by the source; undefined: it has no history. */
+  /** Work of the source; undefined: it has no history. */
   readonly work: DocumentStore | undefined;
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
@@ -77,7 +77,7 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
   };
 }
 
-/** The root over the source, whose kept heads must all be right: what was changed before is not taken over as if it had been so. */
+/** The root over the source, whose stored heads must all be right: an earlier manipulation must not be signed as genuine. */
 async function provenRoot(folder: DataFolder, work: DocumentStore, signal: AbortSignal): Promise<LogRoot | undefined> {
   const stored = await openStoredEvents({ folder: folder.path });
   try {

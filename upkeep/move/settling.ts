@@ -18,10 +18,10 @@ import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from
 import { takeDataFolder, visitDataFolder } from '../../service/folder/dataFolder.js';
 import type { Settings } from '../../service/settings/settings.js';
 
-/** What a settlement needs to know of the installation. */
+/** Settings of a settlement. */
 export type SettleSettings = Pick<Settings, 'data' | 'eventStoreUrl' | 'mongoUrl' | 'maxAppendSize'>;
 
-/** Why nothing is owed, and the account of whoever says so. */
+/** Reason of the settlement, and the operator's account. */
 export interface Said {
   readonly reason: string;
   readonly operator?: string | undefined;
@@ -31,15 +31,15 @@ export interface Settled {
   readonly because: 'work_is_missing' | 'log_is_older';
   /** Processors that had come further than the log: their tasks are forgotten. */
   readonly processors: readonly string[];
-  /** Of the event that says so; what stands up to there is not owed. */
+  /** Position of the settlement's event; everything up to it is settled. */
   readonly position: number;
 }
 
 const WAITS_MS = 10_000;
 
 /**
- * While no service runs: says that nothing which happened before is owed, and keeps that in the log with the reason. Refuses
- * `not_needed` where log and work fit together. Rejects with FolderInUse, OtherLog, or what kept an engine from opening.
+ * Declares the backlog void while no service runs, and records that in the log with the reason. Refuses `not_needed` if log and work match.
+ * Rejects with FolderInUse, OtherLog, or an engine's error at its opening.
  */
 export async function settleProcessors(settings: SettleSettings, said: Said, log: Log): Promise<Settled> {
   const undo = new Undo();

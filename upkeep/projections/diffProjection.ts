@@ -1,4 +1,4 @@
-/** `suuq projections diff`: what a read model has stored, beside what the code now makes of the same history. Nothing is changed. */
+/** `suuq projections diff`: compares a stored read model with a fold of the same history by the current code. Changes nothing. */
 import { type Difference, differences } from '../../application/history/differences.js';
 import { refuse } from '../../domain/decider.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
@@ -18,7 +18,7 @@ export interface DocumentDifference {
   readonly id: string;
   /** added: the code makes it, and it is not stored; gone: it is stored, and the code makes none. */
   readonly kind: 'added' | 'gone' | 'changed';
-  /** Of a changed one; `was`: as it is stored. Paths begin with `keys` or `body`. */
+  /** Changes of a document; `was`: the stored value. Paths begin with `keys` or `body`. */
   readonly changes?: readonly Difference[];
 }
 
@@ -83,8 +83,8 @@ class Found {
 }
 
 /**
- * Folds the projection afresh up to where the stored documents are, and compares document by document. While a service writes, what differs is
- * looked at again when both sides have come further; what then still differs is told. Rejects with the signal's reason.
+ * Folds the projection up to the position of the stored documents, and compares each document. While a service writes, differing documents
+ * are compared once more at a later position; remaining differences are reported. Rejects with the signal's reason.
  */
 export async function diffProjection(parts: ViewParts, name: string, run: Run): Promise<DiffResult> {
   const { log: whole, views, scratch } = parts;

@@ -1,8 +1,8 @@
 /**
- * What a projection's handler must not touch, since the same history must give the same documents: the clock, chance, timers,
- * the network, files and the process. Inside `during` each of them throws, and is remembered where the handler catches that. What reaches
- * outside throws ever after: a promise of the handler's goes on when it has returned. Guards are put up before the file is imported, so a
- * function that the file keeps is guarded too; while it is imported, files may be read.
+ * Guards against impure handlers, since the same history must give the same documents: the clock, randomness, timers, the network, files
+ * and the process. Inside `during` each of them throws, and is recorded if the handler catches the error. Access to the outside throws for
+ * ever after: a handler's promise may run on after its return. The guards are set before the file is imported, so functions that the file
+ * stores are guarded too; during the import, files may be read.
  */
 import { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:module';
 
@@ -23,7 +23,7 @@ export class ForbiddenUse extends Error {
 type Members = Record<string, unknown>;
 type Guarded = readonly [use: Use, modules: readonly string[], members?: readonly string[]];
 
-/** Of modules; Node's own code takes others at any time. */
+/** Uses by modules; Node's own code calls the others at any time. */
 const OUTSIDE: ReadonlySet<Use> = new Set(['network', 'files', 'process']);
 
 const RANDOM = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues'];
@@ -56,7 +56,7 @@ const GLOBALS: readonly (readonly [Use, object, string, readonly string[]])[] = 
   ['files', process.report, 'process.report.', ['writeReport']],
 ];
 
-/** What a module system needs of files, and changes nothing. */
+/** File functions that a module system needs, none of which changes files. */
 const READS =
   /^fs(?:\/promises)?\.(?:access|exists|f?stat|internalModule|lstat|opendir|read|realpath|statfs|watch|close|toUnixTimestamp)/i;
 
@@ -67,7 +67,7 @@ export class Forbidden {
   #loading = false;
   readonly #late: (met: ForbiddenUse) => void;
 
-  /** Puts guards around all of it. Modules that are loaded later meet them too. `late`: told of what reaches outside when no handler runs. */
+  /** Sets guards on all of it, also for modules that are loaded later. `late`: receives outside access while no handler runs. */
   constructor(late: (met: ForbiddenUse) => void) {
     this.#late = late;
     const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-/** The history as it is stored, opened for reading beside the service that writes it. */
+/** The stored history, opened for reading next to the service that writes it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';

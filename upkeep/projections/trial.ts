@@ -1,4 +1,4 @@
-/** A projection folded in memory, with all that may be wrong with it told apart. In the thread of `suuq projections try`. */
+/** Folds a projection in memory and reports all its faults. In the thread of `suuq projections try`. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Difference, differences } from '../../application/history/differences.js';
 import { messageOf } from '../../engine/messageOf.js';
@@ -20,7 +20,7 @@ export interface Poison extends EventPlace {
   readonly error: string;
 }
 
-/** What one event made of the document that is watched. */
+/** Effect of one event on the watched document. */
 export interface Step extends EventPlace {
   /** Paths begin with `keys` or `body`. */
   readonly changes: readonly Difference[];
@@ -60,7 +60,7 @@ type AnyView = View<unknown>;
 
 const shown = (view: AnyView | undefined) => view && { keys: view.keys, body: view.body };
 
-/** Of a document that came out differently. */
+/** Maximum listed changes of a document that differs between folds. */
 const MOST_CHANGES = 5;
 const SAMPLES = 5;
 const MOST_POISON = 20;
@@ -109,7 +109,7 @@ export class Trial {
   #poisonCount = 0;
   #stepCount = 0;
 
-  /** `watched`: a document whose steps are kept. */
+  /** `watched`: a document whose steps are recorded. */
   constructor(projection: AnyProjection, watched?: string) {
     this.#projection = projection;
     this.#watched = watched;

@@ -14,9 +14,9 @@ const LOAD_MS = 10_000;
 const LOOK_MS = 100;
 /** Growth of the process that counts as progress: a busy machine must reach the memory limit before the time limit. */
 const GROWTH_BYTES = 64 * 1024 * 1024;
-/** Of what the projection keeps. */
+/** Memory limit of the projection's data. */
 const MEMORY_MB = 512;
-/** Of the process meanwhile: buffers are outside the heap of the thread. */
+/** Memory limit of the process meanwhile: buffers are outside the heap of the thread. */
 const PROCESS_MB = 2048;
 
 /** Why a trial ended before the history did. */
@@ -31,7 +31,7 @@ export interface TryHost {
   fold(events: readonly RecordedEvent[]): Promise<{ readonly poisonCount: number } | Ended>;
   /** Undefined: the thread was ended, and what it knew is gone. */
   result(): Promise<TrialResult | undefined>;
-  /** What handlers have begun and was met when they had returned; known by the end of the next `fold` or of `result`. */
+  /** Forbidden access after a handler's return; known by the end of the next `fold` or of `result`. */
   late(): Ended | undefined;
   /** Why the thread is gone, or must not go on. */
   over(): Ended | undefined;
@@ -47,7 +47,7 @@ const SAY: Readonly<Record<Use, string>> = {
   process: 'the process: a projection knows its events alone',
 };
 
-/** What the thread says next; `Ended` where it does not. */
+/** Next message of the thread; `Ended` if there is none. */
 type Heard = FromTryThread | Ended;
 
 /** Loads the file in a thread of its own. Refuses `projection_unreadable`. */

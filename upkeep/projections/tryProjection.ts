@@ -1,4 +1,4 @@
-/** `suuq projections try`: a projection's file over the real history, beside the running service. Nothing is written. */
+/** `suuq projections try`: runs a projection's file over the real history, next to the running service. Nothing is written. */
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { checkRange } from '../../application/history/ranges.js';
@@ -34,7 +34,7 @@ export interface TryResult extends TrialResult {
   readonly eventsPerSecond: number;
   /** The newest event that was looked at. */
   readonly position: Position;
-  /** Where the log ended when it began. */
+  /** Position of the log's end at the start. */
   readonly head: Position;
   /** Absent where it came to the end by itself. */
   readonly ended?: { readonly why: Ended['why']; readonly what: string; readonly event?: EventPlace };
@@ -56,8 +56,8 @@ const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryAsked): boolean =
 };
 
 /**
- * Folds what is asked for, in a thread of its own, which is ended when the time is over, when an event takes longer than 5 s, when
- * its memory is full, and when a handler uses what is not for handlers. Refuses `projection_unreadable`, `range_reversed`.
+ * Folds the selected events in a separate thread. The thread is ended when the time is over, when an event takes longer than 5 s, when its
+ * memory is full, and when a handler uses a forbidden function. Refuses `projection_unreadable`, `range_reversed`.
  */
 export async function tryProjection(log: EventReads, asked: TryAsked, { tell, signal }: Run): Promise<TryResult> {
   const { file, from, to, seconds } = asked;
@@ -125,7 +125,7 @@ export async function tryProjection(log: EventReads, asked: TryAsked, { tell, si
   }
 }
 
-/** What the thread's result says of the trial as a whole. Undefined: nothing is wrong. */
+/** Outcome of the trial by the thread's result. Undefined: nothing is wrong. */
 function endOf(host: TryHost, told: TrialResult | undefined): Ended | undefined {
   if (host.late() !== undefined) return host.late();
   if (told === undefined) return host.over() ?? { why: 'exited', what: 'Its thread does not answer.' };
@@ -136,5 +136,5 @@ function endOf(host: TryHost, told: TrialResult | undefined): Ended | undefined 
   };
 }
 
-/** What is known of a thread that was ended. */
+/** Result of a thread that was ended. */
 const NOTHING: TrialResult = { handled: 0, documents: 0, samples: [], poisonCount: 0, poison: [], lost: [] };

@@ -19,7 +19,7 @@ export interface TryThreadData {
 
 export type ToTryThread = { readonly events: readonly RecordedEvent[] } | { readonly finish: true };
 
-/** What a file holds, as the main thread needs to know it. */
+/** Description of a loaded file for the main thread. */
 export interface Loaded {
   readonly name: string;
   readonly version: number;
@@ -103,7 +103,7 @@ async function run(): Promise<void> {
     return;
   }
   process.on('unhandledRejection', (reason) => {
-    // It was told of already.
+    // Already reported.
     if (!(reason instanceof ForbiddenUse)) throw reason;
   });
   const trial = new Trial(projection, document);

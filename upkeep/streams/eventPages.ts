@@ -5,7 +5,7 @@ import { BEFORE_ALL, type EventFilter, type Position, type RecordedEvent } from 
 import type { EventReads } from '../../engine/upcasting.js';
 
 export interface EventsAsked {
-  /** Only what stands after this position: that of the last event that was seen. */
+  /** Only events after this position: that of the last event seen. */
   readonly after?: Position | undefined;
   /** ms since 1970: only what happened from then on, and before. */
   readonly from?: number | undefined;
@@ -55,7 +55,7 @@ async function* coming(
     failure = error;
     over = true;
     wake();
-    // Also while whoever reads is busy with a page, and may never come back.
+    // Also while the reader is busy with a page, and may never return.
     taken();
   };
   const batch = (events: readonly RecordedEvent[], through: Position): Promise<void> => {
@@ -88,7 +88,7 @@ async function* coming(
   }
 }
 
-/** Pages of what is asked for; a page may be empty. */
+/** Pages of the selected events; a page may be empty. */
 export async function* eventPages(
   log: EventReads,
   asked: EventsAsked,

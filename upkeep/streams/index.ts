@@ -1,4 +1,4 @@
-/** Streams of an installation, beside the service that writes it: `import { openStreams } from 'suuq/streams'`. */
+/** Streams of an installation, next to the service that writes it: `import { openStreams } from 'suuq/streams'`. */
 import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -24,19 +24,19 @@ export type { DocumentChange, Lag, OrderChange, Streams } from './streams.js';
 export interface StreamOptions {
   /** The data folder; SUUQ_DATA when absent. */
   readonly data?: string;
-  /** Where settings come from, such as EVENTSTORE_URL; the process's own when absent. */
+  /** Settings, such as EVENTSTORE_URL. Default: the process's environment. */
   readonly env?: Env;
 }
 
 export interface OpenStreams extends Streams {
-  /** Where the log ends now: `after` it stands only what comes. */
+  /** Current end of the log: `after` it there are only new events. */
   head(): Promise<Position>;
-  /** Whether the log can be read on from a position: an event stands there. */
+  /** True if the log can be read from a position: there is an event. */
   isPlace(position: Position): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The embedded log of another process tells nobody here of a new event: it is asked so often, in ms. */
+/** Polling interval of the embedded log, in ms: the writing process sends no notices to other processes. */
 const LOOK_MS = 100;
 
 /** The embedded log, followed from outside the process that writes it. */

@@ -27,7 +27,7 @@ export interface DocumentChange {
   /** Absent: there is none any more. */
   readonly keys?: Readonly<Record<string, Scalar>>;
   readonly body?: unknown;
-  /** Of the newest event that is known to be in it; to go on from (`after`). */
+  /** Position of the newest event applied to it, for continuing (`after`). */
   readonly position: Position;
 }
 

@@ -23,7 +23,7 @@ export type TakeEvent = (event: RecordedEvent) => Promise<boolean>;
 
 export interface TailResult {
   readonly events: number;
-  /** Where to go on from (`--after`). */
+  /** Position to continue from (`--after`). */
   readonly position: Position;
 }
 

@@ -1,7 +1,7 @@
 import type { EventFilter, EventStore, Position, Subscriber, Subscription } from '../../engine/ports/eventStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 
-/** A log as if it ended at a position, which can be moved on: what is folded from it stands just there. */
+/** A log that ends at a movable position: a fold of it is exactly at that position. */
 export interface BoundedLog extends EventReads {
   moveTo(end: Position): void;
 }

@@ -1,4 +1,4 @@
-/** Documents of the read models that are served beside those of a fresh fold. */
+/** Compares documents of the served read models with those of a fresh fold. */
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { judge, type Pair, type Places } from '../../engine/projections/comparison.js';
@@ -9,7 +9,7 @@ const PAGE = 200;
 /** Both sides. */
 interface Parts {
   readonly views: DocumentStore;
-  /** Where the fresh fold is. */
+  /** Store of the fresh fold. */
   readonly scratch: DocumentStore;
   /** Defined: somebody keeps the views just now. */
   readonly kept?: unknown;
@@ -41,7 +41,7 @@ async function* documents(store: DocumentStore, name: string): AsyncGenerator<St
 export class Comparing {
   equal = 0;
   behind = 0;
-  /** By name, the ids of documents that changed while they were looked at. */
+  /** Ids of documents that changed during the comparison, by name. */
   moving = new Map<string, string[]>();
   readonly #parts: Parts;
   readonly #faults: Faults;

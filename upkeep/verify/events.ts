@@ -1,4 +1,4 @@
-/** Whether every event can be read, is where its stream has it, and is what its schema says. */
+/** Checks that every event is readable, at its place in its stream, and valid by its schema. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { messageOf } from '../../engine/messageOf.js';
@@ -37,7 +37,7 @@ function validatorOf(type: string): ValidateFunction | undefined {
   return made;
 }
 
-/** What is wrong with an event's shape; undefined: nothing. Events that other programs wrote to streams of theirs have none. */
+/** Fault of an event's shape; undefined: none. Events of other programs in their own streams have no schema. */
 function shapeFault(event: RecordedEvent): string | undefined {
   const validate = validatorOf(event.type);
   if (validate === undefined)

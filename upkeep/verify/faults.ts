@@ -1,4 +1,4 @@
-/** What is wrong, with its place. */
+/** Faults with their places. */
 export interface Fault {
   readonly part: 'files' | 'log' | 'events' | 'keys' | 'projections' | 'checkpoints' | 'snapshots';
   /** An event's position, a document, a name. */
@@ -6,7 +6,7 @@ export interface Fault {
   readonly what: string;
 }
 
-/** Told at most; all are counted. */
+/** Maximum number of listed faults; all are counted. */
 const MOST = 100;
 
 /** Gathers faults, however many there are. */
@@ -19,7 +19,7 @@ export class Faults {
     if (this.list.length < MOST) this.list.push({ part, place, what });
   }
 
-  /** How many more are told. */
+  /** Number of further faults that can be listed. */
   get room(): number {
     return Math.max(1, MOST - this.list.length);
   }

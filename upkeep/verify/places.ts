@@ -1,4 +1,4 @@
-/** Whether what knows how far it has read can have read so far. */
+/** Checks that checkpoints and snapshots do not refer to positions beyond the log. */
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { Faults } from './faults.js';
 
 type Log = Pick<EventStore, 'head' | 'readStream' | 'exact'>;
 
-/** Of a read model that of the whole, and those of its shards that there are. */
+/** Checkpoint of the whole read model, and those of its existing shards. */
 async function checkpointsOf(views: DocumentStore, { name, parted }: AnyProjection): Promise<[string, string][]> {
   const physical = await views.resolve(name);
   const whole: [string, string] = [physical, `projection ${name}`];
@@ -32,7 +32,7 @@ export async function checkCheckpoints(
   projections: readonly AnyProjection[],
   faults: Faults,
 ): Promise<number> {
-  // Many stand at the same event, such as the shards of a processor.
+  // Many refer to the same event, such as the shards of a processor.
   const held = new Map<string, boolean>();
   async function holds(position: Position, mark: EventMark | undefined): Promise<boolean> {
     const key = `${mark?.id} ${mark?.position} ${mark === undefined ? position : ''}`;
@@ -47,7 +47,7 @@ export async function checkCheckpoints(
     // The marks first: where both move on meanwhile, they are of events before.
     const marks = await store.marks(names);
     const positions = await store.checkpoints(names);
-    // Asked afterwards: meanwhile the log may have gone on.
+    // Read afterwards: the log may have grown meanwhile.
     const head = await log.head();
     for (const [name, what] of named) {
       const mark = marks.get(name);
@@ -81,7 +81,7 @@ export async function checkCheckpoints(
   return read.size + done.size;
 }
 
-/** The first line of each snapshot says of which stream and revision it is; answers how many there are. */
+/** The first line of each snapshot names its stream and revision; returns the number of snapshots. */
 export async function checkSnapshots(log: Log, home: string, faults: Faults): Promise<number> {
   const folder = join(home, 'snapshots');
   const names = await readdir(folder).catch(() => []);

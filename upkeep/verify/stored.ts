@@ -1,4 +1,4 @@
-/** All that an installation has stored, opened for reading beside whoever writes. */
+/** All stored data of an installation, opened for reading concurrently with a writer. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -27,7 +27,7 @@ export interface Stored {
   close(): Promise<void>;
 }
 
-/** Where what is made from the log lies in the data folder; nothing is made. */
+/** Folder of derived data in the data folder; nothing is created. */
 export const storedHome = ({ eventStoreUrl }: StoredSettings, folder: string): string =>
   eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
 
@@ -51,7 +51,7 @@ export function openStoredLog(
   }));
 }
 
-/** What was opened is closed where the rest cannot be. */
+/** Closes the opened parts if the rest cannot be opened. */
 async function openedWhole<R>(log: Log, open: (undo: Undo) => Promise<R>): Promise<R> {
   const undo = new Undo();
   try {

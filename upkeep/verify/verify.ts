@@ -1,4 +1,4 @@
-/** `suuq verify`: goes through all that is stored and names what is wrong. It changes nothing, and may run beside the service. */
+/** `suuq verify`: checks all stored data and lists faults. It changes nothing, and may run next to the service. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -54,10 +54,10 @@ export interface VerifyResult {
 }
 
 /**
- * Reads the log from end to end (on the embedded engine also the file's structure and the checksum of each event), holds each
- * event against its schema, folds all read models anew beside those that are served and compares every document, and
- * compares checkpoints and snapshots with the log. Needs room for a second copy of the read models in the data folder.
- * Refuses `nothing_to_verify`; rejects with StoreUnavailable, or the signal's reason.
+ * Reads the log from end to end (on the embedded engine also the file's structure and the checksum of each event), validates each event
+ * against its schema, folds all read models and compares every document with the served one, and compares checkpoints and snapshots with
+ * the log. Needs space for a second copy of the read models in the data folder. Refuses `nothing_to_verify`; rejects with StoreUnavailable,
+ * or the signal's reason.
  */
 export async function verify(settings: VerifySettings, log: Log, run: Run): Promise<VerifyResult> {
   const file = settings.eventStoreUrl === undefined ? join(resolve(settings.data), 'events.db') : undefined;
@@ -146,7 +146,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
   return faults.count === before;
 }
 
-/** Who keeps the views: the service of the folder, or whoever shares them. Undefined: nobody. */
+/** Writer of the views: the service of the folder, or the instances that share them. Undefined: none. */
 export async function keptBy(
   { mongoUrl }: Pick<StoredSettings, 'mongoUrl'>,
   folder: string,

@@ -1,4 +1,4 @@
-/** Whether every document of every read model is what a fresh fold of the log makes. */
+/** Checks that every document of every read model equals a fresh fold of the log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
@@ -25,27 +25,27 @@ export interface ViewsChecked {
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** What stored views are compared with. */
+/** Inputs of the comparison with stored views. */
 export interface ViewParts {
   readonly log: EventReads;
   readonly views: DocumentStore;
-  /** Where the fresh fold is made: an empty store. */
+  /** Store of the fresh fold: empty at first. */
   readonly scratch: DocumentStore;
   readonly projections: readonly AnyProjection[];
   /**
-   * Where somebody keeps the views just now: how far they are, by name. Their checkpoints are written lazily while no document
-   * changes, so these say less.
+   * Progress of the running views, by name, if a service updates them. Their checkpoints are written lazily while no document changes, so
+   * they lag behind.
    */
   readonly kept?: () => Promise<ReadonlyMap<string, Position>>;
 }
 
 const LOOK_MS = 50;
-/** Longest wait for views that are kept to come to the log's head, in ms; what is behind then is not compared. */
+/** Longest wait for running views to reach the log's head, in ms; views that lag then are not compared. */
 const VIEWS_MS = 10_000;
 /** Times that documents are compared again which changed meanwhile. */
 const ROUNDS = 5;
 
-/** Compares all of them: first as they stand, then again what has changed meanwhile. */
+/** Compares all of them, then repeats the comparison for documents that have changed meanwhile. */
 export async function checkViews(parts: ViewParts, head: Position, faults: Faults, run: Run): Promise<ViewsChecked> {
   const { scratch, kept } = parts;
   const left: { name: string; why: string }[] = [];
@@ -72,7 +72,7 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
       await comparing.all(name, { fresh, is: await placeOf(parts, name, head) }, run.signal);
       run.tell({ phase: 'projections', share: (index + 1) / compared.length, done: name });
     }
-    // What has stopped stands still: its newer documents are known to be beyond what can be folded.
+    // A stopped view does not move: its newer documents are beyond the part that can be folded.
     for (const name of stops.keys()) comparing.moving.delete(name);
     for (let round = 0; round < ROUNDS && comparing.moving.size > 0 && kept !== undefined; round += 1) {
       const end = await parts.log.head();
@@ -125,7 +125,7 @@ export async function folded(
   }
 }
 
-/** How far the views are: the checkpoint, or what is said by those who keep them, who are waited for a while. */
+/** Progress of the views: the checkpoint, or the position that their running writer reports, for which this waits a while. */
 async function placeOf({ views, kept }: ViewParts, name: string, end: Position): Promise<Position> {
   if (kept === undefined) {
     const physical = await views.resolve(name);
