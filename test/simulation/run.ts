@@ -54,7 +54,7 @@ export interface RunOptions {
   readonly harsh?: boolean | undefined;
 }
 
-/** A wall clock that is set by more does not keep the order of a lane (docs/internals/simulation.md, 'Its limits'). */
+/** A wall clock that is set by more does not keep the order of a lane (docs/internals/simulation.md, 'Limits'). */
 const CLOCK_SET_MS = 1_000;
 const CUSTOMERS = 2;
 /** Of each store, in a world of planned outages. */

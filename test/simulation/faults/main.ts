@@ -1,6 +1,6 @@
 /**
  * `npm run simulate:faults -- [name …] [--seeds 500] [--seconds 300]`: takes a fix out of a copy of the project, one patch at a time, and reports
- * the first seed that fails (docs/internals/simulation.md, "Faults it finds"). Patches named `*.harsh.patch` run in harsh worlds.
+ * the first seed that fails (docs/internals/simulation.md, "Injected faults"). Patches named `*.harsh.patch` run in harsh worlds.
  * Ends with 1 if a patch does not apply any more. Commit first: the copy is of the last commit.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
