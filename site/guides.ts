@@ -37,7 +37,13 @@ export const GUIDES: readonly GuideEntry[] = [
   guide('Start', 'sandbox', 'docs/guides/sandbox.md', 'Sandbox', 'Be a customer, without a phone and without money.'),
   guide('Build', 'webhooks', 'docs/guides/webhooks.md', 'Webhooks', 'Receive events, signed and in order.'),
   guide('Build', 'inbox', 'docs/guides/inbox.md', 'Inbox', 'Read and answer conversations with customers.'),
-  guide('Build', 'templates', 'docs/guides/templates.md', 'Templates', 'Approved texts for customers after 24 hours of silence.'),
+  guide(
+    'Build',
+    'templates',
+    'docs/guides/templates.md',
+    'Templates',
+    'Approved texts for customers after 24 hours of silence.',
+  ),
   guide('Build', 'files', 'docs/guides/files.md', 'Files', 'Photos, voice notes and documents, both ways.'),
   guide('Build', 'payments', 'docs/guides/payments.md', 'Payments', 'From checkout to paid, and refunds.'),
   guide('Build', 'pricing', 'docs/concepts/pricing.md', 'Pricing', 'How the total of a cart is calculated.'),
@@ -71,11 +77,5 @@ export const GUIDES: readonly GuideEntry[] = [
     'Versioning',
     'What may change within v1, and what never does.',
   ),
-  guide(
-    'Rely on it',
-    'going-live',
-    'docs/guides/going-live.md',
-    'Going live',
-    'A checklist before customers come.',
-  ),
+  guide('Rely on it', 'going-live', 'docs/guides/going-live.md', 'Going live', 'A checklist before customers come.'),
 ];
