@@ -1,24 +1,36 @@
-/** The floors of the house, from the ground up: each imports lower floors only. Checked by `npm run lint`. */
+/** Folders from the ground up: each imports those before it only. Checked by `npm run lint`. */
 const FLOORS = ['domain', 'engine', 'projections', 'application', 'infrastructure', 'api', 'service', 'upkeep', 'cli'];
 
-const upwards = FLOORS.slice(0, -1).map((floor, at) => ({
-  name: `${floor}-stands-on-lower-floors`,
-  comment: `${FLOORS.join(' → ')}: each imports lower floors only (docs/concepts/architecture.md).`,
-  severity: 'error',
-  from: { path: `^${floor}/` },
-  to: { path: `^(${FLOORS.slice(at + 1).join('|')})/` },
-}));
+const API_ROOMS = ['contract', 'http', 'openapi', 'pages', 'operations', 'console', 'server'];
+
+/** Rules that forbid imports of a folder listed later. `within` is the folder that holds them. */
+const upwards = (within, folders) =>
+  folders.slice(0, -1).map((folder, at) => ({
+    name: `${within.replaceAll('/', '-')}${folder}-imports-lower-folders`,
+    comment: `${folders.join(' → ')}: each imports only folders before it (docs/concepts/architecture.md).`,
+    severity: 'error',
+    from: { path: `^${within}${folder}/` },
+    to: { path: `^${within}(${folders.slice(at + 1).join('|')})/` },
+  }));
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    ...upwards,
+    ...upwards('', FLOORS),
+    ...upwards('api/', API_ROOMS),
+    {
+      name: 'api-rooms-end-there',
+      comment: 'Only rooms, and the types that the package exports, stand in api/.',
+      severity: 'error',
+      from: {},
+      to: { path: `^api/(?!(${API_ROOMS.join('|')})/|types\\.ts$)` },
+    },
     {
       name: 'no-cycles-of-folders',
       comment: 'An area knows those it builds on, not those that build on it.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(domain|engine|projections|application|infrastructure|service|upkeep|cli)(/|$)' },
+      from: { path: '^(domain|engine|projections|application|infrastructure|service|upkeep|cli|api)(/|$)' },
       to: { circular: true },
     },
     {

@@ -1,25 +1,25 @@
 /** The shapes of requests and answers as types, for programs that depend on this package: `import type { StoreOrderBody } from 'suuq/api'`. */
 import type { Static } from 'typebox';
-import type * as catalog from './catalog/schemas.js';
-import type * as consoleLinks from './consoleLinks/schemas.js';
-import type * as delivery from './delivery/schemas.js';
-import type * as files from './files/schemas.js';
-import type * as history from './history/schemas.js';
-import type * as inbox from './inbox/schemas.js';
-import type * as sending from './inbox/sendingSchemas.js';
-import type * as members from './members/schemas.js';
-import type * as numberLists from './numberLists/schemas.js';
-import type * as orders from './orders/schemas.js';
-import type * as partnerMembers from './partners/partnerMemberSchemas.js';
-import type * as partners from './partners/schemas.js';
-import type * as payments from './payments/schemas.js';
-import type * as promotions from './promotions/schemas.js';
-import type * as recordings from './recordings/schemas.js';
-import type * as sessions from './sessions/schemas.js';
-import type * as templates from './templates/schemas.js';
-import type * as webhooks from './webhooks/schemas.js';
+import type * as catalog from './operations/catalog/schemas.js';
+import type * as consoleLinks from './operations/consoleLinks/schemas.js';
+import type * as delivery from './operations/delivery/schemas.js';
+import type * as files from './operations/files/schemas.js';
+import type * as history from './operations/history/schemas.js';
+import type * as inbox from './operations/inbox/schemas.js';
+import type * as sending from './operations/inbox/sendingSchemas.js';
+import type * as members from './operations/members/schemas.js';
+import type * as numberLists from './operations/numberLists/schemas.js';
+import type * as orders from './operations/orders/schemas.js';
+import type * as partnerMembers from './operations/partners/partnerMemberSchemas.js';
+import type * as partners from './operations/partners/schemas.js';
+import type * as payments from './operations/payments/schemas.js';
+import type * as promotions from './operations/promotions/schemas.js';
+import type * as recordings from './operations/recordings/schemas.js';
+import type * as sessions from './operations/sessions/schemas.js';
+import type * as templates from './operations/templates/schemas.js';
+import type * as webhooks from './operations/webhooks/schemas.js';
 
-export type { WebhookEvent } from './webhooks/eventSchemas.js';
+export type { WebhookEvent } from './operations/webhooks/eventSchemas.js';
 
 export type CategoriesInputBody = Static<typeof catalog.CategoriesInputBody>;
 export type CategoriesBody = Static<typeof catalog.CategoriesBody>;

@@ -85,7 +85,7 @@ export interface FieldProblem {
   readonly value?: unknown;
 }
 
-/** A violated business rule. `code` is stable. The HTTP status is decided in one place, api/problems.ts. */
+/** A violated business rule. `code` is stable. The HTTP status is decided in one place, api/contract/problems.ts. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: string;

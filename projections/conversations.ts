@@ -167,7 +167,7 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
 /**
  * One document per conversation. Lists are ordered by `rank`. Each filter and each combination uses all keys of one of these indexes:
  * where a list has an assignee but no status, the query names every status and the engine merges the ranges in order. It
- * does the same with a member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
+ * does the same with a member's teams (api/operations/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
  * that name the phone alone find the conversation. `merged`: set where the customer goes on in another one.
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({

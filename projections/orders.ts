@@ -126,7 +126,7 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
  * ranges in order. So a page costs the same in a store of a million orders, however rare its matches. The orders of one customer,
  * the most frequent list, are one range. For members who see only some teams, each index exists a second time with
  * the team before the sort key. The team is null for an order without one, and the fulfilment for an order that is not
- * checked out. (api/orders/listOrders.ts makes the queries.)
+ * checked out. (api/operations/orders/listOrders.ts makes the queries.)
  */
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',

@@ -33,7 +33,7 @@ const ENTRIES = [
   ['infrastructure/sqlite/checkpointerThread'],
   ['infrastructure/eventstoreEndpoint/endpointThread'],
   ['infrastructure/audio/audioThread'],
-  ['api/http/largeBodyThread'],
+  ['api/http/input/largeBodyThread'],
 ];
 
 /**

@@ -1,13 +1,13 @@
 /** What the pages tell, read from the operations and the OpenAPI document: nothing here is written twice. */
-import { bodyLimitOf } from '../api/http/bodyLimits.js';
-import { problemCodes } from '../api/http/openapiProblems.js';
-import { routeOf } from '../api/http/routes.js';
-import { type OpenApi, openApiDocument } from '../api/openapi.js';
-import type { Operation } from '../api/operation.js';
-import { operations } from '../api/operations.js';
-import type { ProblemCode } from '../api/problems.js';
-import { rulesOf } from '../api/reference/words/operations.js';
-import { EVENT_SCHEMAS } from '../api/webhooks/eventSchemas.js';
+import { bodyLimitOf } from '../api/contract/bodyLimits.js';
+import type { Operation } from '../api/contract/operation.js';
+import type { ProblemCode } from '../api/contract/problems.js';
+import { routeOf } from '../api/contract/routes.js';
+import { type OpenApi, openApiDocument } from '../api/openapi/document.js';
+import { problemCodes } from '../api/openapi/problems.js';
+import { rulesOf } from '../api/openapi/reference/words/operations.js';
+import { operations } from '../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../api/operations/webhooks/eventSchemas.js';
 import type { Schema, Schemas } from './schema.js';
 
 /** Where addresses have to be whole and nobody knows the service's own; a browser puts that in its place. (site/browser/docs.ts) */

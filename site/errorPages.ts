@@ -1,7 +1,7 @@
 /** The pages behind each problem's `type`. */
 import { STATUS_CODES } from 'node:http';
+import { type ProblemCode, problemKinds } from '../api/contract/problems.js';
 import { escaped, prose } from '../api/pages/escaped.js';
-import { type ProblemCode, problemKinds } from '../api/problems.js';
 import type { Model } from './document.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';

@@ -1,5 +1,5 @@
 /** Operations and events as Markdown, for whoever reads without a browser. */
-import { problemKinds } from '../api/problems.js';
+import { problemKinds } from '../api/contract/problems.js';
 import type { EventModel, Model, OperationModel, Parameter } from './document.js';
 import { curlSample } from './samples/curl.js';
 import { sampleRequest } from './samples/request.js';

@@ -1,7 +1,7 @@
 /** The page of one operation: what it is beside what one sends. */
 import { STATUS_CODES } from 'node:http';
+import { type ProblemCode, problemKinds } from '../api/contract/problems.js';
 import { escaped, prose } from '../api/pages/escaped.js';
-import { type ProblemCode, problemKinds } from '../api/problems.js';
 import type { AnswerModel, Model, OperationModel, Parameter } from './document.js';
 import { answeredFields, fieldList } from './fieldList.js';
 import { breakable, methodTag, type SitePage } from './frame.js';

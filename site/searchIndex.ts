@@ -1,5 +1,5 @@
 /** What the search looks into: small, and loaded when somebody first searches. */
-import { problemKinds } from '../api/problems.js';
+import { problemKinds } from '../api/contract/problems.js';
 import { type SearchIndex, wordsOf } from './browser/searching.js';
 import type { Model } from './document.js';
 import { CODES } from './errorPages.js';

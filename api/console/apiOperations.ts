@@ -5,10 +5,10 @@
 
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { READING, type Router } from '../../infrastructure/http/router.js';
+import type { Operation } from '../contract/operation.js';
+import { API, type Route, routeOf, routerPath } from '../contract/routes.js';
 import type { PipelineContext } from '../http/context.js';
 import { pipelineOf } from '../http/pipeline.js';
-import { API, type Route, routeOf, routerPath } from '../http/routes.js';
-import type { Operation } from '../operation.js';
 import { EVERYTHING, notFound, OPERATOR } from './request.js';
 import { partnerPrincipalOf, principalOf, type Viewing } from './viewing.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Viewer } from '../../application/console/access.js';
 import { DomainError } from '../../domain/decider.js';
-import { isProblemCode, Refusal } from '../problems.js';
+import { isProblemCode, Refusal } from '../contract/problems.js';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody } from './contract.js';
 import { type ConsoleOperation, consoleAct, consoleRead, notFound, OPERATOR, wrong } from './request.js';
 

@@ -1,6 +1,6 @@
 /** The cookie of a console session: no script reads it, and no other site has it sent. */
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../problems.js';
+import { Refusal } from '../contract/problems.js';
 
 const NAME = 'suuq_console';
 const CSRF_HEADER = 'x-csrf-token';

@@ -11,7 +11,7 @@ import { defined } from '../../domain/defined.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import { eventBody } from './bodies.js';
 import type { ConsoleDocumentBody, ConsoleDocumentStepsBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, EVERYTHING, notFound, textOf, wholeOf } from './request.js';

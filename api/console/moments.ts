@@ -8,7 +8,7 @@ import { shownValue } from '../../application/history/shown.js';
 import { defined } from '../../domain/defined.js';
 import { MAX_LINES, MAX_QUANTITY } from '../../domain/pricing/pricing.js';
 import { productId, products } from '../../projections/products.js';
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import { stepsBody } from './documents.js';
 import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf, wrong } from './request.js';
 

@@ -2,7 +2,7 @@
 import { actorNames } from '../../application/console/names.js';
 import { orderTimeline } from '../../application/console/orderTimeline.js';
 import { foldOrder } from '../../projections/orders.js';
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import { wholeEventBody } from './bodies.js';
 import { namesFor } from './events.js';
 import { type ConsoleOperation, consoleRead, notFound } from './request.js';

@@ -1,7 +1,7 @@
 /** The people who are signed in to the console. */
 import { endSession, openSessions } from '../../application/console/access.js';
 import { defined } from '../../domain/defined.js';
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import { PHONES } from './phone.js';
 import { type ConsoleOperation, consoleChange, consoleRead, notFound, OPERATOR } from './request.js';
 import { storesOperation } from './stores.js';

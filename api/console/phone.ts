@@ -11,10 +11,10 @@ import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { defined } from '../../domain/defined.js';
 import { askForBody } from '../../infrastructure/http/expectation.js';
 import { type ChannelNumberBody, channelNumbers } from '../../projections/channelNumbers.js';
+import { Refusal } from '../contract/problems.js';
+import type { Services } from '../contract/services.js';
 import type { Exchange } from '../http/exchange.js';
 import { disposition } from '../http/fileAnswer.js';
-import { Refusal } from '../problems.js';
-import type { Services } from '../services.js';
 import type { ConsoleNumberBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, notFound, textOf } from './request.js';
 

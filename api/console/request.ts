@@ -3,8 +3,8 @@
 import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { timeMs } from '../http/formats.js';
-import { Refusal } from '../problems.js';
+import { timeMs } from '../contract/formats.js';
+import { Refusal } from '../contract/problems.js';
 import type { ConsoleActs, ConsoleChanges, ConsoleReads } from './contract.js';
 
 export interface ConsoleRequest<Body = unknown> {

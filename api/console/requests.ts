@@ -12,7 +12,7 @@ import {
 } from '../../application/console/requestLog.js';
 import { defined } from '../../domain/defined.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import type { ConsoleLiveRequestsBody, ConsoleRequestBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, textOf, timeOf, wholeOf, wrong } from './request.js';
 import { batchOnce, type TailBatch } from './tail.js';

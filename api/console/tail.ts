@@ -5,8 +5,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Observable, Subscription } from 'rxjs';
+import { Refusal } from '../contract/problems.js';
 import type { Exchange } from '../http/exchange.js';
-import { Refusal } from '../problems.js';
 
 /** Tabs at once, of everybody together. */
 const MOST_TABS = 200;

@@ -11,8 +11,8 @@ import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
-import { Refusal } from '../problems.js';
-import type { Services } from '../services.js';
+import { Refusal } from '../contract/problems.js';
+import type { Services } from '../contract/services.js';
 import { checkCsrf, signedOut, tokenOf } from './cookies.js';
 
 /** Longest path that is noted, in characters. */

@@ -6,7 +6,7 @@ import { eventData } from '../../application/webhooks/eventData.js';
 import { defined } from '../../domain/defined.js';
 import { foldOrder } from '../../projections/orders.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
-import type { Services, ViewProgress } from '../services.js';
+import type { Services, ViewProgress } from '../contract/services.js';
 import { type ConsoleOperation, consoleRead, notFound } from './request.js';
 
 /** Longest wait for the views that a body is rendered from, in ms. */

@@ -10,12 +10,12 @@ import type {
   WorkspaceAccess,
 } from '../../application/access/principal.js';
 import { isClosedStore } from '../../domain/stores/store.js';
-import type { Operation } from '../operation.js';
-import { Refusal } from '../problems.js';
-import type { RateLimiter } from '../rateLimit.js';
+import type { Operation } from '../contract/operation.js';
+import { Refusal } from '../contract/problems.js';
+import type { Route } from '../contract/routes.js';
 import { costOf, takeToken } from './counting.js';
 import type { Exchange } from './exchange.js';
-import type { Route } from './routes.js';
+import type { RateLimiter } from './rates/rateLimit.js';
 import {
   type AsUser,
   challenge,

@@ -1,7 +1,7 @@
 /** Rate limits of requests. (Specification 1, 'Errors': per IP address, per user and per key.) */
-import { Refusal } from '../problems.js';
-import type { RateLimiter, Taken } from '../rateLimit.js';
+import { Refusal } from '../contract/problems.js';
 import type { Exchange } from './exchange.js';
+import type { RateLimiter, Taken } from './rates/rateLimit.js';
 
 function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
   exchange.limited(limiter.name, limiter.policy, taken);

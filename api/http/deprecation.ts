@@ -1,5 +1,5 @@
 /** What answers of an operation say that is to be removed. */
-import type { Operation } from '../operation.js';
+import type { Operation } from '../contract/operation.js';
 
 /** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */
 export function deprecation({ deprecated }: Operation): Record<string, string> {

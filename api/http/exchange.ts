@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../application/access/principal.js';
 import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
 import { isBodyAwaited } from '../../infrastructure/http/expectation.js';
-import type { Taken } from '../rateLimit.js';
+import type { Taken } from './rates/rateLimit.js';
 
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -1,7 +1,7 @@
 /** A file as an answer: whole or a range of it, as fast as the client reads. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FileAnswer } from '../operation.js';
-import { Refusal } from '../problems.js';
+import type { FileAnswer } from '../contract/operation.js';
+import { Refusal } from '../contract/problems.js';
 import { isKnown } from './conditional.js';
 import type { Exchange } from './exchange.js';
 

@@ -1,13 +1,13 @@
 /** Of an operation that lists: which of its pages other threads may make, and what they wait for before. */
 import { readScopes } from '../../application/access/changeScopes.js';
 import type { MemberAccess } from '../../application/access/principal.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../contract/operation.js';
 import type { Access } from './access.js';
 import type { PipelineContext } from './context.js';
+import type { Input } from './input/validation.js';
 import type { MadeOf } from './madeOf.js';
 import type { MadePage, PageMakers } from './pageMakers.js';
 import { readLate } from './requestScope.js';
-import type { Input } from './validation.js';
 
 const memberOf = ({ memberId, role, teamIds, seesEveryTeam }: MemberAccess): MemberAccess => ({
   ...{ memberId, role, teamIds, seesEveryTeam },

@@ -1,5 +1,5 @@
 /** Which methods a path has. A word that stands for itself comes before a parameter whose value it cannot be. */
-import type { Route } from './routes.js';
+import type { Route } from '../contract/routes.js';
 
 export type Served = Pick<Route, 'method' | 'path'> & Partial<Pick<Route, 'takes'>>;
 

@@ -1,8 +1,8 @@
-import type { Services } from '../services.js';
+import type { Services } from '../contract/services.js';
 import type { Access } from './access.js';
+import type { Input } from './input/validation.js';
 import type { MadeOf } from './madeOf.js';
 import type { RequestScope } from './requestScope.js';
-import type { Input } from './validation.js';
 
 /** A request as its operation sees it. */
 export class OperationRequest {

@@ -1,9 +1,9 @@
 /** What an operation's handler led to, as it is answered and as it is kept for a repetition. */
 import { defined } from '../../domain/defined.js';
-import type { KeptAnswer } from '../idempotency.js';
-import { type Answer, type FileAnswer, Json } from '../operation.js';
-import type { ProblemAnswer } from '../problems.js';
+import { type Answer, type FileAnswer, Json } from '../contract/operation.js';
+import type { ProblemAnswer } from '../contract/problems.js';
 import { JSON_TYPE } from './exchange.js';
+import type { KeptAnswer } from './idempotency/idempotency.js';
 
 const bodyText = (body: Answer['body']): string | undefined => {
   if (body === undefined) return undefined;

@@ -3,7 +3,7 @@
  * has the connection; the queries, the text, its bytes and their ETag go elsewhere.
  */
 import type { MemberAccess, PartnerAccess, WorkspaceAccess } from '../../application/access/principal.js';
-import type { Input } from './validation.js';
+import type { Input } from './input/validation.js';
 
 /** A page to be made, in words that another thread understands. What a plan allows has been looked at. */
 export interface PageTask {

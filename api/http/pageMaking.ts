@@ -2,8 +2,8 @@
 import type { Features } from '../../application/access/principal.js';
 import type { Authenticator } from '../../application/ports/authenticator.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { Json, type Operation, type Request } from '../operation.js';
-import type { Services } from '../services.js';
+import { Json, type Operation, type Request } from '../contract/operation.js';
+import type { Services } from '../contract/services.js';
 import type { Access } from './access.js';
 import { etagOf } from './conditional.js';
 import { MadeOf } from './madeOf.js';

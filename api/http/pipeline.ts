@@ -1,9 +1,10 @@
 /** The way of a request through its operation, in one order for all of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../../domain/defined.js';
-import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
-import type { Operation, Request, RuleRequest, UploadRule } from '../operation.js';
-import { problemOf, Refusal } from '../problems.js';
+import { bodyLimitOf, INLINE_BODY } from '../contract/bodyLimits.js';
+import type { Operation, Request, RuleRequest, UploadRule } from '../contract/operation.js';
+import { problemOf, Refusal } from '../contract/problems.js';
+import type { Route } from '../contract/routes.js';
 import {
   type Access,
   admitUser,
@@ -13,25 +14,24 @@ import {
   type Guard,
   type Known,
 } from './access.js';
-import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
-import { withRules } from './bodyRules.js';
 import { answerKnown, answerRead, etagOf, isMatched } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { deprecation } from './deprecation.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
-import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input.js';
+import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from './idempotency/idempotency.js';
+import { withRules } from './input/bodyRules.js';
+import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input/input.js';
+import { readForm } from './input/multipart.js';
+import { compileInput, type Input, plain, type Validate } from './input/validation.js';
 import { type ListMaking, listMaking } from './listMaking.js';
 import { MadeOf } from './madeOf.js';
-import { readForm } from './multipart.js';
 import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
-import type { Route } from './routes.js';
 import { sendOutcome } from './sending.js';
 import type { SessionInput } from './sessionAccess.js';
 import { inTrace } from './traced.js';
 import type { Turns } from './turns.js';
-import { compileInput, type Input, plain, type Validate } from './validation.js';
 
 type Params = Readonly<Record<string, string>>;
 /** Of an update: the operation that reads the same path, and who takes turns on it. */

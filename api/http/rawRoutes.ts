@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { costOf } from './counting.js';
 import { Exchange, PLAIN_HEADERS } from './exchange.js';
-import { readBytes } from './input.js';
+import { readBytes } from './input/input.js';
 import { inTrace } from './traced.js';
 
 export interface RawRequest {

@@ -12,10 +12,10 @@ import { placeOf, type Query } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
-import type { ListCursor, Page, RequestCommands, RequestReads } from '../operation.js';
-import { BUILDING_RETRY_SECONDS, Refusal } from '../problems.js';
-import type { Services, ViewProgress } from '../services.js';
+import { decodeCursor, encodeCursor } from '../contract/cursor.js';
+import type { ListCursor, Page, RequestCommands, RequestReads } from '../contract/operation.js';
+import { BUILDING_RETRY_SECONDS, Refusal } from '../contract/problems.js';
+import type { Services, ViewProgress } from '../contract/services.js';
 import type { MadeOf } from './madeOf.js';
 
 /** Longest wait for the views of a change, in ms. */

@@ -1,5 +1,5 @@
 /** Sends what came of a request, and counts it as finished. */
-import type { FileAnswer } from '../operation.js';
+import type { FileAnswer } from '../contract/operation.js';
 import { finished, type PipelineContext } from './context.js';
 import type { Exchange } from './exchange.js';
 import { sendFile } from './fileAnswer.js';

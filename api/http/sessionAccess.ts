@@ -7,8 +7,8 @@ import type {
 } from '../../application/access/principal.js';
 import type { UsedTokens } from '../../application/access/usedTokens.js';
 import type { UserTokens, VerifiedUser } from '../../application/access/userTokens.js';
-import type { SigningUser } from '../operation.js';
-import { Refusal } from '../problems.js';
+import type { SigningUser } from '../contract/operation.js';
+import { Refusal } from '../contract/problems.js';
 
 /** Which credential is asked for, and what is wrong with the one that was sent. (RFC 6750, 3.) */
 export const challenge = (error?: string) => ({

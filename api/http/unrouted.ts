@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { rawAnswer } from '../../infrastructure/http/connections.js';
-import { problemOf, Refusal } from '../problems.js';
+import { problemOf, Refusal } from '../contract/problems.js';
+import { API } from '../contract/routes.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, PLAIN_HEADERS, PROBLEM_TYPE, preflight } from './exchange.js';
 import { methodsFinder, type Served } from './methods.js';
-import { API } from './routes.js';
 
 /** A request's path without its query. */
 export const pathOf = (url: string): string => url.split('?', 1)[0]!;

@@ -4,10 +4,10 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { READING } from '../../infrastructure/http/router.js';
 import { emptyApp, guarded, type Loads, serveAssets } from '../../infrastructure/pages/app.js';
+import { routerPath } from '../contract/routes.js';
 import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import { methodsFinder } from '../http/methods.js';
-import { routerPath } from '../http/routes.js';
 import { answerMethods, pathOf } from '../http/unrouted.js';
 import { assets } from './assets.js';
 import { openDocumentation } from './documentation.js';

@@ -1,5 +1,5 @@
 /** Instead of a page that is not there, or not for whoever asks. */
-import { problemKinds } from '../problems.js';
+import { problemKinds } from '../contract/problems.js';
 import { escaped } from './escaped.js';
 import { page } from './layout.js';
 

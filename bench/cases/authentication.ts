@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { routeOf } from '../../api/contract/routes.js';
 import { authorise, type Guard } from '../../api/http/access.js';
 import type { Exchange } from '../../api/http/exchange.js';
-import { routeOf } from '../../api/http/routes.js';
-import { getOrder } from '../../api/orders/getOrder.js';
+import { getOrder } from '../../api/operations/orders/getOrder.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { openInstance } from '../../service/composition/instance.js';

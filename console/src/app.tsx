@@ -2,8 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { Failed, keepToken, look, onSignedOut } from './api/client.js';
-import { Frame } from './frame.js';
-import type { Known } from './known.js';
+import { Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
@@ -23,6 +22,7 @@ import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
 import { Templates } from './pages/templates.js';
 import { PartnerWebhooks, Webhooks } from './pages/webhooks.js';
+import type { Known } from './ui/known.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';

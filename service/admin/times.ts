@@ -1,4 +1,4 @@
-import { timeMs } from '../../api/http/formats.js';
+import { timeMs } from '../../api/contract/formats.js';
 import { UsageError } from './declaration.js';
 
 export { timeMs };

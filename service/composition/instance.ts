@@ -1,8 +1,8 @@
 /** The engines and everything built on them except HTTP: the base of the service, and of single commands. */
 
 import { resolve } from 'node:path';
+import type { Services, ViewProgress } from '../../api/contract/services.js';
 import type { PageMakers } from '../../api/http/pageMakers.js';
-import type { Services, ViewProgress } from '../../api/services.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';

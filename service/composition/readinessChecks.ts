@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '../../api/http/health.js';
+import type { ReadinessCheck } from '../../api/server/health.js';
 import { Loads } from '../../engine/loads.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';

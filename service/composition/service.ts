@@ -1,12 +1,12 @@
 /** The service on its engines: serves requests, runs the processors, and accepts commands. */
 import { randomUUID } from 'node:crypto';
-import { productPageRoute } from '../../api/catalog/productPage.js';
-import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { createMetrics } from '../../api/metrics.js';
-import { operations } from '../../api/operations.js';
-import { publishedProofs } from '../../api/proofs/published.js';
-import { createHttpServer } from '../../api/server.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { createMetrics } from '../../api/http/metrics.js';
+import { productPageRoute } from '../../api/operations/catalog/productPage.js';
+import { channelWebhook } from '../../api/operations/channel/channelWebhook.js';
+import { operations } from '../../api/operations/index.js';
+import { publishedProofs } from '../../api/operations/proofs/published.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
+import { createHttpServer } from '../../api/server/server.js';
 import { createContacts } from '../../application/channel/contacts.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';

@@ -1,5 +1,5 @@
 /** Checks that the largest request of the API fits in one append of the event store. */
-import { MAX_BODY } from '../../api/http/bodyLimits.js';
+import { MAX_BODY } from '../../api/contract/bodyLimits.js';
 import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
 
 /** Products of one batch, which are one append: all or none of them are stored. */

@@ -1,5 +1,5 @@
 /** Current availability of the engines. */
-import { type ReadinessCheck, readiness } from '../../api/http/health.js';
+import { type ReadinessCheck, readiness } from '../../api/server/health.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';

@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { RateSettings } from '../../api/rateLimit.js';
+import type { RateSettings } from '../../api/http/rates/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';

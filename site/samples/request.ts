@@ -1,5 +1,5 @@
 /** The request that every sample of an operation makes, whatever the language. */
-import { IDS } from '../../api/reference/samples/ids.js';
+import { IDS } from '../../api/openapi/reference/samples/ids.js';
 import type { OperationModel, Parameter } from '../document.js';
 
 export interface SampleRequest {

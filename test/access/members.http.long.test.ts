@@ -1,6 +1,6 @@
 /** Members and teams over HTTP: the partner's changes, the lists, and what the operator does beside them. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { type Body, isProblem, locations } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,

@@ -1,7 +1,7 @@
 /** What keys of the test mode reach, and a store that refuses them: every operation of a store, as it is declared. */
 import { expect } from 'chai';
-import type { KeyedOperation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
+import type { KeyedOperation } from '../../api/contract/operation.js';
+import { operations } from '../../api/operations/index.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { isProblem } from '../support/conformance/answers.js';
 import { bodyOf, newParams } from '../support/conformance/samples.js';

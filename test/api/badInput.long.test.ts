@@ -2,8 +2,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
-import type { Operation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
+import type { Operation } from '../../api/contract/operation.js';
+import { operations } from '../../api/operations/index.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
 import { formWith } from '../support/conformance/areas/files.js';
 import { prepareSending } from '../support/conformance/areas/inboxSending.js';

@@ -1,7 +1,7 @@
 /** What bodies may cost before anybody knows whose they are, and how they are counted. */
 import { expect } from 'chai';
+import { Refusal } from '../../api/contract/problems.js';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
-import { Refusal } from '../../api/problems.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { ALPHA, keys } from '../support/doubles/fakeServices.js';
 import { type RawClient, rawClient } from '../support/protocol/rawClient.js';

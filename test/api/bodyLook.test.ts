@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lookAtBody } from '../../api/http/bodyLook.js';
-import { cut, joined } from '../../api/http/bodyPieces.js';
-import type { Refusal } from '../../api/problems.js';
+import type { Refusal } from '../../api/contract/problems.js';
+import { lookAtBody } from '../../api/http/input/bodyLook.js';
+import { cut, joined } from '../../api/http/input/bodyPieces.js';
 
 const look = (text: string, values = 10_000): string => {
   try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parsedInPortions } from '../../api/http/bodyPortions.js';
+import { parsedInPortions } from '../../api/http/input/bodyPortions.js';
 
 const LIMIT = 1_000_000;
 const parsed = (text: string, portion?: number) => parsedInPortions(Buffer.from(text), LIMIT, portion);

@@ -1,8 +1,8 @@
 /** The OpenAPI document against the specification's tables, copied by hand: neither more nor less, and by their names. */
 import { expect } from 'chai';
-import type { JsonObject } from '../../api/http/openapiComponents.js';
-import { type OpenApi, openApiDocument } from '../../api/openapi.js';
-import { operations } from '../../api/operations.js';
+import type { JsonObject } from '../../api/openapi/components.js';
+import { type OpenApi, openApiDocument } from '../../api/openapi/document.js';
+import { operations } from '../../api/operations/index.js';
 import { schemas, specified } from '../support/conformance/table.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would

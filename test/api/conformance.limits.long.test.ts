@@ -1,6 +1,6 @@
 /** Each limit of the specification over HTTP: at it accepted, beyond it refused, told with its place. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
 import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '../support/conformance/limits.js';
 import { madeParams, newParams } from '../support/conformance/samples.js';

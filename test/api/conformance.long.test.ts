@@ -1,11 +1,11 @@
 /** What every operation promises, derived from its declaration: a new operation is held to it without a line here. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { routeOf } from '../../api/http/routes.js';
-import { openApiDocument } from '../../api/openapi.js';
-import type { KeyedOperation, Operation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import type { KeyedOperation, Operation } from '../../api/contract/operation.js';
+import { routeOf } from '../../api/contract/routes.js';
+import { openApiDocument } from '../../api/openapi/document.js';
+import { operations } from '../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
 import { prepareSending } from '../support/conformance/areas/inboxSending.js';
 import { type ClosedStore, closedStore } from '../support/conformance/closedStore.js';

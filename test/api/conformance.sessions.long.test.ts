@@ -1,8 +1,8 @@
 /** Sessions against the served document, and what a session may do with every operation there is. */
 import { expect } from 'chai';
-import { routeOf } from '../../api/http/routes.js';
-import type { KeyedOperation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
+import type { KeyedOperation } from '../../api/contract/operation.js';
+import { routeOf } from '../../api/contract/routes.js';
+import { operations } from '../../api/operations/index.js';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type Body, isProblem, locations } from '../support/conformance/answers.js';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { routeOf } from '../../api/http/routes.js';
-import type { Operation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
+import type { Operation } from '../../api/contract/operation.js';
+import { routeOf } from '../../api/contract/routes.js';
+import { operations } from '../../api/operations/index.js';
 import { startService } from '../../service/composition/serve.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';

@@ -1,6 +1,6 @@
 /** What a cursor is bound to, and who takes it: every instance with the same master key, also while it is being changed. */
 import { expect } from 'chai';
-import { type CursorScope, decodeCursor, encodeCursor } from '../../api/cursor.js';
+import { type CursorScope, decodeCursor, encodeCursor } from '../../api/contract/cursor.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -6,9 +6,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { expect } from 'chai';
-import { routeOf } from '../../api/http/routes.js';
-import type { Operation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
+import type { Operation } from '../../api/contract/operation.js';
+import { routeOf } from '../../api/contract/routes.js';
+import { operations } from '../../api/operations/index.js';
 import { defined } from '../../domain/defined.js';
 import { createLog } from '../../service/log.js';
 import { readDataSettings } from '../../service/settings/settings.js';

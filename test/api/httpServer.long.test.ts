@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
-import type { ReadinessCheck, Trouble } from '../../api/http/health.js';
+import { rateLimiter } from '../../api/http/rates/rateLimit.js';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
-import { rateLimiter } from '../../api/rateLimit.js';
+import type { ReadinessCheck, Trouble } from '../../api/server/health.js';
 import { fakeClock } from '../support/doubles/fakeClock.js';
 import { ALPHA, keys, testServices } from '../support/doubles/fakeServices.js';
 import { type SampleApi, send, silentRates, startSampleApi } from '../support/stages/sampleApi.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entryId, eraseAnswers, Idempotency, idempotencyKeys } from '../../api/idempotency.js';
-import { type IdempotencyLimits, idempotencyUse } from '../../api/idempotencyUse.js';
-import type { Refusal } from '../../api/problems.js';
+import type { Refusal } from '../../api/contract/problems.js';
+import { entryId, eraseAnswers, Idempotency, idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
+import { type IdempotencyLimits, idempotencyUse } from '../../api/http/idempotency/idempotencyUse.js';
 import { DomainError } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';

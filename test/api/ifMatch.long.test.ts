@@ -1,7 +1,7 @@
 /** Two people who change the same thing: the second one's If-Match names what is no more. For each update of what has an ETag. */
 import { expect } from 'chai';
-import { readOf } from '../../api/http/routes.js';
-import { operations } from '../../api/operations.js';
+import { readOf } from '../../api/contract/routes.js';
+import { operations } from '../../api/operations/index.js';
 import { isProblem } from '../support/conformance/answers.js';
 import { bodyOf, madeParams } from '../support/conformance/samples.js';
 import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';

@@ -3,10 +3,10 @@
  * is never older, or another's, for that.
  */
 import { expect } from 'chai';
-import { catalogOperations } from '../../api/catalog/index.js';
-import { type Operation, operation } from '../../api/operation.js';
-import { PageQuery } from '../../api/schemas.js';
-import { Type } from '../../api/type.js';
+import { type Operation, operation } from '../../api/contract/operation.js';
+import { PageQuery } from '../../api/contract/schemas.js';
+import { Type } from '../../api/contract/type.js';
+import { catalogOperations } from '../../api/operations/catalog/index.js';
 import { makeSessionToken } from '../../application/access/keys.js';
 import type {
   AccessDirectory,

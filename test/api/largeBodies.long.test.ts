@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { LargeBodyRequest } from '../../api/http/bodyThread.js';
-import { type LargeBodies, largeBodies } from '../../api/http/largeBodies.js';
-import { bodyCheck } from '../../api/http/validation.js';
-import { Closed } from '../../api/schemas.js';
-import { Type } from '../../api/type.js';
+import { Closed } from '../../api/contract/schemas.js';
+import { Type } from '../../api/contract/type.js';
+import type { LargeBodyRequest } from '../../api/http/input/bodyThread.js';
+import { type LargeBodies, largeBodies } from '../../api/http/input/largeBodies.js';
+import { bodyCheck } from '../../api/http/input/validation.js';
 import { DomainError } from '../../domain/decider.js';
 
 const NOTES = Closed({

@@ -1,10 +1,10 @@
 /** Pages that others make: here each maker is a part of this thread, which can be held up, and end. */
 import { expect } from 'chai';
-import { catalogOperations } from '../../api/catalog/index.js';
+import { type Operation, operation } from '../../api/contract/operation.js';
+import { PageQuery } from '../../api/contract/schemas.js';
 import type { PageMaking, PageTask } from '../../api/http/pageMakers.js';
 import { pageMaking } from '../../api/http/pageMaking.js';
-import { type Operation, operation } from '../../api/operation.js';
-import { PageQuery } from '../../api/schemas.js';
+import { catalogOperations } from '../../api/operations/catalog/index.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';

@@ -1,8 +1,8 @@
 /** Every path of the API with every method: what is not offered there is 405, with what is. */
 import { expect } from 'chai';
+import { routeOf } from '../../api/contract/routes.js';
 import { methodsFinder } from '../../api/http/methods.js';
-import { routeOf } from '../../api/http/routes.js';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { formats } from '../../api/http/formats.js';
-import { openApiDocument } from '../../api/openapi.js';
+import { formats } from '../../api/contract/formats.js';
+import { openApiDocument } from '../../api/openapi/document.js';
 import { isValidOpenApi } from '../support/conformance/openApi.js';
 import { type Schema, sample } from '../support/samples/schemaSample.js';
 import { Stage, sampleOperations } from '../support/stages/sampleApi.js';

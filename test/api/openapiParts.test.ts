@@ -1,8 +1,8 @@
 /** The document has no part that nothing leads to. */
 import { expect } from 'chai';
-import { openApiDocument } from '../../api/openapi.js';
-import { operations } from '../../api/operations.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { openApiDocument } from '../../api/openapi/document.js';
+import { operations } from '../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 
 describe('the components of the OpenAPI document', () => {
   it('are each used', () => {

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { compileInput, plain } from '../../api/http/validation.js';
-import { openApiDocument } from '../../api/openapi.js';
-import { operations } from '../../api/operations.js';
-import { problemKinds } from '../../api/problems.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { problemKinds } from '../../api/contract/problems.js';
+import { compileInput, plain } from '../../api/http/input/validation.js';
+import { openApiDocument } from '../../api/openapi/document.js';
+import { operations } from '../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
 import { isValidOpenApi } from '../support/conformance/openApi.js';
 

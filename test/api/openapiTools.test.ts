@@ -1,15 +1,15 @@
 /** What tools make of the OpenAPI document: pages, clients, walks from one operation to the next. */
 import { expect } from 'chai';
-import { encodeCursor } from '../../api/cursor.js';
-import { compileInput } from '../../api/http/validation.js';
-import { openApiDocument } from '../../api/openapi.js';
-import { operations } from '../../api/operations.js';
-import { WORDS } from '../../api/reference/describe.js';
-import { sampled } from '../../api/reference/examples.js';
-import { PARAMETERS } from '../../api/reference/words/common.js';
-import { describedOperations } from '../../api/reference/words/operations.js';
-import { TAGS } from '../../api/reference/words/tags.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { encodeCursor } from '../../api/contract/cursor.js';
+import { compileInput } from '../../api/http/input/validation.js';
+import { openApiDocument } from '../../api/openapi/document.js';
+import { WORDS } from '../../api/openapi/reference/describe.js';
+import { sampled } from '../../api/openapi/reference/examples.js';
+import { PARAMETERS } from '../../api/openapi/reference/words/common.js';
+import { describedOperations } from '../../api/openapi/reference/words/operations.js';
+import { TAGS } from '../../api/openapi/reference/words/tags.js';
+import { operations } from '../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { HTTPS_URL_PATTERN } from '../../domain/urls.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { strictSchemas } from '../support/conformance/answers.js';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 
-const API = new URL('../../../api/', import.meta.url);
+const API = new URL('../../../api/operations/', import.meta.url);
 const areas = readdirSync(API, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, API)))
   .map(({ name }) => name);
@@ -23,13 +23,13 @@ describe('the files of the operations', () => {
     const wanted = new Set(operations.map(({ id }) => fileOf(id, names)));
     expect([...names]).to.have.members([...wanted]);
     for (const { area, file, text } of declaring)
-      expect(text.match(/\boperation\(\{/g), `api/${area}/${file}`).to.have.lengthOf(1);
+      expect(text.match(/\boperation\(\{/g), `api/operations/${area}/${file}`).to.have.lengthOf(1);
   });
 
   it("stand in their area's list", () => {
     for (const { area, file } of declaring) {
       const list = readFileSync(new URL(`${area}/index.ts`, API), 'utf8');
-      expect(list, `api/${area}/index.ts`).to.include(`from './${file.replace(/\.ts$/, '.js')}'`);
+      expect(list, `api/operations/${area}/index.ts`).to.include(`from './${file.replace(/\.ts$/, '.js')}'`);
     }
   });
 });

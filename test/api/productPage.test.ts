@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { productPageRoute } from '../../api/catalog/productPage.js';
-import { createMetrics } from '../../api/metrics.js';
-import { createHttpServer, type HttpServer } from '../../api/server.js';
+import { createMetrics } from '../../api/http/metrics.js';
+import { productPageRoute } from '../../api/operations/catalog/productPage.js';
+import { createHttpServer, type HttpServer } from '../../api/server/server.js';
 import type { WorkspaceAccess } from '../../application/access/principal.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
 import { createPromotion, promotion } from '../../domain/promotions/promotion.js';

@@ -1,7 +1,7 @@
 /** Where one process takes all commands: a command is answered when it is durable, and a read waits for what it must show. */
 
 import { expect } from 'chai';
-import { catalogOperations } from '../../api/catalog/index.js';
+import { catalogOperations } from '../../api/operations/catalog/index.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';

@@ -1,14 +1,14 @@
 /** What single requests answer and lead to, over HTTP: the events of orders and number lists. */
 import { expect } from 'chai';
-import { listProducts } from '../../api/catalog/listProducts.js';
-import { upsertProduct } from '../../api/catalog/upsertProduct.js';
-import { compareHistoryOf } from '../../api/history/compareHistoryOf.js';
-import { things } from '../../api/history/things.js';
-import { createNumberList } from '../../api/numberLists/createNumberList.js';
-import { cancelOrder } from '../../api/orders/cancelOrder.js';
-import { setOrderStatus } from '../../api/orders/setOrderStatus.js';
-import { getPromotion } from '../../api/promotions/getPromotion.js';
-import { updatePromotion } from '../../api/promotions/updatePromotion.js';
+import { listProducts } from '../../api/operations/catalog/listProducts.js';
+import { upsertProduct } from '../../api/operations/catalog/upsertProduct.js';
+import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';
+import { things } from '../../api/operations/history/things.js';
+import { createNumberList } from '../../api/operations/numberLists/createNumberList.js';
+import { cancelOrder } from '../../api/operations/orders/cancelOrder.js';
+import { setOrderStatus } from '../../api/operations/orders/setOrderStatus.js';
+import { getPromotion } from '../../api/operations/promotions/getPromotion.js';
+import { updatePromotion } from '../../api/operations/promotions/updatePromotion.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { createLog } from '../../service/log.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { RateLimiter } from '../../api/rateLimit.js';
-import { rateLimits, SharedRates } from '../../api/sharedRates.js';
+import type { RateLimiter } from '../../api/http/rates/rateLimit.js';
+import { rateLimits, SharedRates } from '../../api/http/rates/sharedRates.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';

@@ -1,6 +1,6 @@
 /** Rules that JSON Schema cannot state: the document describes each one, and the service does what is described. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import type { Body } from '../support/conformance/answers.js';
 import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { catalogOperations } from '../../api/catalog/index.js';
+import { catalogOperations } from '../../api/operations/catalog/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { until } from '../support/doubles/fakeClock.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { createClient } from '../../client/src/index.js';
 import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { GENERATED_FILE, generatedClient } from '../support/generators/clientSource.js';

@@ -1,7 +1,7 @@
 /** Deliveries, verified by the client: the same that the guide's own vectors say. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { eventSamples } from '../../api/reference/samples/events.js';
+import { eventSamples } from '../../api/openapi/reference/samples/events.js';
 import { verifyWebhook, WebhookRefused } from '../../client/src/index.js';
 
 const SECRET = 'whsec_fixed-for-tests';

@@ -12,7 +12,7 @@ import { peopleOperations } from '../../api/console/people.js';
 import { phoneOperations } from '../../api/console/phone.js';
 import { requestOperations } from '../../api/console/requests.js';
 import { webhookOperations } from '../../api/console/webhooks.js';
-import type { Services, ViewProgress } from '../../api/services.js';
+import type { Services, ViewProgress } from '../../api/contract/services.js';
 import { RequestLog } from '../../application/console/requestLog.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { commandsForConsole } from '../../service/admin/forConsole.js';

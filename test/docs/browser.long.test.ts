@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { problemKinds } from '../../api/problems.js';
+import { problemKinds } from '../../api/contract/problems.js';
 import { chromiumPath, type OpenBrowser, openBrowser } from '../../harness/service/browser.js';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { readModel } from '../../site/document.js';

@@ -57,7 +57,7 @@ describe('the guides', function () {
       expect(() => stepsOf(page.replace('`projections/index.ts`, after', 'After'))).to.throw('name no file');
     }
     expect(() => follow(copy.path, written[0]!)).to.throw('is there already');
-    const nowhere = { file: 'api/operations.ts', after: 'no such line', code: '' };
+    const nowhere = { file: 'api/operations/index.ts', after: 'no such line', code: '' };
     expect(() => follow(copy.path, nowhere)).to.throw("has 0 lines 'no such line'");
   });
 

@@ -1,6 +1,6 @@
 /** No link of the documentation is broken, nor the place on a page that it leads to. */
 import { expect } from 'chai';
-import { problemKinds } from '../../api/problems.js';
+import { problemKinds } from '../../api/contract/problems.js';
 import { readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
 import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';

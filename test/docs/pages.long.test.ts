@@ -1,8 +1,8 @@
 /** The documentation has a page for everything that there is, and says there what the service says. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
-import { problemKinds } from '../../api/problems.js';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { problemKinds } from '../../api/contract/problems.js';
+import { operations } from '../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { type OperationModel, readModel, titleOf } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
 import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { type OperationModel, readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readiness } from '../../api/http/health.js';
+import { readiness } from '../../api/server/health.js';
 import { ClockEvidence, clockConfirmed, unconfirmedMs } from '../../engine/clockEvidence.js';
 import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 

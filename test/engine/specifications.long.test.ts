@@ -1,6 +1,6 @@
 /** The specification languages themselves: what they let pass, and how they say what is wrong. */
 import { expect } from 'chai';
-import { createNumberList } from '../../api/numberLists/createNumberList.js';
+import { createNumberList } from '../../api/operations/numberLists/createNumberList.js';
 import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { defineProjection } from '../../engine/projections/projection.js';

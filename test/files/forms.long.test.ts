@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readForm } from '../../api/http/multipart.js';
+import { readForm } from '../../api/http/input/multipart.js';
 import { UploadTurns } from '../../application/files/uploadTurns.js';
 import { DomainError } from '../../domain/decider.js';
 import { bytesOf } from '../support/doubles/bytesOf.js';

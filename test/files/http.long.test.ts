@@ -5,7 +5,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { uploadFile } from '../../api/files/uploadFile.js';
+import { uploadFile } from '../../api/operations/files/uploadFile.js';
 import { MOST_BYTES } from '../../domain/files/mediaTypes.js';
 import { type Checked, isProblem, locations } from '../support/conformance/answers.js';
 import { formWith, PIXEL } from '../support/conformance/areas/files.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fileOperations } from '../../api/files/index.js';
+import { fileOperations } from '../../api/operations/files/index.js';
 import { createFiles } from '../../application/files/files.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { systemClock } from '../../engine/ports/clock.js';

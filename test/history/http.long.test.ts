@@ -1,12 +1,12 @@
 /** Histories as a store's own auditors ask for them over HTTP. */
 import { expect } from 'chai';
-import { compareHistoryOf } from '../../api/history/compareHistoryOf.js';
-import { listHistory } from '../../api/history/listHistory.js';
-import { listHistoryOf } from '../../api/history/listHistoryOf.js';
-import { things } from '../../api/history/things.js';
-import type { Operation } from '../../api/operation.js';
-import { operations } from '../../api/operations.js';
-import { setOrderStatus } from '../../api/orders/setOrderStatus.js';
+import type { Operation } from '../../api/contract/operation.js';
+import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';
+import { listHistory } from '../../api/operations/history/listHistory.js';
+import { listHistoryOf } from '../../api/operations/history/listHistoryOf.js';
+import { things } from '../../api/operations/history/things.js';
+import { operations } from '../../api/operations/index.js';
+import { setOrderStatus } from '../../api/operations/orders/setOrderStatus.js';
 import type { Given } from '../support/spec/givenEvents.js';
 import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { isProblem, locations } from '../support/conformance/answers.js';
 import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformance/stage.js';
 

@@ -1,6 +1,6 @@
 /** Checkout and cash in the whole service: settings over HTTP, the customer on the channel's signed webhook. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { isProblem } from '../support/conformance/answers.js';
 import {
   type ConformanceStage,

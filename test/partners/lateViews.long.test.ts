@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { partnerOperations } from '../../api/partners/index.js';
+import { partnerOperations } from '../../api/operations/partners/index.js';
 import { createPartnerStore } from '../../application/access/partnerStores.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { stores } from '../../projections/stores.js';

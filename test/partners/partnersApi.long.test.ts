@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { partnerOperations } from '../../api/partners/index.js';
+import { partnerOperations } from '../../api/operations/partners/index.js';
 import { streamName } from '../../engine/ports/eventStore.js';
 import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';
 

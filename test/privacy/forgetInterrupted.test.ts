@@ -1,6 +1,6 @@
 /** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
 import { expect } from 'chai';
-import { Idempotency, idempotencyKeys } from '../../api/idempotency.js';
+import { Idempotency, idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
 import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
 import { runBy } from '../../engine/projections/elsewhere.js';
 import { conversations } from '../../projections/conversations.js';

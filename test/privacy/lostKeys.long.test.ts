@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ReadinessCheck } from '../../api/http/health.js';
+import type { ReadinessCheck } from '../../api/server/health.js';
 import { ERASED_PHONE } from '../../domain/erased.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { chime } from '../../domain/channel/chime.js';
 import type { Body } from '../support/conformance/answers.js';
 import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformance/stage.js';

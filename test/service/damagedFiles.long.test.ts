@@ -2,7 +2,7 @@
 import { closeSync, cpSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Readiness } from '../../api/http/health.js';
+import type { Readiness } from '../../api/server/health.js';
 import { failureOf } from '../../cli/failures.js';
 import { readDemo, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';

@@ -1,7 +1,7 @@
 /** Readiness of several instances while a shard of a partitioned read model is stopped. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Readiness } from '../../api/http/health.js';
+import type { Readiness } from '../../api/server/health.js';
 import { type InstancesStage, instancesStage, noInstances } from '../../harness/engines/instancesStage.js';
 import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PageTask } from '../../api/http/pageMakers.js';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { products } from '../../projections/products.js';
 import { PageThreads, type PageThreadsOptions } from '../../service/composition/threads/pageThreads.js';

@@ -1,6 +1,6 @@
 /** What /readyz says while stores are waited for, and of damaged files. */
 import { expect } from 'chai';
-import { readiness } from '../../api/http/health.js';
+import { readiness } from '../../api/server/health.js';
 import { FileDamaged } from '../../engine/ports/fileDamaged.js';
 import type { ProcessorStatus } from '../../engine/processors/processor.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';

@@ -1,6 +1,6 @@
 /** A store that closes, or whose plan loses its orders, while customers are in the middle of theirs: the whole service over HTTP. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { text } from '../../application/texts/texts.js';
 import { type Body, isProblem } from '../support/conformance/answers.js';
 import {

@@ -1,6 +1,6 @@
 /** Limits of a store over HTTP, when more than it may have are created at once. */
 import { expect } from 'chai';
-import { operations } from '../../api/operations.js';
+import { operations } from '../../api/operations/index.js';
 import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformance/stage.js';
 import { atOnce } from '../support/tools/atOnce.js';
 

@@ -4,7 +4,7 @@
  * while nothing else does, and stops wherever a task falls due.
  */
 import { expect } from 'chai';
-import { listTemplates } from '../../api/templates/listTemplates.js';
+import { listTemplates } from '../../api/operations/templates/listTemplates.js';
 import type { GraphFault, GraphTemplate } from '../support/doubles/templateGraph.js';
 import { type Body, seconds, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
 

@@ -1,6 +1,6 @@
 /** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
 import { expect } from 'chai';
-import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { Client } from '../../cli/demo/client.js';
 import { Customer } from '../../cli/demo/customer.js';
 import {

@@ -1,15 +1,15 @@
 /** The tables that a query may name: `events`, one for each type of event, one for each read model. */
 
 import type { TSchema } from 'typebox';
-import { ProductBody } from '../../api/catalog/schemas.js';
-import { FileBody } from '../../api/files/schemas.js';
-import { ConversationBody, MessageBody } from '../../api/inbox/schemas.js';
-import { MemberBody } from '../../api/members/schemas.js';
-import { NumberListBody } from '../../api/numberLists/schemas.js';
-import { StoreOrderBody } from '../../api/orders/schemas.js';
-import { StoreBody } from '../../api/partners/schemas.js';
-import { PromotionBody } from '../../api/promotions/schemas.js';
-import { TemplateBody } from '../../api/templates/schemas.js';
+import { ProductBody } from '../../api/operations/catalog/schemas.js';
+import { FileBody } from '../../api/operations/files/schemas.js';
+import { ConversationBody, MessageBody } from '../../api/operations/inbox/schemas.js';
+import { MemberBody } from '../../api/operations/members/schemas.js';
+import { NumberListBody } from '../../api/operations/numberLists/schemas.js';
+import { StoreOrderBody } from '../../api/operations/orders/schemas.js';
+import { StoreBody } from '../../api/operations/partners/schemas.js';
+import { PromotionBody } from '../../api/operations/promotions/schemas.js';
+import { TemplateBody } from '../../api/operations/templates/schemas.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
 import { eventStreams, storedEvents } from '../../service/composition/events.js';

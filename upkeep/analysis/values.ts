@@ -1,6 +1,6 @@
 /** Values of DuckDB as JSON has them, and as CSV. */
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { canonicalNumber, JSON_PARTS } from '../../api/http/exactNumbers.js';
+import { canonicalNumber, JSON_PARTS } from '../../api/http/input/exactNumbers.js';
 import { withoutFormula } from './formulas.js';
 
 type Plain = string | number | boolean | null | readonly Plain[] | { readonly [field: string]: Plain };

@@ -1,6 +1,6 @@
 /** Checks that a service runs here and is ready, or that one could listen at the configured addresses. */
 import { createServer } from 'node:net';
-import type { Readiness } from '../../api/http/health.js';
+import type { Readiness } from '../../api/server/health.js';
 import type { Settings } from '../../service/settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 import type { Running } from './running.js';

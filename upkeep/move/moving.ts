@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { idempotencyKeys } from '../../api/idempotency.js';
+import { idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
 import { forgettings } from '../../application/privacy/forgettingNotes.js';
 import { earlierHeads, moveStatements } from '../../application/proofs/movedLogs.js';

@@ -1,6 +1,6 @@
 /** `suuq processors settle`: for a log whose work was lost, or that is an older copy than its work. */
 import { randomUUID } from 'node:crypto';
-import { idempotencyKeys } from '../../api/idempotency.js';
+import { idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';

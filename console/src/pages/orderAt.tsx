@@ -1,8 +1,9 @@
 /** An order as it was at a moment: lines, how the price came about, customer, payment. What the moment changed is marked. */
 import type { ConsoleTimelineStepBody } from '../../../api/console/contract.js';
 import { money, words } from '../ui/format.js';
-import { type OrderBody, type PricingStep, paymentTries, priceSteps } from '../ui/orderFacts.js';
+import { type OrderBody, paymentTries } from '../ui/orderFacts.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { PriceSteps } from '../ui/priceSteps.js';
 
 export interface OrderAtProps {
   readonly order: OrderBody;
@@ -60,39 +61,6 @@ function Lines({ order }: { order: OrderBody }) {
         </p>
       )}
     </section>
-  );
-}
-
-/** What was asked for the goods, what came off, what came on. */
-export function PriceSteps({ steps, currency }: { steps: readonly PricingStep[]; currency: string }) {
-  const { steps: price, notes } = priceSteps(steps, currency);
-  const most = Math.max(1, ...price.map(({ cents }) => Math.abs(cents)));
-  return (
-    <>
-      <ol class="price">
-        {price.map(({ name, why, cents, kind }) => (
-          <li key={name + why} class={kind}>
-            <span class="name">
-              <Own text={name} />
-              {why !== undefined && why !== '' && (
-                <small class="fine">
-                  <Own text={why} />
-                </small>
-              )}
-            </span>
-            <span class="bar" aria-hidden="true">
-              <i style={{ width: `${Math.max(1, (Math.abs(cents) / most) * 100)}%` }} />
-            </span>
-            <span class="num">{money(cents, currency)}</span>
-          </li>
-        ))}
-      </ol>
-      {notes.map((note) => (
-        <p class="fine" key={note}>
-          <Own text={note} />
-        </p>
-      ))}
-    </>
   );
 }
 

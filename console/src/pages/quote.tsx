@@ -4,10 +4,10 @@ import { look, read } from '../api/client.js';
 import { asTime, fieldTime, fieldValue, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
+import { PriceSteps } from '../ui/priceSteps.js';
 import { refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
-import { PriceSteps } from './orderAt.js';
 
 interface Line {
   readonly id: string;

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleStoreBody, ConsoleTimelineBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
 import { look, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { PriceSteps } from '../pages/orderAt.js';
 import { money, span, typeWords, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
 import { Chip, Own, WhenExactly } from '../ui/parts.js';
+import { PriceSteps } from '../ui/priceSteps.js';
 import { hrefOf } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 

@@ -1,7 +1,7 @@
 /** What a list that grows is narrowed by: each filter is a word of the page's address. */
 import type { ConsoleSessionBody } from '../../../api/console/contract.js';
-import type { Known } from '../known.js';
 import { asTime, fieldTime, fieldValue } from './format.js';
+import type { Known } from './known.js';
 import { hrefOf, refine, usePlace } from './router.js';
 import { StoreSelect } from './storeSelect.js';
 

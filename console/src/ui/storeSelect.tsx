@@ -1,6 +1,6 @@
 /** A choice among stores. Its last option loads more of them where there are more. */
 import type { ComponentChildren } from 'preact';
-import type { Known } from '../known.js';
+import type { Known } from './known.js';
 
 const MORE = 'more';
 

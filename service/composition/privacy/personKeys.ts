@@ -1,5 +1,5 @@
 /** People's keys as the operator's commands use them. */
-import { eraseAnswers, idempotencyKeys } from '../../../api/idempotency.js';
+import { eraseAnswers, idempotencyKeys } from '../../../api/http/idempotency/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../../application/ports/sealingKeys.js';
 import { speaksOf } from '../../../application/privacy/traces.js';

@@ -1,7 +1,7 @@
 /** Entry of a thread that makes pages of lists: a reader of the read models of its own, and the operations. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { pageMaking } from '../../../api/http/pageMaking.js';
-import { operations } from '../../../api/operations.js';
+import { operations } from '../../../api/operations/index.js';
 import { createReads } from '../../../engine/projections/documentReads.js';
 import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
 import { openViews } from '../../engines/engines.js';

@@ -1,6 +1,6 @@
 /** The projections of this process: their thread, and on shared engines their part among all instances. */
 
-import type { ViewProgress } from '../../../api/services.js';
+import type { ViewProgress } from '../../../api/contract/services.js';
 import { defined } from '../../../domain/defined.js';
 import { leasesDefinition, readAll } from '../../../engine/ownership/leaseDocuments.js';
 import { steadyClock, systemClock } from '../../../engine/ports/clock.js';

@@ -1,6 +1,6 @@
 /** Programs of stores that call the API: each with an Idempotency-Key, again and again until there is an answer. */
-import { routeOf } from '../../../api/http/routes.js';
-import { operations } from '../../../api/operations.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import { operations } from '../../../api/operations/index.js';
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
 import type { Chance } from '../world/chance.js';
 import type { Cluster } from '../world/cluster.js';

@@ -1,13 +1,13 @@
 /** One instance of the service: its own composition, on simulated engines and a simulated world outside. */
 import { randomUUID } from 'node:crypto';
+import type { Operation } from '../../../api/contract/operation.js';
+import { routeOf } from '../../../api/contract/routes.js';
 import { AnswerCache } from '../../../api/http/answerCache.js';
 import type { PipelineContext } from '../../../api/http/context.js';
 import { Lifecycle } from '../../../api/http/exchange.js';
-import { largeBodies } from '../../../api/http/largeBodies.js';
+import { Idempotency } from '../../../api/http/idempotency/idempotency.js';
+import { largeBodies } from '../../../api/http/input/largeBodies.js';
 import { pipelineOf } from '../../../api/http/pipeline.js';
-import { routeOf } from '../../../api/http/routes.js';
-import { Idempotency } from '../../../api/idempotency.js';
-import type { Operation } from '../../../api/operation.js';
 import { createAccessDirectory } from '../../../application/access/directory.js';
 import { UsedTokens } from '../../../application/access/usedTokens.js';
 import { UserTokens } from '../../../application/access/userTokens.js';

@@ -1,10 +1,10 @@
 /** Holds each answer to what the served OpenAPI document says of it, and to what the specification says of all. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { formats } from '../../../api/http/formats.js';
-import { routeOf } from '../../../api/http/routes.js';
-import type { OpenApi } from '../../../api/openapi.js';
-import type { Operation } from '../../../api/operation.js';
+import { formats } from '../../../api/contract/formats.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import type { OpenApi } from '../../../api/openapi/document.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 export type Body = any;

@@ -1,7 +1,7 @@
 /** A store that is closed, with things of each kind in it, and whoever may ask there. */
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '../../../api/operation.js';
-import { operations } from '../../../api/operations.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import { operations } from '../../../api/operations/index.js';
 import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { jwt } from '../stages/sessionStage.js';
 import { madeParams, pathNames } from './samples.js';

@@ -1,8 +1,8 @@
 /** Holds what is posted to endpoints to what the OpenAPI document says of it, as a strict reader does: nothing beside it. */
 import { expect } from 'chai';
-import { openApiDocument } from '../../../api/openapi.js';
-import { operations } from '../../../api/operations.js';
-import { EVENT_SCHEMAS } from '../../../api/webhooks/eventSchemas.js';
+import { openApiDocument } from '../../../api/openapi/document.js';
+import { operations } from '../../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../../api/operations/webhooks/eventSchemas.js';
 import { strictSchemas } from './answers.js';
 
 export function declaredEvents(): (event: { readonly type: string }) => void {

@@ -1,8 +1,8 @@
 /** What OpenAPI 3.1 asks of a document, checked by hand. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { formats } from '../../../api/http/formats.js';
-import type { OpenApi } from '../../../api/openapi.js';
+import { formats } from '../../../api/contract/formats.js';
+import type { OpenApi } from '../../../api/openapi/document.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would

@@ -1,6 +1,6 @@
 /** Lists of any operation: their rows, their pages, and two rows in each. */
 import { expect } from 'chai';
-import type { Operation } from '../../../api/operation.js';
+import type { Operation } from '../../../api/contract/operation.js';
 import { until } from '../doubles/fakeClock.js';
 import type { Body } from './answers.js';
 import { oneMoreRow } from './samples.js';

@@ -1,5 +1,5 @@
 /** What the rows of the conformance tests are made of. */
-import type { Operation } from '../../../api/operation.js';
+import type { Operation } from '../../../api/contract/operation.js';
 import type { ConformanceStage, Store } from './stage.js';
 
 export interface Specified {

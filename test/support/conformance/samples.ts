@@ -1,8 +1,8 @@
 /** A request of any operation, from the document alone; and things of each kind that a path can name. */
 import { randomUUID } from 'node:crypto';
-import { routeOf } from '../../../api/http/routes.js';
-import type { Operation } from '../../../api/operation.js';
-import { operations } from '../../../api/operations.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import { operations } from '../../../api/operations/index.js';
 import { until } from '../doubles/fakeClock.js';
 import { type Schema, sample } from '../samples/schemaSample.js';
 import type { Body } from './answers.js';

@@ -1,8 +1,8 @@
 /** The whole service in this process, with tenants of every kind, asked over HTTP only. */
 
-import { routeOf } from '../../../api/http/routes.js';
-import type { OpenApi } from '../../../api/openapi.js';
-import type { Operation } from '../../../api/operation.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import type { OpenApi } from '../../../api/openapi/document.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { type Demo, readDemo, temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import { signedCart } from '../../../harness/service/signedCart.js';

@@ -1,4 +1,4 @@
-import type { Services, ViewProgress } from '../../../api/services.js';
+import type { Services, ViewProgress } from '../../../api/contract/services.js';
 import type {
   AccessDirectory,
   Features,

@@ -1,10 +1,11 @@
 /** What the package `client/` knows of the OpenAPI document: types of every operation, schema and event, and how each operation is called. */
-import { routeOf } from '../../../api/http/routes.js';
-import { openApiDocument } from '../../../api/openapi.js';
-import type { Operation } from '../../../api/operation.js';
-import { operations } from '../../../api/operations.js';
-import { problemKinds } from '../../../api/problems.js';
-import { EVENT_SCHEMAS } from '../../../api/webhooks/eventSchemas.js';
+
+import type { Operation } from '../../../api/contract/operation.js';
+import { problemKinds } from '../../../api/contract/problems.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import { openApiDocument } from '../../../api/openapi/document.js';
+import { operations } from '../../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../../api/operations/webhooks/eventSchemas.js';
 import { type Described, type Parameter, type Schema, typeOf, union } from './documentTypes.js';
 
 export const GENERATED_FILE = 'client/src/generated.ts';

@@ -1,7 +1,7 @@
 /** TypeScript from the OpenAPI document: what the operations that the console reads and steers a store by take and answer. */
 import { STEERED } from '../../../api/console/apiOperations.js';
-import { openApiDocument } from '../../../api/openapi.js';
-import { operations } from '../../../api/operations.js';
+import { openApiDocument } from '../../../api/openapi/document.js';
+import { operations } from '../../../api/operations/index.js';
 import {
   type Content,
   type Described,

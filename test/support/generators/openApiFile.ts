@@ -1,8 +1,8 @@
 /** `node dist/test/support/generators/openApiFile.js FILE`: the service's OpenAPI document, for tools that read a file. */
 import { writeFileSync } from 'node:fs';
-import { openApiDocument } from '../../../api/openapi.js';
-import { operations } from '../../../api/operations.js';
-import { EVENT_SCHEMAS } from '../../../api/webhooks/eventSchemas.js';
+import { openApiDocument } from '../../../api/openapi/document.js';
+import { operations } from '../../../api/operations/index.js';
+import { EVENT_SCHEMAS } from '../../../api/operations/webhooks/eventSchemas.js';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('name the file to write');

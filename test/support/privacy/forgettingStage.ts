@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idempotencyKeys } from '../../../api/idempotency.js';
+import { idempotencyKeys } from '../../../api/http/idempotency/idempotency.js';
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import type { PersonTexts } from '../../../application/ports/personTexts.js';
 import { Forgetting, type ForgettingParts } from '../../../application/privacy/forgetting.js';

@@ -3,8 +3,8 @@
  * `answers.json` what the release answered then. Its master key is no secret, and the keys that were given out are not in it.
  */
 import { join } from 'node:path';
-import { API, routeOf } from '../../../api/http/routes.js';
-import { operations } from '../../../api/operations.js';
+import { API, routeOf } from '../../../api/contract/routes.js';
+import { operations } from '../../../api/operations/index.js';
 import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { projectFolder, type ServiceProcess } from '../../../harness/service/serviceProcess.js';
 import { commandLine } from '../stages/commandLine.js';

@@ -13,10 +13,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { routeOf } from '../../../api/http/routes.js';
-import type { OpenApi } from '../../../api/openapi.js';
-import type { Operation } from '../../../api/operation.js';
-import { operations } from '../../../api/operations.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import { routeOf } from '../../../api/contract/routes.js';
+import type { OpenApi } from '../../../api/openapi/document.js';
+import { operations } from '../../../api/operations/index.js';
 import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { temporaryFolder } from '../../../harness/service/serviceProcess.js';

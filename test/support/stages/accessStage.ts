@@ -1,4 +1,4 @@
-import { partnerOperations } from '../../../api/partners/index.js';
+import { partnerOperations } from '../../../api/operations/partners/index.js';
 import { temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import type { Instance } from '../../../service/composition/instance.js';
 import { servedInstance } from './servedInstance.js';

@@ -1,9 +1,9 @@
 /** Operations over HTTP for a test's stage, and who may call them: keys of stores, and members of one. */
 
-import { createMetrics } from '../../../api/metrics.js';
-import type { Operation } from '../../../api/operation.js';
-import { createHttpServer, type HttpServerOptions } from '../../../api/server.js';
-import type { Services } from '../../../api/services.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import type { Services } from '../../../api/contract/services.js';
+import { createMetrics } from '../../../api/http/metrics.js';
+import { createHttpServer, type HttpServerOptions } from '../../../api/server/server.js';
 import type {
   AccessDirectory,
   MemberAccess,

@@ -1,6 +1,6 @@
 /** The channel's webhook on a real server over embedded engines, with one connected number. */
 
-import { channelWebhook } from '../../../api/channel/channelWebhook.js';
+import { channelWebhook } from '../../../api/operations/channel/channelWebhook.js';
 import type { StoreNumber } from '../../../application/channel/channelNumbers.js';
 import { createInbound } from '../../../application/channel/inbound.js';
 import type { ChannelCustomer, ConversationEvent } from '../../../domain/channel/conversationEvents.js';

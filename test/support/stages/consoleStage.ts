@@ -1,6 +1,6 @@
 /** The console over HTTP on embedded engines, with two stores that have an order each, and a clock that tests move. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { operations } from '../../../api/operations.js';
+import { operations } from '../../../api/operations/index.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { type ConsoleLink, makeLink } from '../../../application/console/access.js';
 import { RequestLog } from '../../../application/console/requestLog.js';

@@ -1,6 +1,6 @@
-import { getConversation } from '../../../api/inbox/getConversation.js';
-import { listConversations } from '../../../api/inbox/listConversations.js';
-import { listMessages } from '../../../api/inbox/listMessages.js';
+import { getConversation } from '../../../api/operations/inbox/getConversation.js';
+import { listConversations } from '../../../api/operations/inbox/listConversations.js';
+import { listMessages } from '../../../api/operations/inbox/listMessages.js';
 import type { MemberAccess, Principal } from '../../../application/access/principal.js';
 import type { ConversationEvent } from '../../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../../domain/ids.js';

@@ -1,6 +1,6 @@
 /** The operations on orders and delivery over HTTP, on a stage of orders, with keys of two stores. */
-import { deliveryOperations } from '../../../api/delivery/index.js';
-import { orderOperations } from '../../../api/orders/index.js';
+import { deliveryOperations } from '../../../api/operations/delivery/index.js';
+import { orderOperations } from '../../../api/operations/orders/index.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { derivedId } from '../../../domain/ids.js';
 import { systemClock } from '../../../engine/ports/clock.js';

@@ -1,10 +1,10 @@
 /** A small API of notes with one operation for each rule of the pipeline, and a server that serves it. */
 
-import { createMetrics } from '../../../api/metrics.js';
-import { listJson, type Operation, operation } from '../../../api/operation.js';
-import { Closed, DateTime, Int32, Int64, Named, OneOf, PageQuery, Uuid } from '../../../api/schemas.js';
-import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../api/server.js';
-import { Type } from '../../../api/type.js';
+import { listJson, type Operation, operation } from '../../../api/contract/operation.js';
+import { Closed, DateTime, Int32, Int64, Named, OneOf, PageQuery, Uuid } from '../../../api/contract/schemas.js';
+import { Type } from '../../../api/contract/type.js';
+import { createMetrics } from '../../../api/http/metrics.js';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../api/server/server.js';
 import { type Aggregate, type DomainEvent, refuse } from '../../../domain/decider.js';
 import { createLog } from '../../../service/log.js';
 import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';

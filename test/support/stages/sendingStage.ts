@@ -1,8 +1,8 @@
 /** The inbox's sending side over HTTP on the embedded engines: two instances over one log, and the outbox before a channel that a test plays. */
 
 import { Readable } from 'node:stream';
-import { sendMessage } from '../../../api/inbox/sendMessage.js';
-import { startConversation } from '../../../api/inbox/startConversation.js';
+import { sendMessage } from '../../../api/operations/inbox/sendMessage.js';
+import { startConversation } from '../../../api/operations/inbox/startConversation.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { outbox } from '../../../application/channel/outbox.js';
 import { storeNumbers } from '../../../application/channel/storeNumbers.js';

@@ -1,7 +1,7 @@
 /** The service of a data folder in this process, without its processors: its engines, operations over HTTP and the operator's commands. */
-import type { Operation } from '../../../api/operation.js';
-import type { RateSettings } from '../../../api/rateLimit.js';
-import type { Services } from '../../../api/services.js';
+import type { Operation } from '../../../api/contract/operation.js';
+import type { Services } from '../../../api/contract/services.js';
+import type { RateSettings } from '../../../api/http/rates/rateLimit.js';
 import { createAccessDirectory } from '../../../application/access/directory.js';
 import { defined } from '../../../domain/defined.js';
 import type { Clock } from '../../../engine/ports/clock.js';

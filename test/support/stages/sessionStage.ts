@@ -1,7 +1,7 @@
 /** Sessions over HTTP on the embedded engines, with a clock that stands still until a test moves it. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { operations } from '../../../api/operations.js';
-import type { RateSettings } from '../../../api/rateLimit.js';
+import type { RateSettings } from '../../../api/http/rates/rateLimit.js';
+import { operations } from '../../../api/operations/index.js';
 import { sessionEndings } from '../../../application/access/sessionEndings.js';
 import { WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { order } from '../../../domain/orders/order.js';

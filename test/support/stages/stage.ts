@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HttpServerOptions } from '../../../api/server.js';
+import type { HttpServerOptions } from '../../../api/server/server.js';
 import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../../engine/commandHandler/commands.js';
 import { type Clock, systemClock } from '../../../engine/ports/clock.js';

@@ -1,8 +1,8 @@
 /** Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves. */
 
 import { Readable } from 'node:stream';
-import { channelWebhook } from '../../../api/channel/channelWebhook.js';
-import { templateOperations } from '../../../api/templates/index.js';
+import { channelWebhook } from '../../../api/operations/channel/channelWebhook.js';
+import { templateOperations } from '../../../api/operations/templates/index.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { accountOfStore, numbersOfAccount } from '../../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../../application/templates/templatesProcessor.js';

@@ -1,5 +1,5 @@
 /** The webhook operations over HTTP, on a stage of webhooks, with keys of two stores and their partner. */
-import { partnerWebhookOperations, webhookOperations } from '../../../api/webhooks/index.js';
+import { partnerWebhookOperations, webhookOperations } from '../../../api/operations/webhooks/index.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { createReads } from '../../../engine/projections/documentReads.js';
 import { createProjectionRuntime } from '../../../engine/projections/runtime.js';

@@ -1,6 +1,6 @@
 /**
- * Guides as programs: each block of code under a line such as "`api/operations.ts`:" is that file, and one under
- * "`api/operations.ts`, after `...catalogOperations,`:" goes into it, after that line.
+ * Guides as programs: each block of code under a line such as "`api/operations/index.ts`:" is that file, and one under
+ * "`api/operations/index.ts`, after `...catalogOperations,`:" goes into it, after that line.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

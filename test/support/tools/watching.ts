@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { createMetrics } from '../../../api/metrics.js';
+import { createMetrics } from '../../../api/http/metrics.js';
 import { silentLog } from '../../../engine/ports/log.js';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';

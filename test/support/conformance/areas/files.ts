@@ -1,5 +1,5 @@
 /** Files: beyond the specification, so these rows are the project's own; and how a file is made. */
-import { operations } from '../../../../api/operations.js';
+import { operations } from '../../../../api/operations/index.js';
 import type { Maker, Specified } from '../rows.js';
 import { operationNamed } from '../stage.js';
 

@@ -1,5 +1,5 @@
 /** The inbox's reading side, copied by hand from specification 2 ('Inbox' and its schemas), and how its things are made. */
-import { operations } from '../../../../api/operations.js';
+import { operations } from '../../../../api/operations/index.js';
 import type { Limit, Maker, Specified } from '../rows.js';
 import { operationNamed } from '../stage.js';
 

@@ -1,5 +1,5 @@
 /** The inbox's sending side, copied by hand from specification 2 ('Inbox' and its schemas), and what its requests need. */
-import { operations } from '../../../../api/operations.js';
+import { operations } from '../../../../api/operations/index.js';
 import { until } from '../../doubles/fakeClock.js';
 import type { Body } from '../answers.js';
 import type { Limited, Specified } from '../rows.js';

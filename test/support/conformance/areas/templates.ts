@@ -1,5 +1,5 @@
 /** Message templates, copied by hand from specification 2 ('Templates'; paths by the plan of the area), and how one is made. */
-import { operations } from '../../../../api/operations.js';
+import { operations } from '../../../../api/operations/index.js';
 import { until } from '../../doubles/fakeClock.js';
 import type { Maker, Specified } from '../rows.js';
 import { type ConformanceStage, operationNamed, type Store } from '../stage.js';

@@ -1,0 +1,50 @@
+import type { AccessDirectory } from '../../application/access/principal.js';
+import type { Files } from '../../application/files/files.js';
+import type { Authenticator } from '../../application/ports/authenticator.js';
+import type { SearchedIndex } from '../../application/ports/historyIndex.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import type { SecretBox } from '../../application/ports/secretBox.js';
+import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { EventStore, Position } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
+
+/** What the composition root gives to operations and administration beyond commands and reads. */
+export interface Services {
+  readonly clock: Clock;
+  readonly eventStore: EventStore;
+  /** Absent where none is kept. */
+  readonly historyIndex?: SearchedIndex | undefined;
+  readonly commandHandler: CommandHandler;
+  readonly reads: Reads;
+  /** Operational documents: idempotency keys, tasks, delivery attempts. */
+  readonly work: DocumentStore;
+  readonly directory: AccessDirectory;
+  readonly secretBox: SecretBox;
+  /** Of the lists' cursors. */
+  readonly cursors: Authenticator;
+  /** Absent where none are kept: files can then neither be uploaded nor read. */
+  readonly files?: Files;
+  /**
+   * Whether a URL may be a webhook endpoint's, by the rules that every delivery is sent by. Absent where nothing can be
+   * sent, such as in the operator's command line: endpoints can then not be created.
+   */
+  readonly webhookUrls?: Pick<WebhookSender, 'check'>;
+  /** Absent where none is configured: no store takes payments then. */
+  readonly paymentProvider?: PaymentProvider;
+  /** Where the console is, such as `http://127.0.0.1:3000/console`; undefined without one, and before the server listens. */
+  consoleUrl?(): string | undefined;
+}
+
+/** How far the projections are. A projection that has stopped is not waited for. */
+export interface ViewProgress {
+  /**
+   * Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`.
+   * `store`: only what is shown of this store, whose the events are that are waited for; others may be behind.
+   */
+  waitFor(categories: readonly string[], position: Position, timeoutMs: number, store?: string): Promise<boolean>;
+  /** How far views are that are built for the first time; undefined while all can be read. */
+  building?(): { readonly percent: number } | undefined;
+}

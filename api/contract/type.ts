@@ -1,0 +1,1 @@
+export { Type } from '../../domain/schema.js';

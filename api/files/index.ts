@@ -1,6 +1,0 @@
-import type { Operation } from '../operation.js';
-import { deleteFile } from './deleteFile.js';
-import { getFile } from './getFile.js';
-import { uploadFile } from './uploadFile.js';
-
-export const fileOperations: readonly Operation[] = [uploadFile, getFile, deleteFile];

@@ -1,0 +1,26 @@
+import { subjectOf } from '../../../application/history/subjects.js';
+import { timelineOf } from '../../../application/history/timeline.js';
+import { operation } from '../../contract/operation.js';
+import { historyPage } from './asking.js';
+import { aboutHistory, HistoryBody, HistoryQuery } from './schemas.js';
+import { namedBy, type Thing } from './things.js';
+
+export const listHistoryOf = (thing: Thing) =>
+  operation({
+    ...aboutHistory,
+    id: `list${thing.name}History`,
+    route: `GET {W}/history/${thing.path}`,
+    summary: `What happened to ${thing.noun}, the oldest first.`,
+    params: thing.params,
+    query: HistoryQuery,
+    answers: { 200: HistoryBody },
+    problems: ['not_found', 'invalid_cursor', 'range_reversed'],
+    async handle(request) {
+      const { params, workspace, read } = request;
+      const named = namedBy(thing, params, workspace.workspaceId);
+      const body = await historyPage(request, async (log, question, bounds) =>
+        timelineOf(log, await subjectOf({ log, reads: read }, named), question, bounds),
+      );
+      return { status: 200, body };
+    },
+  });

@@ -1,0 +1,14 @@
+import type { Operation } from '../../contract/operation.js';
+import { getConversation } from './getConversation.js';
+import { listConversations } from './listConversations.js';
+import { listMessages } from './listMessages.js';
+import { sendMessage } from './sendMessage.js';
+import { startConversation } from './startConversation.js';
+
+export const inboxOperations: readonly Operation[] = [
+  listConversations,
+  startConversation,
+  getConversation,
+  listMessages,
+  sendMessage,
+];

@@ -1,0 +1,54 @@
+import type { MemberAccess } from '../../../application/access/principal.js';
+import { survivorOf } from '../../../application/channel/mergedConversations.js';
+import { refuse } from '../../../domain/decider.js';
+import { defined } from '../../../domain/defined.js';
+import type { Scalar, StoredDocument } from '../../../engine/ports/documents.js';
+import { type ConversationBody, conversations } from '../../../projections/conversations.js';
+import { without } from '../../../projections/without.js';
+import type { RequestCommands, RequestReads } from '../../contract/operation.js';
+
+/** What of a request decides which conversations it reaches. */
+interface Asking {
+  readonly read: Pick<RequestReads, 'get'>;
+  readonly workspace: { readonly workspaceId: string };
+  readonly member?: MemberAccess;
+}
+
+/**
+ * The teams whose conversations the caller sees, null for those of no team; undefined: all. Keys and members of some roles
+ * see every team.
+ */
+export const teamsSeen = (member: MemberAccess | undefined): readonly Scalar[] | undefined =>
+  member === undefined || member.seesEveryTeam ? undefined : [...member.teamIds, null];
+
+/** Whether the caller sees the conversations of a team; null and undefined: those of no team. */
+export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | undefined): boolean =>
+  teamsSeen(member)?.includes(teamId ?? null) ?? true;
+
+/**
+ * The conversation, for a caller who may see it. Refuses `not_found` alike for one that does not exist, of another store, and
+ * of a team that the caller does not see.
+ */
+export async function visibleConversation(
+  { read, workspace: { workspaceId }, member }: Asking,
+  conversationId: string,
+): Promise<StoredDocument<ConversationBody>> {
+  const found = await read.get(conversations, conversationId.toLowerCase());
+  if (found?.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
+    refuse('not_found', 'There is no such conversation in this store, or it is that of another team.');
+  return found as StoredDocument<ConversationBody>;
+}
+
+export const isMerged = ({ keys }: StoredDocument<ConversationBody>): boolean => (keys.merged ?? null) !== null;
+
+/** As it is answered: one that was merged names the conversation that goes on, as of now. */
+export async function shownConversation(
+  asking: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
+  row: StoredDocument<ConversationBody>,
+): Promise<string> {
+  // The body is parsed when it is asked for: that of nearly every conversation is not.
+  if (!isMerged(row)) return row.json;
+  // Only here: an answer that looked at no state is made of views alone, and may be given again.
+  const mergedInto = await survivorOf(asking.commands, asking.workspace.workspaceId, row.id);
+  return JSON.stringify({ ...without(row.body, 'mergedInto'), ...defined({ mergedInto }) });
+}

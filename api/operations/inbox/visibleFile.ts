@@ -1,0 +1,61 @@
+/** Which files a member who is limited to teams may read and send on. */
+
+import type { MemberAccess } from '../../../application/access/principal.js';
+import { defined } from '../../../domain/defined.js';
+import type { Scalar } from '../../../engine/ports/documents.js';
+import { conversationFiles } from '../../../projections/conversationFiles.js';
+import { conversations } from '../../../projections/conversations.js';
+import type { RequestReads } from '../../contract/operation.js';
+import type { Services } from '../../contract/services.js';
+import { seesTeam, teamsSeen } from './visible.js';
+
+export interface Asking {
+  readonly read: RequestReads;
+  readonly workspace: { readonly workspaceId: string };
+  readonly member?: MemberAccess;
+  readonly services: Pick<Services, 'files'>;
+}
+
+const PAGE = 200;
+/** An upload that went to more conversations is the whole store's: so a look is bounded. */
+const MOST_LOOKED_AT = 1_000;
+const SORT = ['conversationId'];
+
+/** Whether one of its conversations is the member's; undefined: it is in none. */
+async function isInOneOf(
+  { read, workspace: { workspaceId }, member }: Asking,
+  fileId: string,
+): Promise<'seen' | 'hidden' | 'everywhere' | undefined> {
+  let after: readonly Scalar[] | undefined;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+    const found = await read.find(conversationFiles, {
+      where: { workspaceId, fileId },
+      sort: SORT,
+      ...defined({ after }),
+      limit: PAGE,
+    });
+    const rows = await read.getMany(
+      conversations,
+      found.map(({ keys }) => String(keys.conversationId)),
+    );
+    if ([...rows.values()].some((row) => row !== undefined && seesTeam(member, row.keys.teamId))) return 'seen';
+    const last = found.at(-1);
+    if (found.length < PAGE || last === undefined) return looked + found.length === 0 ? undefined : 'hidden';
+    after = [last.keys.conversationId!, last.id];
+  }
+  return 'everywhere';
+}
+
+/**
+ * A file belongs to the conversations that it was received or sent in, and is seen by whoever sees one of them. An upload that was
+ * sent nowhere yet is the store's, and its uploader's for ever. Who sees every team sees every file.
+ */
+export async function seesFile(asking: Asking, fileId: string): Promise<boolean> {
+  const { workspace, member, services } = asking;
+  if (teamsSeen(member) === undefined) return true;
+  const found = await services.files?.fileOf(workspace.workspaceId, fileId);
+  if (found === undefined) return false;
+  if (found.uploadedBy !== undefined && found.uploadedBy === member?.memberId) return true;
+  const standing = await isInOneOf(asking, fileId);
+  return standing === 'seen' || (found.source === 'upload' && standing !== 'hidden');
+}

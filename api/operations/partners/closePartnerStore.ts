@@ -1,0 +1,19 @@
+import { closeStore } from '../../../domain/stores/store.js';
+import { operation } from '../../contract/operation.js';
+import { ExternalRef } from '../../contract/schemas.js';
+import { changePartnerStore } from './changeStore.js';
+import { StoreBody } from './schemas.js';
+
+/** Specification 2, 'States and transitions': suspended, read-only, data kept. */
+export const closePartnerStore = operation({
+  id: 'closePartnerStore',
+  route: 'POST {P}/stores/{externalRef}/close',
+  summary: "Closes one of the partner's stores: read-only from now on, its data kept. Closing again changes nothing.",
+  tag: 'Partner API',
+  scope: 'partner.stores:manage',
+  feature: 'workspace.core',
+  params: { externalRef: ExternalRef },
+  answers: { 200: StoreBody },
+  problems: ['not_found', 'store_not_closable'],
+  handle: (request) => changePartnerStore(request, request.params.externalRef, closeStore()),
+});

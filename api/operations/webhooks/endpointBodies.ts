@@ -1,0 +1,69 @@
+import { HostUnknown, type WebhookSender } from '../../../application/ports/webhookSender.js';
+import { storedHealth } from '../../../application/webhooks/deliveryLog.js';
+import { urlProblems } from '../../../application/webhooks/endpoints.js';
+import { refuse } from '../../../domain/decider.js';
+import { ownerId } from '../../../domain/webhooks/webhookEndpoint.js';
+import type { EndpointOwner } from '../../../domain/webhooks/webhookEvents.js';
+import type { Documents, StoredDocument } from '../../../engine/ports/documents.js';
+import { type WebhookEndpointView, webhookEndpoints } from '../../../projections/webhookEndpoints.js';
+import type { BodyRule, RequestReads } from '../../contract/operation.js';
+import type { Services } from '../../contract/services.js';
+
+type Row = StoredDocument<WebhookEndpointView>;
+
+/** A previous secret is told of only while it signs. */
+function withoutPast(body: WebhookEndpointView, now: number): WebhookEndpointView {
+  const { previousSecretExpiresAt: until, ...others } = body;
+  return until === undefined || Date.parse(until) > now ? body : others;
+}
+
+/** Endpoints as the API answers them: with what their attempts add up to. `now` in ms. */
+export async function endpointBodies(
+  work: Documents,
+  rows: readonly Row[],
+  now: number,
+): Promise<WebhookEndpointView[]> {
+  const health = await storedHealth(
+    work,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ id, body }) => {
+    const { lastFailureAt: _, ...shown } = health.get(id)?.body ?? {};
+    return { ...withoutPast(body, now), ...shown };
+  });
+}
+
+/** The endpoint, if it is this owner's; `not_found` otherwise. */
+export async function ownEndpoint(read: RequestReads, owner: EndpointOwner, endpointId: string): Promise<Row> {
+  const row = await read.get(webhookEndpoints, endpointId);
+  if (row === undefined || row.keys.ownerId !== ownerId(owner))
+    refuse('not_found', 'There is no such webhook endpoint.');
+  return row;
+}
+
+/** The owner's endpoint as the API answers it; `not_found` otherwise. */
+export async function ownBody(
+  { read, services, now }: { readonly read: RequestReads; readonly services: Services; readonly now: number },
+  owner: EndpointOwner,
+  endpointId: string,
+): Promise<WebhookEndpointView> {
+  const [body] = await endpointBodies(services.work, [await ownEndpoint(read, owner, endpointId)], now);
+  return body!;
+}
+
+/** What tells whether a URL may receive webhooks. */
+export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
+  webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
+
+/** The request is refused for something else: then a host that nobody knows at this moment adds nothing. */
+function notKnown(error: unknown): [] {
+  if (error instanceof HostUnknown) return [];
+  throw error;
+}
+
+/** The URL of an endpoint, where the body has one. */
+export const urlRule: BodyRule = {
+  fields: ['url'],
+  problems: ({ url }: { url?: string }, { services }) =>
+    url === undefined ? [] : urlProblems(urlCheck(services), url).catch(notKnown),
+};

@@ -1,0 +1,60 @@
+import type { PartnerAccess, WorkspaceAccess } from '../../../application/access/principal.js';
+import type { EndpointOwner } from '../../../domain/webhooks/webhookEvents.js';
+import {
+  CreatePartnerEndpointInputBody,
+  CreateWebhookEndpointInputBody,
+  UpdatePartnerEndpointInputBody,
+  UpdateWebhookEndpointInputBody,
+} from './schemas.js';
+
+/** A store and a partner have the same operations on their own endpoints; what differs stands here. */
+export interface Owners {
+  readonly prefix: '{W}' | '{P}';
+  readonly scope: string;
+  readonly tag: string;
+  /** For summaries. */
+  readonly whose: string;
+  readonly CreateBody: typeof CreateWebhookEndpointInputBody;
+  readonly UpdateBody: typeof UpdateWebhookEndpointInputBody;
+  /** The operation's id: in the specification, but for additions. */
+  id(workspaces: string): string;
+  owner(request: { readonly workspace: WorkspaceAccess; readonly partner: PartnerAccess }): EndpointOwner;
+}
+
+/** (Specification 2, 'Workspace webhook endpoints'.) */
+export const ofWorkspace: Owners = {
+  prefix: '{W}',
+  scope: 'developers:manage',
+  tag: 'Webhooks',
+  whose: 'the store',
+  CreateBody: CreateWebhookEndpointInputBody,
+  UpdateBody: UpdateWebhookEndpointInputBody,
+  id: (workspaces) => workspaces,
+  owner: ({ workspace: { workspaceId } }) => ({ workspaceId }),
+};
+
+const PARTNER_IDS: Readonly<Record<string, string>> = {
+  listWebhookEndpoints: 'listPartnerWebhookEndpoints',
+  createWebhookEndpoint: 'createPartnerWebhookEndpoint',
+  getWebhookEndpoint: 'getPartnerWebhookEndpoint',
+  updateWebhookEndpoint: 'updatePartnerWebhookEndpoint',
+  deleteWebhookEndpoint: 'deletePartnerWebhookEndpoint',
+  listWebhookDeliveries: 'listPartnerWebhookDeliveries',
+  replayWebhookEndpointEvent: 'replayPartnerWebhookEndpointEvent',
+  replayWebhookEndpoint: 'replayPartnerWebhookEndpoint',
+  rotateWebhookEndpointSecret: 'rotatePartnerWebhookEndpointSecret',
+  sendWebhookTest: 'sendPartnerWebhookTest',
+  listWebhookEventTypes: 'listPartnerWebhookEventTypes',
+};
+
+/** (Specification 2, 'Partner webhook endpoints'.) */
+export const ofPartner: Owners = {
+  prefix: '{P}',
+  scope: 'partner.webhooks:manage',
+  tag: 'Partner webhooks',
+  whose: "the partner's stores",
+  CreateBody: CreatePartnerEndpointInputBody,
+  UpdateBody: UpdatePartnerEndpointInputBody,
+  id: (workspaces) => PARTNER_IDS[workspaces]!,
+  owner: ({ partner: { partnerId } }) => ({ partnerId }),
+};

@@ -1,7 +1,0 @@
-import type { Operation } from '../operation.js';
-import { cancelOrder } from './cancelOrder.js';
-import { getOrder } from './getOrder.js';
-import { listOrders } from './listOrders.js';
-import { setOrderStatus } from './setOrderStatus.js';
-
-export const orderOperations: readonly Operation[] = [listOrders, getOrder, cancelOrder, setOrderStatus];

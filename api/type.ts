@@ -1,1 +1,0 @@
-export { Type } from '../domain/schema.js';

@@ -1,0 +1,161 @@
+/** What is around every page: where one can go, which store it is about, who looks. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import { change } from '../api/client.js';
+import { Icon, type IconName } from '../ui/icons.js';
+import type { Destination, Known } from '../ui/known.js';
+import { Own } from '../ui/parts.js';
+import { go, hrefOf } from '../ui/router.js';
+import { StoreSelect } from '../ui/storeSelect.js';
+import { nextTheme, setTheme, themeNow } from '../ui/theme.js';
+import { Palette, usePalette } from './palette.js';
+
+/** Where this person can go. */
+export function destinations({ session }: Known, store: ConsoleStoreBody | undefined): readonly Destination[] {
+  const of = (page: string, name: string, icon: IconName): Destination => ({
+    href: hrefOf(`/s/${store?.workspaceId}/${page}`),
+    name,
+    icon,
+    group: 'Store',
+    is: (path) => path.startsWith('/s/') && path.split('/')[3] === page,
+  });
+  const shared = (page: string, name: string, icon: IconName, group: Destination['group']): Destination => ({
+    href: hrefOf(`/${page}`),
+    name,
+    icon,
+    group,
+    is: (path) => path.startsWith(`/${page}`),
+  });
+  const ofStore =
+    store === undefined
+      ? []
+      : [
+          of('orders', 'Orders', 'orders'),
+          of('inbox', 'Inbox', 'inbox'),
+          of('catalog', 'Catalog', 'catalog'),
+          of('cart', 'Try a cart', 'cart'),
+          of('moments', 'Two moments', 'moments'),
+          of('webhooks', 'Webhooks', 'webhooks'),
+          of('templates', 'Templates', 'templates'),
+          ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
+        ];
+  return [
+    ...ofStore,
+    shared('events', 'Events', 'events', 'History'),
+    shared('requests', 'Requests', 'requests', 'History'),
+    ...(session.role === 'store'
+      ? []
+      : [
+          shared('machine', 'Machine room', 'machine', 'Service'),
+          shared('instances', 'Instances', 'instances', 'Service'),
+        ]),
+    shared('admin', 'Administration', 'admin', 'Service'),
+    ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people', 'Service')] : []),
+  ];
+}
+
+const ROLES = { operator: 'Operator', auditor: 'Auditor · what you read is recorded', store: 'Store' } as const;
+
+function StoreChoice({
+  known: { stores, moreStores },
+  store,
+  path,
+}: {
+  known: Known;
+  store: ConsoleStoreBody;
+  path: string;
+}) {
+  if (stores.length === 1)
+    return (
+      <p class="store-name">
+        <Own text={store.name} />
+      </p>
+    );
+  const page = path.startsWith('/s/') ? path.split('/')[3] : 'orders';
+  return (
+    <label class="store-choice" for="store-choice">
+      <span class="unseen">Store</span>
+      <StoreSelect
+        {...{ stores, moreStores }}
+        id="store-choice"
+        value={store.workspaceId}
+        choose={(workspaceId) => go(hrefOf(`/s/${workspaceId}/${page}`))}
+      />
+    </label>
+  );
+}
+
+function ThemeSwitch() {
+  const [theme, setShown] = useState(themeNow);
+  const turn = (): void => {
+    const next = nextTheme(theme);
+    setTheme(next);
+    setShown(next);
+  };
+  return (
+    <button type="button" class="plain" onClick={turn} title={`Colours: ${theme}`}>
+      <Icon name="theme" />
+      <span>Colours: {theme}</span>
+    </button>
+  );
+}
+
+export interface FrameProps {
+  readonly known: Known;
+  readonly store: ConsoleStoreBody | undefined;
+  readonly path: string;
+  onOut(): void;
+  readonly children: ComponentChildren;
+}
+
+export function Frame({ known, store, path, onOut, children }: FrameProps) {
+  const palette = usePalette();
+  const all = destinations(known, store);
+  const signOut = (): void => void change('/sign-out', {}, {}).finally(onOut);
+  return (
+    <div class="frame">
+      <a class="skip" href="#page">
+        To the page
+      </a>
+      <header class="side">
+        <a class="brand" href={hrefOf('')}>
+          <span class="mark" aria-hidden="true">
+            S
+          </span>
+          Suuq
+        </a>
+        {store !== undefined && <StoreChoice known={known} store={store} path={path} />}
+        <nav aria-label="Pages">
+          {all.map(({ href, name, icon, group, is }, i) => (
+            <Fragment key={name}>
+              {group !== all[i - 1]?.group && <p class="nav-head">{group}</p>}
+              <a href={href} aria-current={is(path) ? 'page' : undefined}>
+                <Icon name={icon} />
+                <span>{name}</span>
+              </a>
+            </Fragment>
+          ))}
+        </nav>
+        <div class="foot">
+          <button type="button" class="plain" onClick={palette.open}>
+            <Icon name="search" />
+            <span>
+              Go to <kbd>Ctrl K</kbd>
+            </span>
+          </button>
+          <ThemeSwitch />
+          <button type="button" class="plain" onClick={signOut}>
+            <Icon name="out" />
+            <span>Sign out</span>
+          </button>
+          <p class="fine role">{ROLES[known.session.role]}</p>
+        </div>
+      </header>
+      <main id="page" tabIndex={-1}>
+        {children}
+      </main>
+      {palette.isOpen && <Palette known={known} destinations={all} store={store} close={palette.close} />}
+    </div>
+  );
+}
