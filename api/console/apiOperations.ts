@@ -29,7 +29,7 @@ export const STEERED: ReadonlySet<string> = new Set([
   'syncTemplates',
 ]);
 
-/** Who may: an auditor only reads; a store's people reach their store alone. */
+/** Roles that may change something. Auditors have read-only access; members of a store reach only that store. */
 const STEERS: readonly ConsoleRole[] = ['operator', 'store'];
 
 /** A partner is nobody's who sees one store alone. */
@@ -41,13 +41,13 @@ const mayOf = ({ method, about }: Route): readonly ConsoleRole[] | undefined => 
 const PARTNER = `${API}/partner/`;
 const ofPartners = (path: string): string => path.replace(PARTNER, `${API}/partners/{partnerId}/`);
 
-/** Where the console has an operation of the API; undefined: nowhere. */
+/** Returns the console's path for an operation of the API, or undefined where the console does not offer it. */
 function placeOf({ id }: Pick<Operation, 'id'>, { method, about, path }: Route): string | undefined {
   if (about === 'partner') return path.startsWith(`${PARTNER}webhook-`) ? ofPartners(path) : undefined;
   return about === 'workspace' && (method === 'GET' || STEERED.has(id)) ? path : undefined;
 }
 
-/** Puts them below `prefix`, each asked as who is signed in. */
+/** Mounts the operations below `prefix`, each called as the signed-in person. */
 export function mountApi(
   router: Router,
   prefix: string,

@@ -1,6 +1,7 @@
 /**
- * What `suuq admin` can do, by the same names: asked by GET where a command only reads, given by POST where it changes something.
- * An operator may do all of it, an auditor what only reads; a store's people ask what is declared for them, of their own store.
+ * The commands of `suuq admin`, by the same names: GET for commands that only read, POST for those that change
+ * something. Operators may run all of them, auditors those that only read, members of a store those with `forStore`,
+ * for that store.
  */
 import type { Viewer } from '../../application/console/access.js';
 import { DomainError } from '../../domain/decider.js';
@@ -8,7 +9,7 @@ import { isProblemCode, Refusal } from '../contract/problems.js';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody } from './contract.js';
 import { type ConsoleOperation, consoleAct, consoleRead, notFound, OPERATOR, wrong } from './request.js';
 
-/** A command, and whether a store's people may ask it of their own store. */
+/** A command of `suuq admin`, with its access for members of a store. */
 export interface ConsoleCommand extends ConsoleCommandBody {
   readonly forStore: boolean;
 }
@@ -35,7 +36,7 @@ function ofOneStore({ either, ...body }: ConsoleCommandBody): ConsoleCommandBody
   return { ...body, fields: body.fields.filter(({ name }) => !taken.includes(name)) };
 }
 
-/** What this person may ask or do. */
+/** Returns the commands that this person may run. */
 function offeredTo({ role }: Viewer, all: readonly ConsoleCommand[]): readonly ConsoleCommandBody[] {
   if (role === 'operator') return all.map(shown);
   const asking = all.filter(({ changes }) => !changes);
@@ -47,7 +48,7 @@ function offeredTo({ role }: Viewer, all: readonly ConsoleCommand[]): readonly C
         .map(ofOneStore);
 }
 
-/** What a query says of the command's fields. Refuses one that the command does not have. */
+/** Reads the fields of a command from a query. Refuses a field that the command does not have. */
 function typedIn(query: URLSearchParams, { fields }: ConsoleCommandBody): Record<string, string | readonly string[]> {
   const typed: Record<string, string | readonly string[]> = {};
   for (const name of new Set(query.keys())) {
@@ -60,7 +61,10 @@ function typedIn(query: URLSearchParams, { fields }: ConsoleCommandBody): Record
 /** As events name who gave a command in the console. */
 const accountOf = ({ role, sessionId }: Viewer): string => `console-${role}-${sessionId.slice(0, 8)}`;
 
-/** A code that the API does not have is the command's own: the console says what it says. */
+/**
+ * Rethrows an error of a command. A code that the API does not have is the command's own, and the console shows its
+ * sentence.
+ */
 export function refused(error: unknown): never {
   if (error instanceof DomainError && !isProblemCode(error.code))
     throw new Refusal('command_refused', error.message, { problems: error.problems, members: { reason: error.code } });
@@ -99,7 +103,7 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         const answer = await run(name, body, viewer);
         if (secrets.length === 0) return { answer };
         const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
-        // What is shown once is kept nowhere.
+        // Secrets are shown once and never stored.
         const shown = 'This was done before. What it showed once is not kept.';
         return { answer, kept: { result: Object.fromEntries(kept), shown } };
       },

@@ -1,6 +1,6 @@
 /**
- * What only the console asks, beside the API: types alone, for the server and for the pages in `console/`. It imports nothing
- * but its parts, so that the pages' types come from here and from the API's document. Times in RFC 3339.
+ * Types of the console's own operations, shared by the server and the pages in `console/`. It imports nothing outside
+ * of this folder, so that the pages depend only on these types and the API's document. Times are in RFC 3339.
  */
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody } from './contract/commands.js';
 import type {
@@ -33,11 +33,11 @@ export type * from './contract/requests.js';
 
 export type ConsoleRoleName = 'operator' | 'auditor' | 'store';
 
-/** Who looks, and the token that every change has to bear (`X-CSRF-Token`). */
+/** The signed-in person, and the token that every change must carry (`X-CSRF-Token`). */
 export interface ConsoleSessionBody {
   readonly sessionId: string;
   readonly role: ConsoleRoleName;
-  /** Of `store`. */
+  /** Present for the role `store`. */
   readonly workspaceId?: string;
   readonly expiresAt: string;
   readonly csrf: string;
@@ -68,7 +68,7 @@ export interface ConsoleListedSessionBody {
   readonly openedAt: string;
   readonly expiresAt: string;
   readonly browser?: string;
-  /** It is the one that asks. */
+  /** True for the session of this request. */
   readonly current: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface ConsoleDemoBody {
   readonly partner: { readonly secretKey: string };
 }
 
-/** What each path below `/console/api` answers to GET. */
+/** Answers to GET, by the path below `/console/api`. */
 export interface ConsoleReads {
   '/session': ConsoleSessionBody;
   '/demo': ConsoleDemoBody;
@@ -107,7 +107,7 @@ export interface ConsoleReads {
   '/sessions': { readonly sessions: readonly ConsoleListedSessionBody[] };
 }
 
-/** What each path takes by POST; the answer is 204. */
+/** Bodies of POST, by path. The answer is 204. */
 export interface ConsoleChanges {
   '/enter': { readonly link: string };
   '/sign-out': Record<string, never>;
@@ -117,14 +117,14 @@ export interface ConsoleChanges {
   '/processors/{name}/skip': { readonly event: string; readonly reason: string };
 }
 
-/** What each path takes by POST and answers; with an Idempotency-Key, once. */
+/** Bodies and answers of POST, by path. An Idempotency-Key makes each run once. */
 export interface ConsoleActs {
   /** Fields as they are typed. */
   '/commands/{name}': {
     readonly body: Readonly<Record<string, string | readonly string[]>>;
     readonly answer: ConsoleCommandAnswerBody;
   };
-  /** Of all that wait for another attempt, those noted `since`; or one `task`. */
+  /** `since` retries all failed tasks noted since that time; `task` retries one. */
   '/processors/{name}/retry': {
     readonly body: { readonly task?: string; readonly since?: string };
     readonly answer: { readonly tasks: number; readonly event?: string };

@@ -21,8 +21,8 @@ export function cookie(token: string, maxAgeSeconds: number, secure: boolean): s
 }
 
 /**
- * Whether the browser addresses the console by TLS, which may end at a proxy: its page's origin says so, and where a request has
- * none, the console's own address.
+ * Returns true if the browser reaches the console over TLS, which may end at a proxy. The `Origin` of the request
+ * decides, or the console's own address where there is none.
  */
 export function isSecure({ headers }: Pick<IncomingMessage, 'headers'>, byAddress: boolean): boolean {
   const { origin } = headers;

@@ -77,7 +77,7 @@ export const documentOperations = ({ eventStore, reads }: Services): readonly Co
       const near = textOf(query, 'everywhere') ? undefined : (stream ?? named);
       const first = await documentSteps(eventStore, { ...of, streams: near });
       const isNear = first.steps.length > 0 || first.before !== undefined || first.bounded;
-      // Its events stand in streams that its id does not name.
+      // The id does not name the streams of its events.
       const streams = isNear ? near : undefined;
       const found = isNear ? first : await documentSteps(eventStore, of);
       if (found.steps.length === 0 && found.before === undefined && !found.bounded) return notFound('document');

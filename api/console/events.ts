@@ -25,7 +25,7 @@ export const namesFor = ({ role }: Viewer) => ({ accounts: role !== 'store' });
 const actorOf = (asked: string | undefined, { role }: Viewer): string | undefined =>
   role === 'store' && asked?.startsWith('operator:') ? 'nobody' : asked;
 
-/** What of the log a question is about; a store's people are asked about their store alone, whatever they say. */
+/** Reads the filters of an event query. Members of a store always query their own store. */
 export function questionOf(query: URLSearchParams, viewer: Viewer, areas: readonly ConsoleAreaBody[]): EventQuestion {
   const area = textOf(query, 'area');
   const types = textOf(query, 'type')?.split(',');
@@ -52,7 +52,7 @@ async function eventAt({ eventStore }: Services, text: string, viewer: Viewer): 
   return found;
 }
 
-/** Whose endpoints may be shown beside an event: a store's people see the store's own. */
+/** Returns the owners whose endpoints the viewer may see for an event. Members of a store see the store's own. */
 async function ownersOf({ directory }: Services, { meta }: RecordedEvent, viewer: Viewer): Promise<readonly string[]> {
   if (meta.workspaceId === undefined) return [];
   if (viewer.role === 'store') return [meta.workspaceId];
@@ -60,7 +60,7 @@ async function ownersOf({ directory }: Services, { meta }: RecordedEvent, viewer
   return partnerId === undefined ? [meta.workspaceId] : [meta.workspaceId, partnerId];
 }
 
-/** What happens from now on, or since the place that a browser was at. */
+/** Streams new events, from now on or from the browser's last position. */
 export const eventTail = (
   { eventStore, reads }: Services,
   areas: readonly ConsoleAreaBody[],

@@ -1,4 +1,4 @@
-/** What runs, and with which settings: `suuq status` and `suuq settings`, as the commands answer them. */
+/** The instances and their settings: the answers of `suuq status` and `suuq settings`. */
 import type { ConsoleSettingsBody, ConsoleStatusBody } from './contract.js';
 import type { Execute } from './machine.js';
 import { type ConsoleOperation, consoleRead, EVERYTHING } from './request.js';

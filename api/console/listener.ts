@@ -41,7 +41,7 @@ export interface ConsoleOptions extends ConsoleParts {
   readonly operations: readonly Operation[];
   readonly context: PipelineContext;
   foreign(request: IncomingMessage): ForeignRequest | undefined;
-  /** Whether the console's own address is one of TLS. */
+  /** Returns true if the console's own address uses TLS. */
   isSecure(): boolean;
   /** The server closes: tails end. */
   readonly stopping: AbortSignal;
@@ -75,7 +75,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     tooLong: (request, response) => failing(request, response, new Refusal('not_found', 'There is nothing here.')),
   });
 
-  /** What every request of the console meets: the limit by address, its host and origin. */
+  /** Applies the checks of every console request: limit by address, host and origin. */
   const on = (methods: readonly string[], path: string, id: string, handle: Handle): void =>
     router.on(methods, path, async (request, response, params) => {
       const exchange = new Exchange(request, response, id, HEADERS, lifecycle);
@@ -101,7 +101,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   };
 
-  /** What an act is given; `same`: by which a repetition is known. */
+  /** Reads the body of an act. `same` identifies a repetition. */
   const givenTo = async (
     { file }: ConsoleAct,
     exchange: Exchange,
@@ -172,7 +172,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   tail('/tail', 'console.tail', eventTail(services, areas));
   tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
 
-  /** What an act answers; to a repetition with its Idempotency-Key, what is kept of that. */
+  /** Runs an act once for each Idempotency-Key and returns its stored answer to a repetition. */
   const onceFor = async (
     { request }: Exchange,
     { sessionId }: Viewer,

@@ -1,4 +1,4 @@
-/** A store through time beside its orders: two moments of something, a product step by step, and what a cart would cost. */
+/** A store at different times: compared versions, a product step by step, and the price of a cart. */
 import type { Viewer } from '../../application/console/access.js';
 import { documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import { isOfStore, MOMENT_KINDS, type MomentKind, momentOf } from '../../application/console/moments.js';
@@ -14,7 +14,7 @@ import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf, 
 
 const PAGE = 100;
 
-/** The store that is asked about, which a store's people may only ask of their own. */
+/** Returns the store of the query. Members of a store may only query their own. */
 async function storeOf({ directory }: Services, query: URLSearchParams, viewer: Viewer): Promise<string> {
   const asked = textOf(query, 'workspace')?.toLowerCase() ?? viewer.workspaceId ?? '';
   if (viewer.role === 'store' && asked !== viewer.workspaceId) return notFound('store');

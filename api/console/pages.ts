@@ -1,4 +1,7 @@
-/** The console's files, as Vite built them: those with a hash in their name for a year, the page itself asked for again. */
+/**
+ * Serves the console's files as built by Vite. Files with a hash in their name are cached for a year, the page is
+ * revalidated.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +10,7 @@ import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
 import { foreignPage } from '../pages/errors.js';
 
-/** Beside the compiled server: `dist/console`. */
+/** `dist/console`, next to the compiled server. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 
 /** Throws when the console is not built. */

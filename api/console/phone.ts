@@ -1,6 +1,6 @@
 /**
- * The phone of the sandbox's customer: what its page asks is passed on to the sandbox, as the store that the number belongs
- * to lets the viewer. Only where the channel is the sandbox; an auditor changes nothing, and so has no phone.
+ * The customer's phone of the sandbox. Requests of its page are forwarded to the sandbox if the viewer may see the
+ * store of the number. It exists only with the sandbox as channel, and not for auditors, who change nothing.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -23,7 +23,7 @@ export const PHONES: readonly ConsoleRole[] = ['operator', 'store'];
 const WITHIN_MS = 20_000;
 /** A file of 16 MB as base64 in JSON, and the rest: what the sandbox takes. */
 const MOST_BYTES = 24 * 1024 * 1024;
-/** Of what the sandbox says of a mistake, in characters. */
+/** Longest error message of the sandbox that is passed on, in characters. */
 const LONGEST_REASON = 300;
 const MOST_NUMBERS = 20;
 
@@ -34,7 +34,7 @@ interface PhoneRoute {
   readonly method: 'GET' | 'POST';
   /** Below `/sandbox/numbers/{number}`. */
   readonly path: string;
-  /** Of the sandbox. */
+  /** Returns the path of the sandbox. */
   target(number: Found, params: Params): string;
 }
 
@@ -47,7 +47,7 @@ const acting = (act: string): PhoneRoute => ({
   target: (number, params) => `${chat(number, params)}/${act}`,
 });
 
-/** All that the page asks, and nothing else of the sandbox. */
+/** The sandbox's routes that the page may use. All others are refused. */
 const ROUTES: readonly PhoneRoute[] = [
   {
     method: 'GET',
@@ -72,7 +72,7 @@ const ROUTES: readonly PhoneRoute[] = [
 const MEDIA = '/customers/:customer/media/:media';
 
 export interface Phone {
-  /** Of a store. */
+  /** Returns the numbers of a store. */
   numbers(viewer: Viewer, workspaceId: string): Promise<{ readonly numbers: readonly ConsoleNumberBody[] }>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST';
@@ -95,7 +95,7 @@ async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
 
 const tooLarge = (): Refusal => new Refusal('payload_too_large', `The body is larger than ${MOST_BYTES} bytes.`);
 
-/** What the sandbox says of a request that it does not take. */
+/** Converts an error answer of the sandbox to a refusal. */
 async function refusalOf(answer: Response): Promise<Refusal> {
   const body = (await answer.json().catch(() => ({}))) as { readonly error?: string | { readonly message?: string } };
   const said = typeof body.error === 'string' ? body.error : body.error?.message;

@@ -1,4 +1,4 @@
-/** One operation of the console: its route, who may ask it, and what it answers. */
+/** Types of a console operation: route, roles and answer. */
 
 import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
@@ -22,7 +22,7 @@ interface Declared {
   readonly id: string;
   /** Everybody who is signed in when absent. */
   readonly roles?: readonly ConsoleRole[];
-  /** Not recorded: it tells nothing of any store. */
+  /** Skips the audit record, for an operation that reveals nothing about a store. */
   readonly silent?: true;
 }
 
@@ -38,7 +38,7 @@ export interface ConsoleChange extends Declared {
   answer(request: ConsoleRequest): Promise<void>;
 }
 
-/** What an act answers; `kept`: what it answers again to the same Idempotency-Key, where that is less. */
+/** The answer of an act. `kept` is the stored answer for repetitions, if it has to be shorter. */
 export interface Acted<A = object> {
   readonly answer: A;
   readonly kept?: A;
@@ -49,7 +49,7 @@ export interface ConsoleAct extends Declared {
   readonly method: 'POST';
   readonly path: keyof ConsoleActs;
   readonly acts: true;
-  /** The body is a file, of at most so many bytes: its bytes stand in the body as `file`. */
+  /** Present where the body is a file: returns its maximum size in bytes. The bytes are in the body's `file`. */
   readonly file?: (request: Pick<ConsoleRequest, 'params' | 'viewer'>) => number;
   answer(request: ConsoleRequest<Readonly<Record<string, unknown>>>): Promise<Acted>;
 }
@@ -81,7 +81,7 @@ export const consoleAct = <P extends keyof ConsoleActs>(
 ): ConsoleOperation => ({ ...declared, method: 'POST', acts: true }) as ConsoleAct;
 
 export const OPERATOR: readonly ConsoleRole[] = ['operator'];
-/** Who sees every store, and the machine. */
+/** Roles that see every store, and the System page. */
 export const EVERYTHING: readonly ConsoleRole[] = ['operator', 'auditor'];
 
 /** Refuses a value of the query. */

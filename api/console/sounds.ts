@@ -1,4 +1,4 @@
-/** What calls of a store play, to listen to and to keep: a file as the API's are, by who is signed in. */
+/** The sounds that a store's calls play, to play or to download, for the signed-in person. */
 import type { Viewer } from '../../application/console/access.js';
 import { type PlayedSound, playedSound } from '../../application/recordings/playing.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';

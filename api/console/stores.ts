@@ -6,7 +6,7 @@ import { type StoreBody, stores } from '../../projections/stores.js';
 import { type ConsoleOperation, consoleRead, textOf, wrong } from './request.js';
 
 const PAGE = 500;
-/** Stores that one search scans at most; its answer then says where to go on. */
+/** Most stores scanned by one search. The answer then has the position to continue from. */
 const SCANNED = 10_000;
 const SORT = ['-createdAt'];
 
@@ -34,7 +34,7 @@ async function pageOf(reads: Pick<Reads, 'find'>, search: string, after: readonl
   const found: StoreBody[] = [];
   let place = after;
   for (let scanned = 0; scanned < SCANNED; scanned += PAGE) {
-    // One more than a page tells whether there is another.
+    // One more row than a page shows if there is a next page.
     const query: Query = { sort: SORT, limit: PAGE + 1, ...defined({ after: place }) };
     const rows = await reads.find(stores, query);
     const isLast = rows.length <= PAGE;

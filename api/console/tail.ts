@@ -1,6 +1,7 @@
 /**
- * Live tails as server-sent events: what a slow tab cannot take is counted, not kept. What many tabs are told is written once,
- * and sent to a few of them a turn, with room between the turns, so that no request of the API waits for all of them.
+ * Live tails as server-sent events. Events that a slow tab cannot accept are counted and dropped. A message for many
+ * tabs is serialised once and written to a few tabs per turn of the event loop, so that requests of the API do not wait
+ * for all of them.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,9 +13,9 @@ import type { Exchange } from '../http/exchange.js';
 const MOST_TABS = 200;
 /** So that a proxy does not take a quiet tail for a dead one, and a session that has ended is noticed, in ms. */
 const HEARTBEAT_MS = 15_000;
-/** When a browser whose connection is lost asks again, in ms. */
+/** Reconnection delay of a browser, in ms. */
 const RETRY_MS = 1000;
-/** Tabs that are written to at once, and how long the next ones wait, in ms: all of them are told well before the next batch. */
+/** Tabs written to per turn, and the pause between turns in ms. All tabs are served well before the next batch. */
 const TABS_A_TURN = 5;
 const TURN_MS = 4;
 
@@ -24,14 +25,17 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** What tabs are told at once: some of what came, and how much more there was. One object for all tabs that are told it. */
+/**
+ * A batch of messages for all tabs: some of the new ones, and the number of those left out. Tabs with the same position
+ * share one object.
+ */
 export interface TailBatch {
   /** From which a browser goes on that comes again. */
   readonly id: string | number;
-  /** How many it tells of. */
+  /** Number of messages in the batch. */
   readonly count: number;
   readonly left: number;
-  /** What is told; `left`: what the tab could not take before it included. */
+  /** Returns the body. `left` is the number of messages that the tab missed before. */
   body(left: number): Promise<object>;
 }
 
@@ -52,7 +56,7 @@ export interface Tails {
   close(): void;
 }
 
-/** As it is sent, by what is said to be left out: nearly always the same number for all tabs. */
+/** Serialised frames by the number of messages left out, which is nearly always the same for all tabs. */
 const frames = new WeakMap<TailBatch, Map<number, Promise<Buffer>>>();
 
 function frameOf(batch: TailBatch, left: number): Promise<Buffer> {
@@ -66,8 +70,8 @@ function frameOf(batch: TailBatch, left: number): Promise<Buffer> {
 }
 
 /**
- * Lets a few tabs a turn write. Turns stand apart: one right after another, writing to all tabs and the tabs' reading would
- * take both the thread and the machine from requests that come just then.
+ * Returns a function that lets a few tabs write per turn. There is a pause between turns: without it, writing to all
+ * tabs, and the tabs reading, would take the thread and the machine from requests of that time.
  */
 function takingTurns(): () => Promise<void> | undefined {
   let written = 0;
@@ -118,7 +122,7 @@ class Tail {
 }
 
 export function createTails(): Tails {
-  /** What ends each of them. */
+  /** Functions that end the open tails. */
   const open = new Set<() => void>();
   const myTurn = takingTurns();
   return {

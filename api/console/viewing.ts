@@ -23,11 +23,11 @@ const OF_PARTNERS: ReadonlySet<string> = new Set(PARTNER_SCOPES);
 export interface Viewing {
   /** Refuses a request for another host, or from a page of another site. */
   checkForeign(request: IncomingMessage): void;
-  /** Who looks. Refuses `console_signed_out`. */
+  /** Returns the signed-in person. Refuses `console_signed_out`. */
   viewer(request: IncomingMessage): Promise<Viewer>;
   /** Refuses who has none of the roles, and a change without its token. */
   check(request: IncomingMessage, viewer: Viewer, roles: readonly ConsoleRole[] | undefined): void;
-  /** Of an auditor: what is read, before it is answered. */
+  /** Records what an auditor reads, before the answer is sent. */
   note(request: IncomingMessage, viewer: Viewer, operation: string): Promise<void>;
   commands(viewer: Viewer, reached?: (position: number, category: string) => void): BoundCommands;
 }
@@ -78,7 +78,10 @@ export function viewing(
   };
 }
 
-/** As whom operations of the API are asked: a store's people reach their store alone, the others the one that they ask for. */
+/**
+ * Returns the principal for operations of the API. Members of a store always get their own store, others the requested
+ * one.
+ */
 export function principalOf(viewer: Viewer, asked: string): Principal {
   const { sessionId, role, workspaceId } = viewer;
   return {

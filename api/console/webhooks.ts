@@ -1,4 +1,4 @@
-/** What an endpoint was sent and answered. What is steered goes through the API's operations (`apiOperations.ts`). */
+/** Deliveries of a webhook endpoint. Changes go through the API's operations (`apiOperations.ts`). */
 import type { Viewer } from '../../application/console/access.js';
 import { type SentWebhookParts, sentWebhook } from '../../application/console/sentWebhook.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
@@ -17,7 +17,7 @@ const rendering = ({ eventStore, work, directory, reads, clock }: Services, prog
   const { renderData } = eventData({
     ...{ reads, histories, clock },
     passed: (categories, position) => progress.waitFor(categories, position, VIEWS_WITHIN),
-    // It was told before; what is shown here is how.
+    // The delivery took place; this page shows how.
     readable: () => undefined,
   });
   return { work, log: eventStore, directory, renderData } satisfies SentWebhookParts;

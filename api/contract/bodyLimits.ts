@@ -5,7 +5,7 @@ import type { Operation } from './operation.js';
 const USUAL_BODY = 1024 * 1024;
 /** Most bytes that any operation may declare. (DESIGN, 'Decisions where the specification is silent'.) */
 export const MAX_BODY = 8 * 1024 * 1024;
-/** Most bytes of a body that is read before anybody is known: a user token of 32,768 characters, and what stands around it. */
+/** Maximum bytes of a body that is read before authentication: a user token of 32,768 characters and its JSON. */
 const STRANGERS_BODY = 40 * 1024;
 /** A larger body is parsed and checked in a thread of its own: what a smaller one costs is not worth the way. In bytes. */
 export const INLINE_BODY = 16_384;

@@ -3,7 +3,7 @@ import type { Authenticator } from '../../application/ports/authenticator.js';
 import { refuse } from '../../domain/decider.js';
 import type { Scalar } from '../../engine/ports/documents.js';
 
-/** Of `Authenticator`. */
+/** Length of a tag of `Authenticator`. */
 const TAG_CHARS = 24;
 
 /** The list that a cursor is a place in: whose it is, and in which order. Its filters may change from page to page. */
@@ -11,7 +11,7 @@ export interface CursorScope {
   readonly operation: string;
   /** Id of the store, or of the partner. */
   readonly owner: string | undefined;
-  /** Of the path, such as the conversation whose messages are listed. */
+  /** Parameters of the path, such as the conversation of a list of messages. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly sort: readonly string[];
 }

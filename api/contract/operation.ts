@@ -11,7 +11,7 @@ import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents
 import type { CaughtUp, Readable, Reads } from '../../engine/projections/reads.js';
 import type { Services } from './services.js';
 
-/** JSON text that is answered as it stands: a read model's body, or a page joined from several. */
+/** JSON text that is sent unchanged: the body of a read model, or a page joined from several. */
 export class Json {
   readonly text: string;
   constructor(text: string) {
@@ -25,11 +25,11 @@ export interface UploadedFile extends TakenContent {
   readonly name: string;
   /** From now on an event may name the bytes: they are no longer removed when the request ends. */
   keep(): void;
-  /** Removes the bytes, unless they are kept. */
+  /** Removes the bytes, unless `keep` was called. */
   discard(): Promise<void>;
 }
 
-/** A file of the request as it comes; what the client says of it is only that. */
+/** A file of the request, while it arrives. Its name and type are the client's claims. */
 export interface IncomingFile {
   readonly filename: string | undefined;
   readonly mimeType: string;
@@ -64,7 +64,7 @@ export interface Answer {
   readonly file?: FileAnswer;
   /** An object (serialised), Json (passed on), or absent for 204 and 202 without a body. */
   readonly body?: object | Json;
-  /** What an idempotent replay answers instead: the body without the secret that is shown once. */
+  /** The answer to an idempotent replay, if it differs: the body without the secret that is shown once. */
   readonly replayBody?: object;
 }
 
@@ -110,7 +110,7 @@ export interface Request<S extends Shape> {
   readonly query: Values<S['query']>;
   readonly body: S['body'] extends TSchema ? Static<S['body']> : undefined;
   readonly principal: Principal;
-  /** The session's member in the workspace; undefined when a key asks. */
+  /** The session's member in the workspace; undefined for a key. */
   readonly member?: MemberAccess;
   /** Present where the operation takes a file. */
   readonly upload: UploadedFile;
@@ -128,7 +128,10 @@ export interface Request<S extends Shape> {
   /** ms since 1970, the same for the whole request. */
   readonly now: number;
   readonly requestId: string;
-  /** A new UUID; the same again when the request is repeated with its Idempotency-Key. Names tell several apart. */
+  /**
+   * Returns a new UUID, or the same one when the request is repeated with its Idempotency-Key. Names distinguish
+   * several ids of a request.
+   */
   newId(name: string): string;
 }
 
@@ -164,9 +167,9 @@ interface ListRule extends RuleFields {
 export type BodyRule = ValueRule | ListRule;
 
 /**
- * One operation of the API: route, credentials, scope, plan feature, validation, idempotency, problems, OpenAPI entry,
- * all from this declaration. `{C}` stands for /api/v1/workspaces/{workspaceId}/commerce, `{W}` for
- * /api/v1/workspaces/{workspaceId}, `{P}` for /api/v1/partner, `{S}` for /api/v1/sdk/sessions.
+ * One operation of the API: route, credentials, scope, plan feature, validation, idempotency, problems and OpenAPI
+ * entry, all from this declaration. `{C}` is /api/v1/workspaces/{workspaceId}/commerce, `{W}` is
+ * /api/v1/workspaces/{workspaceId}, `{P}` is /api/v1/partner, `{S}` is /api/v1/sdk/sessions.
  */
 export interface Operation<S extends Shape = Shape> {
   /** The specification's operation id. */
@@ -176,7 +179,7 @@ export interface Operation<S extends Shape = Shape> {
   readonly summary: string;
   /** Area of the reference, such as 'Products'. */
   readonly tag: string;
-  /** null: whoever has the credential may. Only where the credential is not a key. */
+  /** null: any caller with the credential may. Only where the credential is not a key. */
   readonly scope: string | null;
   readonly feature: string | null;
   /**
@@ -197,7 +200,7 @@ export interface Operation<S extends Shape = Shape> {
   readonly addition?: string;
   /** Schema by success status; null: no body; 'file': the bytes of a file. */
   readonly answers: Readonly<Record<number, TSchema | null | 'file'>>;
-  /** Error codes that this operation can answer beside the common ones, for the reference. */
+  /** Error codes of this operation in addition to the common ones, for the reference. */
   readonly problems?: readonly string[];
   /** Accepts Idempotency-Key: operations that create things. */
   readonly idempotent?: boolean;

@@ -94,7 +94,7 @@ function known(
   };
 }
 
-/** The answer to any error. Errors that no table knows become `internal_error` without a word of what they say. */
+/** Returns the answer to an error. Unknown errors become `internal_error`, without their message. */
 export function problemOf(error: unknown, baseUrl: string, requestId: string): ProblemAnswer {
   const expected = (
     code: ProblemCode,

@@ -11,7 +11,10 @@ export interface Route {
   readonly path: string;
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
-  /** Whether a value of the path's parameter is one by its form: what is none belongs to no path of this route. */
+  /**
+   * Returns true if a value has the form of the path's parameter. A path with any other value does not match this
+   * route.
+   */
   readonly takes: (param: string, value: string) => boolean;
   /** Whose things it is about. */
   readonly about: 'workspace' | 'partner' | 'session';
@@ -26,7 +29,7 @@ const BASES: Readonly<Record<string, string>> = {
 
 const ABOUT: Readonly<Record<string, Route['about']>> = { '{P}': 'partner', '{S}': 'session' };
 
-/** What a schema says of a text's form, apart from its length. */
+/** Checks a text against the format and the pattern of a schema; its length is not checked. */
 function hasForm(schema: { readonly format?: string; readonly pattern?: string } | undefined, text: string): boolean {
   const { format, pattern } = schema ?? {};
   return (format !== 'uuid' || UUID.test(text)) && (pattern === undefined || new RegExp(pattern, 'u').test(text));

@@ -11,11 +11,11 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 
-/** What the composition root gives to operations and administration beyond commands and reads. */
+/** Dependencies of operations and administration beyond commands and reads, given by the composition root. */
 export interface Services {
   readonly clock: Clock;
   readonly eventStore: EventStore;
-  /** Absent where none is kept. */
+  /** Absent where there is no history index. */
   readonly historyIndex?: SearchedIndex | undefined;
   readonly commandHandler: CommandHandler;
   readonly reads: Reads;
@@ -23,18 +23,21 @@ export interface Services {
   readonly work: DocumentStore;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
-  /** Of the lists' cursors. */
+  /** Signs the cursors of lists. */
   readonly cursors: Authenticator;
-  /** Absent where none are kept: files can then neither be uploaded nor read. */
+  /** Absent without a file store: files can then be neither uploaded nor read. */
   readonly files?: Files;
   /**
-   * Whether a URL may be a webhook endpoint's, by the rules that every delivery is sent by. Absent where nothing can be
-   * sent, such as in the operator's command line: endpoints can then not be created.
+   * Checks a URL of a webhook endpoint by the rules of deliveries. Absent where nothing can be sent, such as in the
+   * operator's command line: endpoints cannot be created there.
    */
   readonly webhookUrls?: Pick<WebhookSender, 'check'>;
   /** Absent where none is configured: no store takes payments then. */
   readonly paymentProvider?: PaymentProvider;
-  /** Where the console is, such as `http://127.0.0.1:3000/console`; undefined without one, and before the server listens. */
+  /**
+   * Returns the address of the console, such as `http://127.0.0.1:3000/console`; undefined without a console, and
+   * before the server listens.
+   */
   consoleUrl?(): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Who asks, what they reach, and whether they may: the steps between the credential and the body. */
+/** Authentication and authorization: the steps between the credential and the body. */
 import { isSessionToken } from '../../application/access/keys.js';
 import type {
   AccessDirectory,
@@ -31,7 +31,7 @@ import {
 export interface Access {
   readonly principal: Principal;
   readonly member?: MemberAccess;
-  /** Where a user token is the credential. */
+  /** Present where a user token is the credential. */
   readonly asUser?: AsUser;
   /** Whose Idempotency-Keys it uses. */
   readonly caller: string;
@@ -39,7 +39,7 @@ export interface Access {
   readonly partner?: PartnerAccess;
 }
 
-/** Who asks, and what of the path's store they reach, is found from something else than the Authorization header. */
+/** Finds the principal by other means than the Authorization header. */
 export type Known = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Principal>;
 
 export interface Guard {
@@ -47,7 +47,7 @@ export interface Guard {
   readonly keyLimiter: RateLimiter | undefined;
   readonly userLimiter: RateLimiter | undefined;
   readonly signIns: SignIns;
-  /** Who asks, where that is known otherwise than by a bearer credential. Refuses. */
+  /** Finds the principal where it is not a bearer credential. Refuses. */
   readonly known?: Known | undefined;
   /** ms since 1970. */
   now(): number;
@@ -143,7 +143,9 @@ function checkPlan(operation: Operation, features: Features): void {
     throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
 }
 
-/** Where the store takes nothing of the test mode: keys, its partner's too, and sessions that they opened. */
+/**
+ * Refuses test mode where the store does not accept it: its keys, its partner's keys, and sessions opened with them.
+ */
 function checkMode({ mode }: Pick<Principal, 'mode'>, workspace: WorkspaceAccess | undefined): void {
   if (mode === 'test' && workspace?.refusesTestKeys)
     throw new Refusal('test_key_refused', 'The store takes no keys and no sessions of the test mode.');
@@ -163,7 +165,7 @@ const isExactly = (body: unknown, wanted: Readonly<Record<string, string>>): boo
   return given.length === Object.keys(wanted).length && given.every(([name, value]) => wanted[name] === value);
 };
 
-/** Where a closed store takes one body only, once it is read. */
+/** Checks the body in a closed store that accepts exactly one body. */
 export function checkBodyWhenClosed({ whenClosed }: Operation, { workspace }: Access, body: unknown): void {
   if (whenClosed === undefined || whenClosed === true || workspace === undefined || !isClosedStore(workspace)) return;
   if (!isExactly(body, whenClosed.body))

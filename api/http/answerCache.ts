@@ -1,7 +1,6 @@
 /**
- * Answers of reads as they were made lately, for the same words of who sees the same: given again, or 304, without a query,
- * as long as no projection that they were made of may show anything else. Nothing is answered here that a query would not
- * answer: a read that would have to wait for what was acknowledged is made anew.
+ * Answers of recent reads, by URL and access. A cached answer, or 304, is sent without a query as long as no projection
+ * behind it may show something else. A read that would have to wait for an acknowledged change is not served from here.
  */
 import { LRUCache } from 'lru-cache';
 import { readScopes } from '../../application/access/changeScopes.js';
@@ -13,19 +12,19 @@ import type { MadeOf } from './madeOf.js';
 
 /** All of them together, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Of larger ones only the ETag is kept. */
+/** Larger answers have only their ETag cached. */
 const LARGEST = 256 * 1024;
-/** What one takes beside its words and its bytes, about. */
+/** Approximate size of an entry without its key and its bytes. */
 const OVERHEAD = 600;
 
-/** Who asks, as far as an answer may depend on it. */
+/** The caller's access, as far as an answer depends on it. */
 type Asking = Pick<Access, 'workspace' | 'partner' | 'member'>;
 
 export interface KnownAnswer {
   readonly etag: string;
-  /** Kept only of what was wanted before, so that what is asked for once costs no memory. */
+  /** Present only for answers that were requested before, so that a single request costs no memory. */
   readonly bytes: Buffer | undefined;
-  /** It was asked for, and could not be answered from here. */
+  /** Set when the answer was requested and its bytes were missing. */
   isWanted: boolean;
 }
 
@@ -62,7 +61,7 @@ export class AnswerCache {
     return this.#changes.now;
   }
 
-  /** What a query would answer now, where that is known. */
+  /** Returns the current answer, if it is known. */
   find(asking: Asking, url: string): KnownAnswer | undefined {
     const entry = this.#entries.get(keyOf(asking, url));
     if (entry === undefined) return undefined;
@@ -74,7 +73,7 @@ export class AnswerCache {
     return undefined;
   }
 
-  /** Keeps what was made; answers its bytes where those are kept too. */
+  /** Stores an answer. Returns its bytes if those are cached too. */
   keep(
     asking: Asking,
     url: string,
@@ -105,7 +104,7 @@ export class AnswerCache {
   }
 }
 
-/** The directory reads all of them anew each second; they are rarely others then. */
+/** The directory reloads all of them each second, mostly unchanged. */
 const isSameAsking = (a: Asking, b: Asking): boolean =>
   isSameOwner(a.workspace, b.workspace) && isSameOwner(a.partner, b.partner) && isSameMember(a.member, b.member);
 

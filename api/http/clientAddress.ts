@@ -27,8 +27,8 @@ const withoutPort = (entry: string): string => {
 };
 
 /**
- * Who a limit by IP address counts: the address, for IPv6 its /64 network. `hops` proxies in front of the service are
- * trusted to have added to X-Forwarded-For; what stands further left was written by the client and is not believed.
+ * Returns the key for the limit by IP address: the address, for IPv6 its /64 network. `hops` proxies in front of the
+ * service are trusted to have appended to X-Forwarded-For. Entries further left come from the client and are ignored.
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const remote = request.socket.remoteAddress ?? 'unknown';

@@ -6,24 +6,26 @@ import type { Exchange } from './exchange.js';
 /** 132 bits: other bytes never have it. */
 const TAG_CHARS = 22;
 
-/** The strong ETag of these bytes (of a text: in UTF-8), with its quotes. It says no more than the bytes do. */
+/**
+ * Returns the strong ETag of these bytes (of a text: in UTF-8), with its quotes. It reveals nothing beyond the bytes.
+ */
 export const etagOf = (content: string | Buffer): string =>
   `"${hash('sha256', content, 'base64url').slice(0, TAG_CHARS)}"`;
 
-/** Whether an If-None-Match names the ETag, compared weakly; `*` names any. */
+/** Returns true if an If-None-Match names the ETag, compared weakly; `*` matches any. */
 export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header === etag || header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
 }
 
-/** Whether an If-Match names the ETag, compared strongly; `*` names any. */
+/** Returns true if an If-Match names the ETag, compared strongly; `*` matches any. */
 export const isMatched = (header: string, etag: string): boolean =>
   header.split(',').some((one) => ['*', etag].includes(one.trim()));
 
 /** Ends the exchange with what was read, or with 304 where If-None-Match names it; answers the status. */
 export function answerRead(exchange: Exchange, content: string | Buffer, etag: string): 200 | 304 {
   const { headers } = exchange;
-  // Whoever keeps it asks before using it again, and one credential's is never another's.
+  // Caches must revalidate, and never share an answer between credentials.
   headers['Cache-Control'] = 'private, no-cache';
   headers.Vary = 'Authorization, Origin';
   headers.ETag = etag;
@@ -35,7 +37,7 @@ export function answerRead(exchange: Exchange, content: string | Buffer, etag: s
   return 200;
 }
 
-/** The same with what is known of an earlier answer. Undefined: its bytes are needed, and not kept yet. */
+/** Answers from the cache. Undefined: the bytes are needed and not cached. */
 export function answerKnown(exchange: Exchange, known: KnownAnswer): 200 | 304 | undefined {
   const { etag, bytes } = known;
   if (bytes !== undefined || isKnown(exchange.request.headers['if-none-match'], etag))

@@ -1,4 +1,4 @@
-/** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
+/** Concerns of every request: limits by address, errors as problems, metrics and log. */
 
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -23,11 +23,11 @@ import { traceAnswer } from './traced.js';
 export interface PipelineContext {
   readonly services: Services;
   readonly progress: ViewProgress;
-  /** Where reads wait for what was acknowledged; absent where a command waits until views show it. */
+  /** Waits for acknowledged changes before a read; absent where a command waits until views show its changes. */
   readonly acknowledged: Acknowledged | undefined;
-  /** What was read lately, while it is the same; absent where every read is made anew. */
+  /** Cache of recent reads; absent where every read runs its query. */
   readonly answers?: AnswerCache | undefined;
-  /** Who makes pages of lists in other threads; absent where this one makes them all. */
+  /** Threads that render pages of lists; absent where this thread renders all of them. */
   readonly pageMakers?: PageMakers | undefined;
   readonly idempotency: Idempotency;
   readonly ipLimiter: RateLimiter | undefined;
@@ -42,7 +42,7 @@ export interface PipelineContext {
   readonly metrics: Metrics;
   readonly requestLog: RequestLog;
   readonly log: Log;
-  /** Where requests are written as spans; absent where nothing is. */
+  /** Exports requests as spans; absent without tracing. */
   readonly tracing?: Tracing | undefined;
   /** Base address in links, known when the server listens. */
   baseUrl(): string;
@@ -81,7 +81,10 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
   finished(exchange, problem.status, context, unexpected ? error : undefined);
 }
 
-/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
+/**
+ * Counts the request against the limit of its address, before anything is looked up. Returns a promise only if other
+ * instances have to be consulted.
+ */
 export function countAddress(exchange: Exchange, context: PipelineContext, cost = 1): Promise<void> | undefined {
   const { ipLimiter, trustProxy, services } = context;
   if (ipLimiter === undefined) return undefined;
@@ -93,7 +96,7 @@ export function addressIsProven({ request }: Exchange, { ipLimiter, trustProxy }
   ipLimiter?.giveBack(clientAddress(request, trustProxy), cost);
 }
 
-/** What the request's body may hold of the memory for all of them; undefined where it is a small one. */
+/** Reserves memory for the request's body; undefined for a small one. */
 export function heldFor(exchange: Exchange, { bodies, trustProxy }: PipelineContext): HeldBytes | undefined {
   const { request } = exchange;
   if (Number(request.headers['content-length']) <= SMALL_BODY) return undefined;

@@ -11,7 +11,9 @@ function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
     });
 }
 
-/** Counts the request for `who`; refuses `rate_limited`. A promise only where other instances have to be asked. */
+/**
+ * Counts the request for `who`; refuses `rate_limited`. Returns a promise only if other instances have to be consulted.
+ */
 export function takeToken(
   exchange: Exchange,
   limiter: RateLimiter | undefined,

@@ -1,4 +1,4 @@
-/** What answers of an operation say that is to be removed. */
+/** Header fields of deprecated operations. */
 import type { Operation } from '../contract/operation.js';
 
 /** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */

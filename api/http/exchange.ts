@@ -11,9 +11,9 @@ import type { Taken } from './rates/rateLimit.js';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What a client still sends after its answer is read over for so long, in ms. */
+/** Time in which the rest of a request is read and discarded after its answer, in ms. */
 const LINGER_MS = 10_000;
-/** The same when the service stops: whoever only sends on does not hold it up. */
+/** The same while the service stops: a client that keeps sending does not delay the stop. */
 const STOPPING_LINGER_MS = 500;
 /** Longest time in which a client reads nothing of a streamed answer, in ms. */
 const READ_WITHIN_MS = 60_000;
@@ -30,8 +30,8 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * For browsers: any page may ask, since it is a bearer credential that opens something and never a cookie. Only sent where a
- * browser asks.
+ * CORS header fields, sent to browsers only. Any page may call the API, since access needs a bearer credential and
+ * never a cookie.
  */
 const CORS = {
   'Access-Control-Allow-Origin': '*',
@@ -39,7 +39,7 @@ const CORS = {
     'API-Version, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replay-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
 };
 
-/** What a preflight is answered beside `Allow`: methods, and for how long a browser may remember it, in s. */
+/** Header fields of the answer to a preflight, besides `Allow`: methods, and the time a browser may cache it, in s. */
 export const preflight = (methods: string) => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers':
@@ -93,15 +93,18 @@ export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Of the monotonic clock, in ms. */
+  /** Time of the monotonic clock, in ms. */
   readonly startedAt = performance.now();
   /** The operation's id, for metrics and logs. */
   readonly operation: string;
   /** Header fields that steps on the way add to the answer. */
   readonly headers: Record<string, string>;
-  /** What its body holds of the memory for all bodies; released by who serves it. */
+  /** Memory reserved for its body; released by the function that serves it. */
   held: HeldBytes | undefined;
-  /** For the record of requests: who asked with a key, the store that they reached, why it was refused, and what it appended. */
+  /**
+   * For the log of requests: the caller with a key, the store reached, the reason of a refusal, and the events
+   * appended.
+   */
   principal: Principal | undefined = undefined;
   workspaceId: string | undefined = undefined;
   memberId: string | undefined = undefined;
@@ -168,7 +171,7 @@ export class Exchange {
     }
     response.setTimeout(READ_WITHIN_MS, () => response.destroy());
     await pipeline(content, response);
-    // It began before the stop, so nothing has told the client that the connection ends.
+    // The request began before the stop, so no header announced the end of the connection.
     if (this.#lifecycle.phase === 'stopping') this.request.socket.end();
   }
 

@@ -1,4 +1,4 @@
-/** Of an operation that lists: which of its pages other threads may make, and what they wait for before. */
+/** Decides which pages of a list operation other threads may render, and which changes they wait for. */
 import { readScopes } from '../../application/access/changeScopes.js';
 import type { MemberAccess } from '../../application/access/principal.js';
 import type { Operation } from '../contract/operation.js';
@@ -36,7 +36,7 @@ export class ListMaking {
     this.#acknowledged = acknowledged;
   }
 
-  /** What a page was made of here. */
+  /** Records the dependencies of a page that was rendered here. */
   learn({ projections, ofViewsAlone }: MadeOf): void {
     if (!ofViewsAlone) this.#isElsewhere = true;
     for (const projection of projections) this.#projections.add(projection);

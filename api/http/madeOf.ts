@@ -1,4 +1,4 @@
-/** What an answer was made of, beside the request's own words and who asks: noted while its operation runs. */
+/** Dependencies of an answer besides the request and the caller's access, recorded while the operation runs. */
 import type { Moment } from '../../engine/projections/viewChanges.js';
 
 export class MadeOf {
@@ -6,7 +6,7 @@ export class MadeOf {
   readonly moment: Moment;
   /** The projections that it has read. */
   readonly projections: string[] = [];
-  /** False once it has looked at anything that may change and is no projection: the clock, say, or another service. */
+  /** False after a read of anything that may change and is no projection, such as the clock or another service. */
   ofViewsAlone = true;
 
   constructor(moment: Moment) {

@@ -1,4 +1,4 @@
-/** Which methods a path has. A word that stands for itself comes before a parameter whose value it cannot be. */
+/** Methods of a path. A literal segment takes precedence over a parameter that does not accept it. */
 import type { Route } from '../contract/routes.js';
 
 export type Served = Pick<Route, 'method' | 'path'> & Partial<Pick<Route, 'takes'>>;
@@ -17,12 +17,18 @@ function decoded(segment: string): string {
 const segmentsOf = (path: string): string[] => path.split('/');
 const paramOf = (segment: string): string | undefined => PARAM.exec(segment)?.[1];
 
-/** Whether the segments of a path, or of another route's path, are ones of the route, whatever its parameters take. */
+/**
+ * Returns true if the segments of a path, or of another route's path, match the route, for any values of its
+ * parameters.
+ */
 const matches = (route: readonly string[], segments: readonly string[]): boolean =>
   route.length === segments.length &&
   route.every((own, at) => own === segments[at] || (paramOf(own) !== undefined && segments[at] !== ''));
 
-/** Whether a route's parameter takes no word that the other route has in its place: `/templates/sync` is no template's. */
+/**
+ * Returns true if a parameter of the route does not accept the literal of the other route in its place:
+ * `/templates/sync` is no template's.
+ */
 const yieldsTo = ({ takes, path }: Served, other: readonly string[]): boolean =>
   segmentsOf(path).some((own, at) => {
     const [param, word] = [paramOf(own), other[at]!];

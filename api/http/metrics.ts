@@ -11,7 +11,7 @@ export interface Metrics {
   answered(operation: string, status: number, seconds: number): void;
   /** Loads what writes them, and begins to count what the process itself does: when a start is over, or with the first scrape. */
   begin(): Promise<void>;
-  /** A scrape: all of them, each asked now. */
+  /** Collects all metrics now. */
   scraped(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 

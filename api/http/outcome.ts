@@ -1,4 +1,4 @@
-/** What an operation's handler led to, as it is answered and as it is kept for a repetition. */
+/** The outcome of an operation's handler: the answer, and the form stored for a repetition. */
 import { defined } from '../../domain/defined.js';
 import { type Answer, type FileAnswer, Json } from '../contract/operation.js';
 import type { ProblemAnswer } from '../contract/problems.js';
@@ -10,7 +10,7 @@ const bodyText = (body: Answer['body']): string | undefined => {
   return body instanceof Json ? body.text : JSON.stringify(body);
 };
 
-/** What `handle` led to: an answer, or a problem that counts as one. */
+/** The outcome of `handle`: an answer, or a problem that counts as one. */
 export interface Outcome {
   readonly status: number;
   readonly text: string | undefined;

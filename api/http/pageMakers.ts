@@ -1,6 +1,6 @@
 /**
- * Pages of lists that other threads make: who asks, what it may, its limits and what it waits for stay with the thread that
- * has the connection; the queries, the text, its bytes and their ETag go elsewhere.
+ * Renders pages of lists in other threads. Access, limits and waiting stay with the thread that has the connection;
+ * queries, text, bytes and ETag move.
  */
 import type { MemberAccess, PartnerAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import type { Input } from './input/validation.js';
@@ -28,6 +28,9 @@ export interface MadePage {
 export type PageMaking = MadePage | 'elsewhere' | undefined;
 
 export interface PageMakers {
-  /** Undefined: none is free. Never rejects: what is not made is for who asked to make, and to say why it cannot be. */
+  /**
+   * Renders a page; undefined if no thread is free. Never rejects: for a page that was not rendered, the caller repeats
+   * the work and reports the error.
+   */
   make(task: PageTask): Promise<PageMaking> | undefined;
 }

@@ -11,14 +11,14 @@ import { OperationRequest } from './operationRequest.js';
 import type { PageMaking, PageTask } from './pageMakers.js';
 import { RequestScope } from './requestScope.js';
 
-/** What the page is to be made of is not all here. */
+/** Thrown when the page needs more than this thread has. */
 class Elsewhere extends Error {
   constructor() {
     super('made of more than read models');
   }
 }
 
-/** Whoever looks beyond the views is stopped before it sees anything. */
+/** Stops an operation that reads beyond the views before it reads anything. */
 class ViewsAlone extends MadeOf {
   constructor() {
     super(0);
@@ -52,7 +52,7 @@ export function pageMaking(
   { reads, cursors }: { readonly reads: Reads; readonly cursors: Authenticator },
 ): (task: PageTask) => Promise<PageMaking> {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  // All that a page is made of; what else an operation may ask for throws before it is looked at.
+  // Everything else that an operation may use throws when it is read.
   const services = { reads, cursors } as Services;
 
   async function made({ operation, params, query, ...asking }: PageTask): Promise<PageMaking> {

@@ -34,7 +34,7 @@ import { inTrace } from './traced.js';
 import type { Turns } from './turns.js';
 
 type Params = Readonly<Record<string, string>>;
-/** Of an update: the operation that reads the same path, and who takes turns on it. */
+/** Operation that reads the path of an update, and the queue of its updates. */
 export interface Updates {
   readonly read: Operation;
   readonly turns: Turns;
@@ -43,7 +43,7 @@ export interface Updates {
 /** A condition that cannot be checked is not ignored: its sender would overwrite what somebody else has written. */
 const NO_ETAG = 'What this operation changes has no ETag that If-Match could name: send the request without If-Match.';
 
-/** `seed`: of the Idempotency-Key. `madeOf`: of a read, told what its answer is made of. */
+/** `seed`: of the Idempotency-Key. `madeOf`: records the dependencies of a read's answer. */
 interface Made {
   readonly seed?: string;
   readonly madeOf?: MadeOf | undefined;
@@ -65,7 +65,7 @@ class OperationPipeline {
   readonly #headers: Record<string, string>;
   /** Its answers have an ETag. Not the console's: it keeps nothing. */
   readonly #conditional: boolean;
-  /** What it changes has an ETag, which If-Match may name. */
+  /** Present if the changed thing has an ETag, which If-Match may name. */
   readonly #updates: Updates | undefined;
   /** Its pages, where other threads make them too. */
   readonly #lists: ListMaking | undefined;
@@ -109,7 +109,7 @@ class OperationPipeline {
       if (counting !== undefined) await counting;
       if (this.#conditional) return await this.#read(exchange, params);
       const { access, input } = await this.#admitted(exchange, params);
-      // What no event came to name, whatever became of the request. That it failed is told where it failed.
+      // Removes a file that no event names, however the request ended. A failure is logged where it occurs.
       try {
         await this.#answered(exchange, access, input);
       } finally {
@@ -122,7 +122,7 @@ class OperationPipeline {
     }
   }
 
-  /** What is known to be the same is answered once access is checked: its words were valid when it was made. */
+  /** Serves a cached answer after the access checks. Its URL was valid when it was cached. */
   async #read(exchange: Exchange, params: Params): Promise<void> {
     const { answers } = this.#context;
     const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
@@ -163,7 +163,7 @@ class OperationPipeline {
     else await this.#withKey(exchange, access, input, key);
   }
 
-  /** Who asks, before what is asked is read; but for a user token, which is in the body. */
+  /** Authenticates before the body is read, except for a user token, which is in the body. */
   async #admitted(exchange: Exchange, params: Params): Promise<{ access: Access; input: Input }> {
     const { request } = exchange;
     const operation = this.#operation;
@@ -361,7 +361,7 @@ class OperationPipeline {
       this.#failed(exchange, error),
     );
     const passes = outcome.failure !== undefined && isPassing(outcome.failure);
-    // The change is made whether or not its answer can be kept: a lease that runs out lets the key run again.
+    // The change is made even if its answer cannot be stored: after the lease expires, the key may run again.
     await (passes ? run.release() : run.keep(outcome.kept)).catch((error) =>
       this.#context.log.warn({ requestId: exchange.requestId, err: error }, 'idempotency key not settled'),
     );
@@ -377,8 +377,8 @@ class OperationPipeline {
 }
 
 /**
- * Whatever does not depend on the request is done once; the schemas, which take a few ms each, when they are first needed.
- * `known`: who asks is found by it, and not by a bearer credential. `updates`: absent where nothing has an ETag.
+ * Prepares everything that does not depend on the request; schemas take a few ms each and are compiled at first use.
+ * `known` replaces the bearer credential. `updates` is absent where nothing has an ETag.
  */
 export function pipelineOf(
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Routes beside the API whose handler needs the bytes of the body, such as the channel's signed webhook. */
+/** Routes outside of the API whose handlers need the bytes of the body, such as the channel's signed webhook. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { costOf } from './counting.js';
@@ -19,7 +19,7 @@ export interface RawAnswer {
   /** text/plain when absent. */
   readonly contentType?: string;
   readonly body?: string;
-  /** Beside those of every answer. */
+  /** In addition to those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The request has shown that it is from whom it should be: it does not count for the limit of its address. */
   readonly isProven?: true;
@@ -47,7 +47,7 @@ function queryOf(url: string): Record<string, string> {
   return query;
 }
 
-/** What serves the route's requests. */
+/** Returns the listener of the route. */
 export function rawServer(
   route: RawRoute,
   context: PipelineContext,

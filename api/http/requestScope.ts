@@ -22,27 +22,27 @@ import type { MadeOf } from './madeOf.js';
 const VIEWS_WITHIN = 5000;
 const DEFAULT_LIMIT = 50;
 
-/** What a request's commands and reads are bound to. */
+/** Context of a request's commands and reads. */
 export interface Bound {
   readonly services: Services;
   readonly progress: ViewProgress;
   readonly acknowledged?: Acknowledged | undefined;
   readonly principal: Principal;
-  /** Of a session in a workspace. */
+  /** Present for a session in a workspace. */
   readonly memberId?: string | undefined;
   readonly requestId: string;
   readonly workspaceId: string | undefined;
   readonly partnerId: string | undefined;
   /** From the Idempotency-Key, when there is one. */
   readonly seed: string | undefined;
-  /** Of the operation that is asked, for its cursors. */
+  /** Id of the operation, for its cursors. */
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The request's query, for pages. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Told how many events the request appends. */
+  /** Counts the events that the request appends. */
   readonly counted?: { events: number } | undefined;
-  /** Of a read whose answer may be given again: told what it looks at. */
+  /** Records the dependencies of a read whose answer may be cached. */
   readonly madeOf?: MadeOf | undefined;
 }
 
@@ -66,7 +66,7 @@ function viewsLate(percent: number | undefined): Refusal {
   );
 }
 
-/** Of a request that has changed nothing itself. */
+/** Returns the refusal of a request that has changed nothing itself. */
 export const readLate = (): Refusal =>
   new Refusal(
     'unavailable',
@@ -74,7 +74,7 @@ export const readLate = (): Refusal =>
     { headers: { 'Retry-After': '1' } },
   );
 
-/** What this request has appended, and how far the views were known to be. */
+/** Events appended by this request, and the last known progress of the views. */
 class Appended {
   readonly #acknowledged: Acknowledged | undefined;
   readonly #bound: Bound;
@@ -100,7 +100,9 @@ class Appended {
   get isEmpty(): boolean {
     return this.#categories === undefined;
   }
-  /** Before the answer; undefined: at once. Views show the change, or whoever reads next waits for them. */
+  /**
+   * Waits before the answer; undefined: no wait. Either the views show the change, or the next reader waits for them.
+   */
   settled(): Promise<unknown> | undefined {
     if (this.#acknowledged !== undefined) return this.#slowed;
     return this.isEmpty ? undefined : this.shown();
@@ -249,7 +251,7 @@ class ScopedReads implements RequestReads {
   }
 }
 
-/** The commands and reads of one request, made when they are first asked for: most requests only read. */
+/** Commands and reads of one request, created at first use: most requests only read. */
 export class RequestScope {
   readonly #bound: Bound;
   readonly #appended: Appended;
@@ -284,7 +286,9 @@ export class RequestScope {
     return derivedId(this.#seedOnce(), 'id', name);
   }
 
-  /** Resolves when this request may be answered, undefined when it may be at once: whoever reads after it sees what it has changed. */
+  /**
+   * Resolves when this request may be answered, undefined if it may be at once. Every later reader sees its changes.
+   */
   settled(): Promise<unknown> | undefined {
     return this.#appended.settled();
   }

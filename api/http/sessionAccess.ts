@@ -1,4 +1,4 @@
-/** What a session token opens, and how a user token becomes one. */
+/** Access by session tokens, and the exchange of user tokens for sessions. */
 import type {
   AccessDirectory,
   MemberStanding,
@@ -10,7 +10,7 @@ import type { UserTokens, VerifiedUser } from '../../application/access/userToke
 import type { SigningUser } from '../contract/operation.js';
 import { Refusal } from '../contract/problems.js';
 
-/** Which credential is asked for, and what is wrong with the one that was sent. (RFC 6750, 3.) */
+/** Returns the challenge: the required credential, and the fault of the one sent. (RFC 6750, 3.) */
 export const challenge = (error?: string) => ({
   headers: {
     'WWW-Authenticate': error === undefined ? 'Bearer realm="suuq"' : `Bearer realm="suuq", error="${error}"`,
@@ -65,7 +65,7 @@ export async function reachAsMember(
   return reached;
 }
 
-/** Whoever a user token is exchanged for, and what of it has to be asked of others. */
+/** Exchanges a user token; the dependencies that this needs. */
 export interface SignIns {
   readonly tokens: UserTokens;
   readonly used: UsedTokens;

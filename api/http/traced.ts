@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import type { Exchange } from './exchange.js';
 
-/** What is known of a request before it is looked at. */
+/** Facts about a request that are known before it is served. */
 interface Routed {
   readonly method: string;
-  /** With names in place of values: what stands in a path may be a person's or a partner's. */
+  /** Parameters are names, not values: a path may contain personal data, or a partner's reference. */
   readonly path: string;
   /** The operation's id, where it has one. */
   readonly operation?: string;
@@ -25,7 +25,7 @@ export function inTrace(tracing: Tracing, routed: Routed, request: IncomingMessa
   void tracing.during({ name: `${method} ${path}`, kind: 'server', words, parent }, serve);
 }
 
-/** What is known at its end. That a caller asked wrongly is no failure of the service. */
+/** Ends the span of a request. A caller's mistake is not a failure of the service. */
 export function traceAnswer(tracing: Tracing, exchange: Exchange, status: number): void {
   const span = tracing.current();
   if (span === undefined) return;

@@ -1,4 +1,4 @@
-/** What no route takes: unknown paths, other methods, and what cannot be read as a request. */
+/** Requests that no route serves: unknown paths, other methods, and malformed requests. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { rawAnswer } from '../../infrastructure/http/connections.js';
@@ -29,7 +29,7 @@ export function answerMethods(
 }
 
 export interface Unrouted {
-  /** Whether a path is one of the machines': under /api/v1, or with a route here for some method. */
+  /** Returns true if a path belongs to machines: below /api/v1, or with a route here for some method. */
   owns(path: string): boolean;
   readonly serve: RequestListener;
 }
@@ -86,7 +86,7 @@ export function rawProblem(status: string, refusal: Refusal, baseUrl: string): s
   return rawAnswer(status, PROBLEM_TYPE, JSON.stringify(problem), { 'X-Request-Id': id, ...headers });
 }
 
-/** What a connection is told that is one too many. */
+/** Returns the answer to a connection beyond the limit. */
 export function tooManyConnections(baseUrl: string): string {
   const headers = { 'Retry-After': '1' };
   const refusal = new Refusal('unavailable', 'Too many connections, of all clients or from your address.', { headers });

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of operations that read: each answers 304 to who has the answer already. */
+/** OpenAPI entries of conditional reads: each answers 304 to a client that has the answer. */
 import { HEADERS } from './shared.js';
 
 const text = { type: 'string' };
@@ -19,7 +19,7 @@ export const IF_MATCH = {
   schema: text,
 };
 
-/** Of a read that succeeded. */
+/** Header fields of a successful read. */
 export const READ_HEADERS = {
   ETag: {
     description: 'Changes whenever the content changes. Send it as If-None-Match in the next request.',

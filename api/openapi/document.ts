@@ -19,13 +19,13 @@ export interface OpenApi extends JsonObject {
   readonly components: { readonly schemas: Record<string, JsonObject> } & JsonObject;
 }
 
-/** What a client must know before it uses a test key. */
+/** Explanation of test keys. */
 const TEST_MODE =
   'Keys and sessions of the test mode (sk_test_…, psk_test_…, pk_test_…) reach the same stores and the same data as live ones, within ' +
   'their scopes: orders, customers and messages are real. The mode only keeps user tokens of one from publishable keys of the other. ' +
   'A store may refuse the test mode: `test_key_refused`.';
 
-/** What holds for every text and id. */
+/** Rules of every text and id. */
 const TEXTS =
   'No text of a request may hold the character NUL (U+0000) or half of a surrogate pair: neither logs nor stores can hold them. ' +
   'Ids may not be `.` or `..`, which clients drop from a path.';

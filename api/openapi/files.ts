@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of an operation that answers the bytes of a file. */
+/** OpenAPI entries of operations that answer the bytes of a file. */
 import type { JsonObject } from './components.js';
 import { HEADERS } from './shared.js';
 
@@ -11,7 +11,7 @@ const asked = (name: string, description: string): JsonObject => ({
   schema: { type: 'string' },
 });
 
-/** Header fields by which a client asks for less than the whole file. (RFC 9110.) */
+/** Header fields that request a part of a file. (RFC 9110.) */
 export const FILE_PARAMETERS: readonly JsonObject[] = [
   asked('Range', 'One range, such as bytes=0-1023. For several ranges the whole file is returned.'),
   asked(

@@ -40,12 +40,12 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
-/** What the entries of one document share. */
+/** State shared by the entries of one document. */
 export interface Making {
   readonly components: Components;
   readonly examples: Examples;
   readonly linksOf: LinksOf;
-  /** Whether what an operation changes has an ETag. */
+  /** Returns true if the thing that an operation changes has an ETag. */
   hasEtag(operation: Operation): boolean;
 }
 
@@ -128,7 +128,7 @@ const formBody = ({ field }: UploadRule, examples: Examples): JsonObject => ({
   },
 });
 
-/** What the document says of one operation. */
+/** Returns the entry of one operation. */
 export function operationEntry(operation: Operation, route: Route, making: Making): JsonObject {
   const { components, examples } = making;
   const { id, summary, tag, scope, feature, body, deprecated } = operation;

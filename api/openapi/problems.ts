@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the ways in which an operation refuses. */
+/** OpenAPI entries of the problems of an operation. */
 import type { Operation } from '../contract/operation.js';
 import { type ProblemCode, problemKinds } from '../contract/problems.js';
 import type { Route } from '../contract/routes.js';
@@ -45,16 +45,16 @@ const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   429: RETRY,
   503: RETRY,
 };
-/** Kept with an Idempotency-Key: other failures let the key run again. */
+/** True for answers stored with an Idempotency-Key: after other failures the key may run again. */
 const isKept = (status: number): boolean => ![400, 401, 429].includes(status) && status < 500;
 
-/** Header fields of a problem beside those of every answer. */
+/** Header fields of a problem in addition to those of every answer. */
 const problemHeaders = (status: number, { idempotent }: Operation): JsonObject => ({
   ...shared(...(BY_STATUS[status] ?? [])),
   ...(idempotent && isKept(status) && shared('Idempotent-Replayed', 'Idempotent-Replay-Request-Id')),
 });
 
-/** The code of a status that says most: one of the operation's own, if there is any. */
+/** Returns the most specific code of a status: one of the operation's own, if there is any. */
 const tellingOf = (codes: readonly ProblemCode[], { problems = [] }: Operation): ProblemCode =>
   codes.find((code) => problems.includes(code)) ?? codes[0]!;
 

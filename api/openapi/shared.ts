@@ -1,4 +1,4 @@
-/** What every operation of the OpenAPI document shares. */
+/** Components shared by all operations of the OpenAPI document. */
 import type { JsonObject } from './components.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';

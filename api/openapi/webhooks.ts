@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the events that are posted to endpoints. */
+/** OpenAPI entries of the events that are posted to endpoints. */
 import type { TSchema } from 'typebox';
 import { defined } from '../../domain/defined.js';
 import type { Components, JsonObject } from './components.js';
@@ -12,7 +12,7 @@ const header = (name: string, description: string, schema: JsonObject): JsonObje
   schema,
 });
 
-/** Of its own: generators put what has one tag into one file, the API's operations and what is posted apart. */
+/** Tag of the webhooks: generators put each tag into one file, which separates them from operations. */
 export const EVENTS_TAG = 'Webhook events';
 
 /** (Specification 2, 'Delivery'.) */

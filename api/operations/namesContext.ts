@@ -3,7 +3,7 @@ import type { Request, RequestReads } from '../contract/operation.js';
 
 type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
 
-/** What a change works with of promotions, number lists or templates, which have names in their store. */
+/** Returns the context of a change of promotions, number lists or templates, whose names are unique in their store. */
 export const namesContext = ({
   commands,
   read,

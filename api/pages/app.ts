@@ -15,11 +15,11 @@ import { foreignPage, notFoundPage } from './errors.js';
 import type { PageAnswer, PageRoute } from './pageRoute.js';
 import { type SiteOptions, siteRoutes } from './site.js';
 
-/** The documentation has scripts of its own, which ask this service and nobody else. */
+/** The documentation has its own scripts, which call only this service. */
 const DOCUMENTS_LOAD: Loads = { scripts: "'self'", images: "'self'", connections: "'self'" };
 
 export interface PagesOptions extends Pick<SiteOptions, 'about'> {
-  /** Pages beside the service's own, which stay reachable by whatever name a proxy uses. */
+  /** Pages in addition to the service's own, reachable by any name that a proxy uses. */
   readonly routes: readonly PageRoute[];
   /** Which requests are not for the service's own pages. */
   foreign(request: IncomingMessage): ForeignRequest | undefined;
@@ -33,7 +33,7 @@ function show(exchange: Exchange, response: Response, page: PageAnswer, context:
     .set(exchange.headers)
     .set('Cache-Control', page.cacheControl ?? 'no-cache')
     .type('html')
-    // With an ETag, and 304 to whoever has it already.
+    // With an ETag; 304 if the client has it.
     .send(page.text);
   finished(exchange, response.statusCode, context);
 }
@@ -76,7 +76,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
       }
     };
 
-  /** Tells nothing to a site that has its name lead here, or asks from where it is. */
+  /** Answers nothing to a site whose name resolves to this address, or that calls it from its pages. */
   const refusing =
     (id: string): RequestHandler =>
     (request, response, next) => {
@@ -114,7 +114,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     ...files.map((file) => ({ method: 'GET', path: `${path}/${file}` })),
     ...documentation.paths.map((path) => ({ method: 'GET', path })),
   ]);
-  /** Where a page of the documentation is, for who typed a slash behind it. */
+  /** Returns the page of the documentation for a path with a trailing slash. */
   const withoutSlash = ({ method, path }: Request): string | undefined => {
     const plain = path.slice(0, -1);
     return path.endsWith('/') && READING.includes(method) && documentation.fileAt(plain) ? plain : undefined;

@@ -1,11 +1,11 @@
-/** The documentation, as the build left it: pages, their files and what can be downloaded, compressed long before anybody asks. */
+/** The built documentation: pages, assets and downloads, compressed by the build. */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
 import { MANIFEST, type SiteFile, type SiteManifest } from './manifest.js';
 
-/** Beside the compiled server: `dist/docs`. */
+/** `dist/docs`, next to the compiled server. */
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** In the order in which they are preferred. */
@@ -22,7 +22,7 @@ export interface Documentation {
   send(file: SiteFile, request: Request, response: Response): Promise<void>;
 }
 
-/** A file that is kept needs no second look; all else is asked for again. */
+/** Cache header by kind of file: hashed ones are cached for a year, all others are revalidated. */
 const CACHING = { kept: 'public, max-age=31536000, immutable', asked: 'no-cache' } as const;
 
 /** Throws when the documentation is not built. */
@@ -45,7 +45,7 @@ export function openDocumentation(): Documentation {
       }
       const bytes = await readFile(FOLDER + (form === undefined ? tag : `${tag}.${form[1]}`)).catch(
         (error: unknown) => {
-          // What is answered in its place is no page, and kept by nobody.
+          // The error answer is not a page and must not be cached.
           for (const name of ['Cache-Control', 'ETag', 'Vary']) response.removeHeader(name);
           throw error;
         },

@@ -1,4 +1,4 @@
-/** Instead of a page that is not there, or not for whoever asks. */
+/** Page for errors, such as not found or forbidden. */
 import { problemKinds } from '../contract/problems.js';
 import { escaped } from './escaped.js';
 import { page } from './layout.js';

@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML, also inside an attribute's quotes. */
+/** Escapes text for HTML, also inside an attribute's quotes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found]!);
 
 /** Escaped text with its `code` parts marked. */

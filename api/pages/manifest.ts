@@ -6,12 +6,12 @@ export const MANIFEST = 'manifest.json';
 export interface SiteFile {
   /** Content type. */
   readonly type: string;
-  /** Of its content, and its name in the folder; its compressed forms end with `.br` and `.gz`. */
+  /** Hash of its content and its name in the folder; its compressed forms end with `.br` and `.gz`. */
   readonly tag: string;
   readonly isCompressed?: true;
-  /** For a year without asking again: other content has another address. */
+  /** Cached for a year: other content has another address. */
   readonly isKept?: true;
 }
 
-/** By path, as the service answers it. */
+/** Files by path of the service. */
 export type SiteManifest = Readonly<Record<string, SiteFile>>;

@@ -1,15 +1,15 @@
-/** A page that is served to anybody, beside the API. */
+/** A public page outside of the API. */
 import type { Loads } from '../../infrastructure/pages/app.js';
 
 export interface PageAnswer {
   readonly status: number;
   /** HTML. */
   readonly text: string;
-  /** `no-cache` when absent: kept, but asked for again. */
+  /** `no-cache` if absent: cached, but revalidated. */
   readonly cacheControl?: string;
 }
 
-/** Of GET and HEAD. */
+/** A route of GET and HEAD. */
 export interface PageRoute {
   /** For metrics. */
   readonly id: string;

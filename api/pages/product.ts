@@ -5,7 +5,7 @@ import type { Locale } from '../../domain/stores/storeEvents.js';
 import { assets } from './assets.js';
 import { escaped } from './escaped.js';
 
-/** What one of the product's items costs now. Money in cents. */
+/** Current price of one of the product's items, in cents. */
 export interface ShownItem {
   readonly size?: string;
   readonly color?: string;
@@ -45,7 +45,7 @@ ${body}
 `;
 }
 
-/** What previews of the link in a chat show. */
+/** Returns the tags that link previews in a chat read. */
 function previewTags({ name, description, imageUrls, storeName, url }: ShownProduct): string {
   const tags: readonly (readonly [string, string | undefined])[] = [
     ['og:type', 'product'],
@@ -62,8 +62,8 @@ function previewTags({ name, description, imageUrls, storeName, url }: ShownProd
 }
 
 /**
- * `<bdi>` keeps an amount whole in text that runs from right to left. The texts are plain words, which need no escaping: so
- * the amount may stand in one with its tag.
+ * Returns the price as HTML. `<bdi>` keeps the amount whole in right-to-left text. The words are constants and need no
+ * escaping, so they may contain the tag.
  */
 function priceTag(locale: Locale, { priceCents, usualCents }: ShownItem, from: boolean): string {
   const now = `<bdi>${money(locale, priceCents)}</bdi>`;

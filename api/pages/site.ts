@@ -1,4 +1,4 @@
-/** The service's own page, beside its documentation. */
+/** The home page, with the documentation. */
 
 import type { Lifecycle } from '../http/exchange.js';
 import { type About, homePage } from './home.js';
@@ -6,7 +6,7 @@ import type { PageRoute } from './pageRoute.js';
 
 export interface SiteOptions {
   readonly lifecycle: Lifecycle;
-  /** What the front page tells of this service. */
+  /** Returns the facts for the home page. */
   about(): Promise<About>;
 }
 

@@ -1,4 +1,4 @@
-/** A text that many ask for, in the forms that clients take; each is made when it is first asked for, and kept. */
+/** A text in the encodings that clients accept, each created at first use and cached. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { once } from '../http/once.js';
@@ -12,7 +12,9 @@ export interface Form {
   readonly encoding?: 'br' | 'gzip';
 }
 
-/** Whether an Accept-Encoding takes this coding: it or any is named, and not with a weight of 0. (RFC 9110, 12.5.3.) */
+/**
+ * Returns true if an Accept-Encoding accepts this coding: it or `*` is named with a weight above 0. (RFC 9110, 12.5.3.)
+ */
 function takes(accepted: string, coding: string): boolean {
   const weights = new Map<string, number>();
   for (const one of accepted.split(',')) {

@@ -1,4 +1,4 @@
-/** Whether the service is alive, and whether it can do its work. */
+/** Liveness and readiness of the service. */
 import type { Lifecycle } from '../http/exchange.js';
 
 /** Something that must work before requests are sent here: the event store, each projection. */
@@ -6,16 +6,16 @@ export interface ReadinessCheck {
   readonly name: string;
   /** Undefined: it works. Otherwise what is wrong, without secrets. */
   check(): Promise<string | Trouble | Note | undefined> | string | Trouble | Note | undefined;
-  /** It is left out while there is nothing to tell. */
+  /** Omitted from the answer while it has nothing to report. */
   readonly quiet?: true;
 }
 
-/** What an operator should know although all works. */
+/** A remark for the operator although the check passes. */
 export interface Note {
   readonly note: string;
 }
 
-/** Of what mends itself, how far that is. */
+/** Progress of a problem that resolves by itself. */
 export interface Trouble {
   readonly detail: string;
   /** 0 to 99. */
@@ -41,7 +41,7 @@ async function outcome({ name, check, quiet }: ReadinessCheck): Promise<readonly
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`did not answer within ${WITHIN} ms`), WITHIN);
   });
-  // A check that throws has failed; what it says may hold anything, so it is not told.
+  // A check that throws has failed. Its message may contain anything, so it is not shown.
   const checked = Promise.resolve()
     .then(check)
     .catch(() => 'does not work');

@@ -1,4 +1,4 @@
-/** What machines ask for beside the operations: the OpenAPI document, health and metrics. */
+/** Routes for machines outside of the API: the OpenAPI document, health and metrics. */
 import type { IncomingMessage } from 'node:http';
 import { API } from '../contract/routes.js';
 import { etagOf, isKnown } from '../http/conditional.js';
@@ -10,7 +10,7 @@ import { compressed } from './compressed.js';
 import { type ReadinessCheck, readiness } from './health.js';
 
 export interface MachineRoutesOptions {
-  /** The document of the operations; what makes it is loaded when it is first asked for. */
+  /** Returns the document of the operations; its code is loaded at first use. */
   document(): Promise<OpenApi>;
   readonly lifecycle: Pick<Lifecycle, 'phase'>;
   readonly metrics: Metrics;
@@ -25,7 +25,7 @@ export interface MachineAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of GET and HEAD, for anybody. */
+/** A public route of GET and HEAD. */
 export interface MachineRoute {
   /** For metrics. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What machines ask for beside the operations, on a router. */
+/** Mounts the routes for machines on a router. */
 import { READING, type Router } from '../../infrastructure/http/router.js';
 import { clientAddress } from '../http/clientAddress.js';
 import { fail, finished, type PipelineContext } from '../http/context.js';

@@ -16,7 +16,7 @@ export const isConsole = (path: string): boolean => path === '/console' || path.
 
 export interface PrivateServerOptions {
   readonly routes: readonly MachineRoute[];
-  /** Those of them that are kept are served here. */
+  /** Routes marked as private are served here. */
   readonly raw: readonly RawRoute[];
   readonly serveConsole: RequestListener | undefined;
   readonly settings: { readonly rates: RateSettings };

@@ -1,4 +1,4 @@
-/** What Node's HTTP server would refuse without a word of ours, or let pass: each is a problem with a request id. */
+/** Requests that Node's HTTP server would refuse by itself, or accept: each gets a problem with a request id. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { endSocket } from '../../infrastructure/http/connections.js';
@@ -94,7 +94,7 @@ function isLongTarget(packet: Buffer | undefined): boolean {
   return (end === -1 ? packet.length : end) > LONG_LINE;
 }
 
-/** What is not even HTTP, or comes too slowly, is answered as a problem too, and the connection ends, whatever the client does. */
+/** Answers requests that are not HTTP, or too slow, as a problem, and closes the connection. */
 function notHttp(error: { code?: string; rawPacket?: Buffer }, socket: Socket, baseUrl: string): void {
   const { code = '', rawPacket } = error;
   const overflow = isLongTarget(rawPacket) ? LONG_TARGET : LONG_HEADERS;

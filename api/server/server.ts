@@ -51,16 +51,18 @@ import { mountMachines } from './mountMachines.js';
 import { isConsole, privateServer } from './privateServer.js';
 import { OWN_REFUSALS, serveOn } from './refusedByNode.js';
 
-/** Where the server listens, and what it holds callers to. */
+/** Address of the server, and the limits of callers. */
 export interface HttpSettings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
-  /** Where the console, readiness and metrics are, off the public port; 0: any free one. On the one port when absent. */
+  /**
+   * Port of the console, readiness and metrics, apart from the public port; 0: any free one. Absent: the public port.
+   */
   readonly consolePort?: number;
-  /** By which its pages are addressed, beside the public URL and this machine's own; none when absent. */
+  /** Host names of its pages in addition to the public URL and this machine's own; none if absent. */
   readonly allowedHosts?: readonly string[];
   /** How many proxies in front of the service add to X-Forwarded-For. */
   readonly trustProxy: number;
@@ -73,25 +75,25 @@ export interface HttpSettings {
 
 export interface HttpServerOptions {
   readonly operations: readonly Operation[];
-  /** What is posted to webhook endpoints, by event type; for the OpenAPI document. */
+  /** Schemas of webhook bodies by event type, for the OpenAPI document. */
   readonly events?: Readonly<Record<string, TSchema>>;
   readonly services: Services;
   readonly settings: HttpSettings;
   readonly progress: ViewProgress;
   /** Present where one process takes all commands: reads then wait for what was acknowledged, and commands for nothing. */
   readonly acknowledged?: Acknowledged | undefined;
-  /** Beside it: what the views show of a store is then not read again until it may have changed. */
+  /** With it, the views of a store are not read again until they may have changed. */
   readonly changes?: ViewChanges | undefined;
-  /** Who makes pages of lists in other threads; absent: this one makes them all. */
+  /** Threads that render pages of lists; absent: this thread renders all of them. */
   readonly pageMakers?: PageMakers | undefined;
   readonly metrics: Metrics;
-  /** Where requests are noted; one of its own when absent. */
+  /** Log of requests; created if absent. */
   readonly requestLog?: RequestLog;
   readonly log: Log;
   /** Requests to operations and to the channel's webhook are spans; absent where no traces are written. */
   readonly tracing?: Tracing | undefined;
   readonly extraRoutes?: readonly RawRoute[];
-  /** Pages beside the service's own. */
+  /** Pages in addition to the service's own. */
   readonly pages?: readonly PageRoute[];
   readonly checks?: readonly ReadinessCheck[];
   /** Absent: there is no console. */
@@ -109,13 +111,16 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Opens the port; the address is that of the socket. /readyz says `starting` until `ready`. Rejects with the socket's error (EADDRINUSE). */
+  /**
+   * Opens the port and returns the socket's address. /readyz answers `starting` until `ready`. Rejects with the
+   * socket's error (EADDRINUSE).
+   */
   listen(): Promise<{ readonly port: number; readonly url: string }>;
   /** From now on /readyz answers 200 while all checks pass. */
   ready(): void;
   /** Base address in links: the public one, or http://host:port. */
   baseUrl(): string;
-  /** Where the console is, by its own port where it has one. */
+  /** Returns the address of the console, with its own port if there is one. */
   consoleUrl(): string;
   /** Stops accepting, finishes what is in flight (at most 10 s), closes every connection. */
   close(): Promise<void>;
@@ -128,7 +133,7 @@ const LONGEST_PARAM = 16_384;
 
 const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
 
-/** Answers are kept where this process knows of every change before it may be missed. */
+/** Creates the cache of answers if this process sees every change before it may be missed. */
 const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
   changes && acknowledged && new AnswerCache(changes, acknowledged);
 
@@ -193,7 +198,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const machines = unrouted(routes, context);
   const failing = (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
     fail(new Exchange(request, response, 'none', PLAIN_HEADERS, lifecycle), error, context);
-  // Loaded when somebody first asks for a page: that takes a tenth of a second that no start needs.
+  // Loaded with the first request for a page: it would add a tenth of a second to the start.
   const servePage = lazily(async () => {
     const { pagesApp } = await import('../pages/app.js');
     const foreign = ownHosts(settings);
@@ -232,7 +237,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const updates = read === undefined ? undefined : { read, turns };
     const pipeline = pipelineOf(operation, route, context, undefined, updates);
     pipelines.push(pipeline);
-    // The bytes of the body stay in the socket until the pipeline asks for them, after the access checks.
+    // The bytes of the body stay in the socket until the pipeline reads them, after the access checks.
     router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
   }
   const publicRoutes = isApart ? extraRoutes.filter(({ kept }) => kept === undefined) : extraRoutes;
@@ -301,7 +306,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       stopping.abort();
       used.stop();
       rates?.stop();
-      // Readiness is told of to the end.
+      // Readiness is served to the end.
       await close(server, CLOSE_WITHIN);
       if (apart !== undefined) await close(apart, CLOSE_WITHIN);
       await idempotency.stop();

@@ -3,7 +3,7 @@
 /** One field of what an operator's command takes. */
 export interface ConsoleCommandFieldBody {
   readonly name: string;
-  /** What is typed for it on the command line, such as `--slug` or `FILE`. */
+  /** The option or argument of the command line, such as `--slug` or `FILE`. */
   readonly typedAs: string;
   /** How its value is written in the usage. */
   readonly value: string;
@@ -30,15 +30,15 @@ export interface ConsoleCommandBody {
   readonly list?: string;
   /** The field in whose place a file is sent, and the most bytes that it may have. */
   readonly upload?: { readonly field: string; readonly mostBytes: number };
-  /** It cannot be taken back: the field that says what is gone. */
+  /** Marks a command that cannot be undone, by the field that names the thing removed. */
   readonly final?: string;
-  /** Of the result, what is shown once. */
+  /** Fields of the result that are shown once. */
   readonly secrets?: readonly string[];
   /** Only at the command line, since it reads or writes a file there, or goes on for long. */
   readonly machine?: true;
 }
 
-/** How a result is shown: lines, a table, a name with what is said of it, or several of these. */
+/** A result as text: lines, a table, a name with its description, or several of these. */
 export type ConsoleShown =
   | string
   | {
@@ -49,7 +49,7 @@ export type ConsoleShown =
   | { readonly lead: string; readonly note: string }
   | readonly ConsoleShown[];
 
-/** What a command answered: what `--json` says, and what people read. */
+/** The answer of a command: the result as in `--json`, and its text for people. */
 export interface ConsoleCommandAnswerBody {
   readonly result: Readonly<Record<string, unknown>>;
   readonly shown: ConsoleShown;

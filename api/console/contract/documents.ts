@@ -15,12 +15,12 @@ export interface ConsoleDocumentStepBody {
   readonly error?: string;
 }
 
-/** A document step by step, folded anew from the log. */
+/** A document after each of its events, rebuilt from the log. */
 export interface ConsoleDocumentStepsBody {
   readonly projection: string;
   readonly version: number;
   readonly id: string;
-  /** Where its events were looked for; absent: in all of the projection's categories. */
+  /** The streams that were searched. Absent: all streams of the projection's categories. */
   readonly streams?: readonly string[];
   /** Steps before these. */
   readonly from: number;
@@ -30,7 +30,7 @@ export interface ConsoleDocumentStepsBody {
   /** The log was gone through as far as one request goes: there may be more. */
   readonly bounded: boolean;
   readonly seen: number;
-  /** What is stored is not what the last step leaves: events of other streams touch it, or it was stored by other handlers. */
+  /** The stored document differs from the last step: events of other streams change it, or other handlers stored it. */
   readonly differs?: true;
 }
 
@@ -54,7 +54,7 @@ export interface ConsoleMomentsBody {
   }[];
 }
 
-/** What a cart would cost; money in cents. */
+/** The price of a cart, with money in cents. */
 export interface ConsoleQuoteBody {
   readonly lines: readonly {
     readonly retailerId: string;

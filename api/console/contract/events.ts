@@ -12,7 +12,7 @@ export interface ConsoleEventBody {
   readonly correlationId: string;
   readonly causationId?: string;
   readonly workspaceId?: string;
-  /** What the list shows of its data: at most 160 characters of JSON. */
+  /** Start of the event's data as JSON, at most 160 characters. */
   readonly summary: string;
 }
 
@@ -31,7 +31,7 @@ export interface ConsoleEventsBody {
   readonly next?: number;
   /** How many events were gone through for it. */
   readonly seen: number;
-  /** Of the newest page: where the log ended then, for the tail to go on from. */
+  /** End of the log when the newest page was read. The tail continues from there. */
   readonly head?: number;
 }
 
@@ -68,13 +68,13 @@ export interface ConsoleDeliveryBody {
   readonly eventId: string;
   readonly eventType: string;
   readonly attempts: readonly Omit<ConsoleWebhookBody, 'endpointId' | 'url'>[];
-  /** The text that is posted, rendered anew; absent when it cannot be any more. */
+  /** The body of the webhook, rendered from the event; absent when it can no longer be rendered. */
   readonly body?: string;
 }
 
-/** What an event led to. */
+/** The causes and the effects of an event. */
 export interface ConsoleEffectsBody {
-  /** What led to the event, the first of all first; each was caused by the one before. */
+  /** The chain of causes, the first cause first. */
   readonly causes: readonly ConsoleEventBody[];
   readonly events: readonly ConsoleEventBody[];
   readonly webhooks: readonly ConsoleWebhookBody[];
@@ -88,7 +88,7 @@ export interface ConsoleAreaBody {
   readonly types: readonly { readonly type: string; readonly causedBy: string }[];
 }
 
-/** What passed while a browser did not follow, and is told in one sentence. */
+/** Events that a browser missed while it was not connected, summarised in one sentence. */
 export interface ConsoleMissedBody {
   readonly count: number;
   /** More passed than was counted. */
@@ -98,11 +98,11 @@ export interface ConsoleMissedBody {
   readonly to?: string;
 }
 
-/** Of the live tail, one message: `data` of the server-sent event, whose id is the place to go on from. */
+/** One message of the live tail: `data` of the server-sent event. The event's id is the position to continue from. */
 export interface ConsoleLiveBody {
   readonly events: readonly ConsoleEventBody[];
   /** Events that were left out, since there were too many at once or the tab was slow. */
   readonly left: number;
-  /** To a browser that comes again: what passed meanwhile beside these. */
+  /** Events that a reconnecting browser missed, apart from `events`. */
   readonly missed?: ConsoleMissedBody;
 }

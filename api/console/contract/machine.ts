@@ -1,4 +1,4 @@
-/** What runs, and how far it is. */
+/** Processes, projections and processors, with their progress. */
 
 /** Settings in force, of the instance that answers; of a secret, only that it is set. */
 export interface ConsoleSettingsBody {
@@ -15,7 +15,7 @@ export interface ConsoleWaitingBody extends ConsoleTroubleBody {
   readonly name: string;
 }
 
-/** What `suuq status` answers. */
+/** The answer of `suuq status`. */
 export interface ConsoleStatusBody {
   readonly instances: readonly {
     readonly name: string;
@@ -72,7 +72,7 @@ export interface ConsoleProjectionBody {
   readonly position: number;
   readonly head: number;
   readonly lag: number;
-  /** Of `lag`, where the log does not count events. */
+  /** Unit of `lag` where the log does not count events. */
   readonly unit?: 'bytes';
   readonly eventsPerSecond: number;
   readonly etaMs?: number;
@@ -97,17 +97,17 @@ export interface ConsoleProcessorBody {
   readonly stop?: ConsolePoisonBody;
   /** The instances that run it, where several may. */
   readonly owner?: string;
-  /** Of all that run it; absent where none does. */
+  /** Sum over all instances that run the processor; absent where none does. */
   readonly effectsPerSecond?: number;
   readonly trouble?: ConsoleTroubleBody;
 }
 
-/** A task that a processor owes. */
+/** A pending task of a processor. */
 export interface ConsoleTaskBody {
   readonly id: string;
   readonly kind: string;
   readonly lane: string;
-  /** That comes next; 1: it has not been tried yet. */
+  /** Number of the next attempt; 1 for a task that has not been tried. */
   readonly attempt: number;
   /** Throws in a row. */
   readonly failures: number;

@@ -1,14 +1,14 @@
 /** The last requests of each key. */
 import type { ConsoleMissedBody } from './events.js';
 
-/** A request that came with a key, as the process that took it remembers it. */
+/** A request with a key, as the process that served it recorded it. */
 export interface ConsoleRequestBody {
   /** Counted from 1 by each process. */
   readonly number: number;
   /** When it was answered. */
   readonly at: string;
   readonly key: { readonly id: string; readonly name: string };
-  /** Of a session in a store. */
+  /** Present for a session in a store. */
   readonly member?: string;
   /** The store that it reached, or that its key belongs to. */
   readonly workspaceId?: string;
@@ -30,7 +30,7 @@ export interface ConsoleRequestsBody {
   readonly since: string;
 }
 
-/** Of the tail of requests, one message. */
+/** One message of the tail of requests. */
 export interface ConsoleLiveRequestsBody {
   readonly requests: readonly ConsoleRequestBody[];
   readonly left: number;

@@ -1,9 +1,9 @@
-/** What a code of an error means, for those who get it. */
+/** Status and documentation of an error code. */
 export interface ProblemKind {
   readonly status: number;
-  /** What has happened. */
+  /** The situation that the code reports. */
   readonly means: string;
-  /** What the caller can do about it. */
+  /** The caller's options. */
   readonly todo: string;
 }
 

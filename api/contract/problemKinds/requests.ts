@@ -1,4 +1,4 @@
-/** A request that nobody can take as it is, or that asks for what is not there. */
+/** Requests that are invalid, or that name things that do not exist. */
 import { kind } from './problemKind.js';
 
 export const requests = {

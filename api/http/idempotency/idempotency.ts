@@ -1,7 +1,6 @@
 /**
- * Idempotency-Key: the first answer is kept for 24 hours and given again. (Specification 1, 'Limits'.)
- * Every entry has a seed from which the request's ids derive, so that a repetition after a crash or a 5xx answer makes
- * the same events again instead of new ones.
+ * Idempotency-Key: the first answer is stored for 24 hours and replayed. (Specification 1, 'Limits'.) Every entry has a
+ * seed from which the request's ids derive, so that a retry after a crash or a 5xx answer makes the same events.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { pagesOf } from '../../../engine/collections.js';
@@ -16,7 +15,9 @@ import { sweepExpired } from '../../../engine/sweepExpired.js';
 import { Refusal } from '../../contract/problems.js';
 import { type IdempotencyLimits, IdempotencyUse } from './idempotencyUse.js';
 
-/** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */
+/**
+ * In flight: running under a lease. Released: ended in a 5xx or a crash, and may run again. Done: the answer is final.
+ */
 type State = 'in_flight' | 'released' | 'done';
 
 /** The stored answer; `body` is JSON text. */
@@ -73,7 +74,7 @@ function canonical(value: unknown, level = 0): string {
 const hash = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\u0000')).digest('base64url');
 
-/** What makes two requests the same one: method, path with query, body. */
+/** Identifies a request by method, path with query, and body. */
 export const fingerprintOf = (method: string, url: string, body: unknown): string => hash(method, url, canonical(body));
 
 /** The entry's id: keys of different callers and operations never meet. */

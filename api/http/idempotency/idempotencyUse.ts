@@ -1,7 +1,7 @@
 /**
- * How many Idempotency-Keys each caller has used in the last 24 hours, and how much their kept answers hold: so that no key and
- * no session stores without bound. Counted by the hour in this process, written every few seconds, read again every minute: a
- * crash forgets seconds of it, and several instances may together go beyond a bound by what they did in a minute.
+ * Limits the number of Idempotency-Keys and the bytes of stored answers of each caller within 24 hours. Use is counted
+ * by the hour in this process, written every few seconds and read every minute. A crash loses seconds of it, and
+ * several instances together may exceed a limit by the use of one minute.
  */
 import { createHash } from 'node:crypto';
 import { compareAndSet, expiringCollection } from '../../../engine/collections.js';
@@ -10,10 +10,10 @@ import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { sweepExpired } from '../../../engine/sweepExpired.js';
 import { Refusal } from '../../contract/problems.js';
 
-/** Of one caller, in 24 hours. */
+/** Limits of one caller, within 24 hours. */
 export interface IdempotencyLimits {
   readonly keys: number;
-  /** Of kept answers, each with what is stored around it. */
+  /** Size of the stored answers in bytes, including overhead. */
   readonly bytes: number;
 }
 
@@ -31,9 +31,9 @@ const HOURS = 25;
 const SAVE_MS = 5000;
 const READ_MS = 60_000;
 const TURNS = 4;
-/** Remembered here; of those above, whoever has nothing that is not written is forgotten, and read again. */
+/** Most callers in memory. Above it, callers without unsaved use are evicted and read again when they return. */
 const MOST_CALLERS = 10_000;
-/** What is stored around an answer, in bytes. */
+/** Overhead of a stored answer, in bytes. */
 const AROUND = 400;
 
 export const idempotencyUse = expiringCollection('idempotencyUse');
@@ -41,12 +41,12 @@ export const idempotencyUse = expiringCollection('idempotencyUse');
 const NONE: Used = { keys: 0, bytes: 0 };
 const sum = (a: Used, b: Used): Used => ({ keys: a.keys + b.keys, bytes: a.bytes + b.bytes });
 
-/** What is known of one caller, by the hour since 1970. */
+/** Use of one caller, by the hour since 1970. */
 interface Caller {
   readonly id: string;
   stored: ReadonlyMap<number, Used>;
   readonly unsaved: Map<number, Used>;
-  /** By the steady clock. */
+  /** Time of the steady clock. */
   readAt: number;
   reading: Promise<void> | undefined;
 }
@@ -80,7 +80,7 @@ export class IdempotencyUse {
     await this.#saveNow();
   }
 
-  /** Undefined: the caller may use another key. Otherwise the refusal, with when to ask again. */
+  /** Returns undefined if the caller may use another key, otherwise the refusal with the time to retry. */
   async refusal(caller: string): Promise<Refusal | undefined> {
     const known = this.#known(caller);
     const now = this.#clock.now();
@@ -104,7 +104,7 @@ export class IdempotencyUse {
     this.#add(caller, { keys: 1, bytes: AROUND });
   }
 
-  /** An answer of so many bytes is kept. */
+  /** Counts the bytes of a stored answer. */
   kept(caller: string, bytes: number): void {
     this.#add(caller, { keys: 0, bytes });
   }
@@ -165,7 +165,10 @@ export class IdempotencyUse {
     }
   }
 
-  /** What cannot be written stays for the next time. Callers of whom nothing is new are forgotten after a while. */
+  /**
+   * Writes the unsaved use. Failed writes are retried in the next round. Callers without new use are evicted after a
+   * while.
+   */
   async #save(): Promise<void> {
     const now = this.#clock.steady.now();
     for (const [caller, known] of this.#callers) {

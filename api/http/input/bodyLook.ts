@@ -36,10 +36,10 @@ const tooMuch = (message: string, at: number): Refusal =>
     problems: [{ message, location: 'body' }],
   });
 
-/** Where in the body the look is, and what it has counted. */
+/** Position in the body, and the counts so far. */
 class Counts {
   readonly #most: number;
-  /** Of the object at each level. In a list the place counts backwards, so that it is never too many. */
+  /** Members of the object at each level. Lists count backwards, so that they never reach the limit. */
   readonly #members = new Int32Array(MOST_LEVELS + 1).fill(-1);
   #level = 0;
   #values = 0;
@@ -76,7 +76,7 @@ class Counts {
   }
 }
 
-/** Told of the lists right below the top, and of what stands between their items. */
+/** Observes the lists right below the top, and the bytes between their items. */
 export interface ListWatch {
   /** At its opening bracket. */
   opened(at: number): void;
@@ -85,12 +85,12 @@ export interface ListWatch {
   /** At its closing bracket. */
   closed(at: number): void;
 }
-/** Of the top itself, of what is in it, and so on. */
+/** Level of the values below the top. */
 const BELOW_TOP = 2;
 
 /**
- * Refuses `validation_failed` for a body that is nested deeper than 64 levels, has an object of more than 1,000 members or more
- * than `values` values. Whether it is JSON at all is for the parser to say.
+ * Refuses `validation_failed` for a body that is nested deeper than 64 levels, has an object of more than 1,000
+ * members, or more than `values` values. The parser decides if it is JSON at all.
  */
 export function lookAtBody(bytes: Uint8Array, values: number, lists?: ListWatch): void {
   const counts = new Counts(values);

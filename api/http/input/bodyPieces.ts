@@ -13,7 +13,7 @@ const LONGEST_PIECE = 4 * PIECE;
 /** One after another in `bytes`: the object without its long lists' items, then portions of these lists. */
 export interface Pieces {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each piece ends, and which member of the object its items belong to; the first is the object itself. */
+  /** End of each piece, and the member of the object that its items belong to; the first is the object itself. */
   readonly parts: readonly { readonly end: number; readonly member?: string }[];
 }
 

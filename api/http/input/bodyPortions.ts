@@ -1,6 +1,6 @@
 /**
- * A batch is one list of many items: its body is parsed a portion of the list at a time, so that nobody waits for the whole, and
- * nothing crosses threads. Only what has nothing wrong with it: what has, is for the thread to say.
+ * Parses a batch (one list of many items) a portion at a time on this thread, so that other requests do not wait.
+ * Invalid bodies are left to the thread for large bodies, which reports their problems.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import { SUSPICIOUS } from './input.js';
 
 /** A portion is about so long, in bytes, and never much longer. */
 const PORTION = 32_768;
-/** Where one item is longer than this, it is no batch. */
+/** Largest item of a batch. */
 const LONGEST = 4 * PORTION;
 /** Longest time at a stretch, in ms. */
 const TURN_MS = 2;
 /** Most values: items of a batch have far more bytes each. */
 const MOST_VALUES = 65_536;
 
-/** Where the one list below the top may be cut: behind every so many bytes of its items. */
+/** Positions where the list below the top may be cut, at a distance of one portion each. */
 class Cuts implements ListWatch {
   readonly at: number[] = [];
   lists = 0;
@@ -72,14 +72,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The list that was cut; undefined where its member was said twice. */
+/** Returns the list that was cut; undefined if its member occurs twice. */
 function listIn(whole: unknown): unknown[] | undefined {
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return undefined;
   const lists = Object.values(whole).filter((member) => Array.isArray(member));
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** What the portions so far come to. */
+/** The values of the portions parsed so far. */
 class Joined {
   value: unknown;
   #list: unknown[] | undefined;

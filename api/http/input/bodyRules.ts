@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Value =>
 /** The places that contain a place: `body` and `body.a[3]` for `body.a[3].b`. */
 const around = (place: string): string[] => [...place.matchAll(/[.[]/g)].map(({ index }) => place.slice(0, index));
 
-/** The places of a body that are as its schema says, and may be read. */
+/** Places of a body that match the schema and may be read. */
 class Sound {
   readonly #problems: ReadonlySet<string>;
   readonly #around: ReadonlySet<string>;
@@ -63,11 +63,13 @@ async function problemsOf(rule: BodyRule, body: Value, request: RuleRequest, sou
 interface Refused {
   readonly body: unknown;
   readonly request: RuleRequest;
-  /** The body is as its schema says. */
+  /** True if the body matches its schema. */
   readonly fits: boolean;
 }
 
-/** The error with the problems of the rules beside its own; `error` itself where it is not about the fields of the body. */
+/**
+ * Returns the error with the problems of the rules added, or `error` itself if it is not about the fields of the body.
+ */
 export async function withRules(
   error: unknown,
   rules: readonly BodyRule[],

@@ -12,9 +12,9 @@ export interface LargeBodyRequest extends Omit<LargeBody, 'bytes' | 'schema'> {
   readonly who: string;
   /** Given away. */
   readonly bytes: Uint8Array;
-  /** Of the operation's body, as plain JSON. */
+  /** Schema of the operation's body, as plain JSON. */
   schema(): object;
-  /** Whether a value is as the schema says; then it has its defaults. Absent: the thread is asked at once. */
+  /** Returns true if a value matches the schema, and fills in its defaults. Absent: the thread validates. */
   fits?(value: unknown): boolean;
 }
 
@@ -52,7 +52,7 @@ export class BodyThread {
     return worker;
   }
 
-  /** One at a time. Never rejects: what went wrong is told as `failed`. */
+  /** Processes one request at a time. Never rejects: failures resolve as `failed`. */
   async ask(request: LargeBodyRequest): Promise<CheckedBody> {
     const worker = this.#started();
     const { operation, limit, hasRules, request: asked } = request;

@@ -17,13 +17,16 @@ export function canonicalNumber(text: string): string {
   return `${sign}${shortest}e${Number(exponent) - fraction.length + digits.length - shortest.length}`;
 }
 
-/** What is too large for a double, or for a whole number, is for the schemas to refuse at its place. */
+/** Numbers too large for a double or a safe integer are refused by the schemas, at their place. */
 function isExact(text: string): boolean {
   const value = Number(text);
   return Math.abs(value) > Number.MAX_SAFE_INTEGER || canonicalNumber(String(value)) === canonicalNumber(text);
 }
 
-/** What is wrong with the numbers of a body, without their places, which its text does not tell. At most one problem. */
+/**
+ * Returns the problem of the numbers of a body, without their places, which the text does not give. At most one
+ * problem.
+ */
 export function inexactNumbers(text: string): FieldProblem[] {
   for (const [part] of text.matchAll(JSON_PARTS))
     if (!part.startsWith('"') && !isExact(part))

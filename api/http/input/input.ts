@@ -59,9 +59,9 @@ export interface ReadBody {
   readonly value: unknown;
   /** Lone surrogates, NUL and the like; all that is wrong with the body where it was checked. */
   readonly problems: readonly FieldProblem[];
-  /** It has been held to the operation's schema, and has its defaults. */
+  /** True after validation by the operation's schema, with defaults filled in. */
   readonly checked?: true;
-  /** What makes the request the same one, where that was asked for with the check. */
+  /** Fingerprint of the request, if it was requested with the check. */
   readonly fingerprint?: string;
 }
 

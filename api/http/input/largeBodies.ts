@@ -1,6 +1,6 @@
 /**
- * Large bodies are looked at one at a time, the callers in turn: whoever floods waits for itself. A batch of usual size with
- * nothing wrong is parsed here, a little at a time; all else in a thread of its own: no request that reads waits for a body.
+ * Checks large bodies one at a time, the callers in turn, so that a flood delays only its own caller. A valid batch of
+ * usual size is parsed on this thread, a little at a time; all others in a thread of their own.
  */
 import { defined } from '../../../domain/defined.js';
 import { PORTIONED_BODY } from '../../contract/bodyLimits.js';
@@ -45,7 +45,7 @@ async function readBodyOf(answer: CheckedBody): Promise<ReadBody> {
   return { value, problems: [], checked: true, ...defined({ fingerprint }) };
 }
 
-/** Where it came in, while nothing is wrong with it; undefined: the thread is to say. */
+/** Parses a valid batch on this thread; undefined: the other thread has to check it. */
 async function portioned({ bytes, limit, fits, request }: LargeBodyRequest): Promise<ReadBody | undefined> {
   // What makes a request the same one takes a hash of all of it.
   if (fits === undefined || request !== undefined || bytes.length > PORTIONED_BODY) return undefined;
@@ -86,7 +86,7 @@ class Queue implements LargeBodies {
     job.reject(busy());
   }
 
-  /** The callers in turn: who has had one stands behind the others. */
+  /** Removes the next job. A caller that was served moves behind the others. */
   #taken(): Job | undefined {
     for (const [who, jobs] of this.#waiting) {
       if (this.#joining.has(who)) continue;

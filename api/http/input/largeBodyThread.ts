@@ -1,4 +1,4 @@
-/** The thread in which large bodies are parsed and held to their operations' schemas. */
+/** The thread that parses large bodies and validates them against the schemas of their operations. */
 import { parentPort } from 'node:worker_threads';
 import { DomainError, type FieldProblem } from '../../../domain/decider.js';
 import { isProblemCode, type ProblemCode } from '../../contract/problems.js';
@@ -9,7 +9,7 @@ import { type BodyCheck, bodyCheck } from './validation.js';
 
 export interface LargeBody {
   readonly operation: string;
-  /** Of the operation's body, as plain JSON; with its first body. */
+  /** Schema of the operation's body, as plain JSON; sent with its first body. */
   readonly schema?: object;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Most bytes that the operation takes. */

@@ -1,4 +1,4 @@
-/** What ajv found, in words for people, at the place where the caller wrote it. */
+/** Converts errors of ajv to sentences, at the places where the caller wrote the values. */
 import type { ErrorObject } from 'ajv';
 import type { FieldProblem } from '../../../domain/decider.js';
 import { step } from './text.js';
@@ -74,7 +74,7 @@ function locate(root: string, pointer: string): string {
 const LONGEST_VALUE = 500;
 const SECRET = /secret|token|api_?key|password/i;
 
-/** The value as it may be told back: whole when it is small, cut when it is long text, never a secret. */
+/** Returns the value for an error message: whole when it is small, cut when it is long text, never a secret. */
 function tellable(value: unknown, location: string): { value?: unknown } {
   if (value === undefined || SECRET.test(location)) return {};
   if (typeof value === 'string') {
@@ -94,11 +94,11 @@ function subject(error: ErrorObject, root: string): { location: string; value: u
   return { location: step(location, key), value };
 }
 
-/** Whether `error` comes from inside a branch of the union that `union` reports. */
+/** Returns true if `error` comes from inside a branch of the union that `union` reports. */
 const inside = (error: ErrorObject, union: ErrorObject): boolean =>
   error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`);
 
-/** A union of constants, such as a nullable enumeration, is told as its choices. */
+/** Returns the choices of a union of constants, such as a nullable enumeration. */
 function choices(branches: readonly ErrorObject[], union: ErrorObject): string | undefined {
   const here = branches.filter((error) => error.instancePath === union.instancePath);
   const told = here.map((error) => {
@@ -110,8 +110,8 @@ function choices(branches: readonly ErrorObject[], union: ErrorObject): string |
 }
 
 /**
- * A union reports each branch that does not fit. One problem is left of it: its choices when they can be told in a line,
- * otherwise what is wrong with the branch of the value's own type.
+ * Reduces a union, which reports each branch that does not match, to one problem: its choices when they fit in a line,
+ * otherwise the errors of the branch with the value's type.
  */
 function withoutUnions(errors: readonly ErrorObject[]): { error: ErrorObject; message?: string }[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
@@ -135,7 +135,7 @@ function withoutUnions(errors: readonly ErrorObject[]): { error: ErrorObject; me
     .map((error) => ({ error, ...(messages.has(error) ? { message: messages.get(error)! } : {}) }));
 }
 
-/** One value is told one way in which it is wrong: an empty text is empty, it need not match a pattern too. */
+/** Leaves one error per value: an empty text is empty, and need not match a pattern too. */
 function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const form = ({ keyword }: ErrorObject) => keyword === 'format' || keyword === 'pattern';
   const told = new Set(errors.filter((error) => !form(error)).map(({ instancePath }) => instancePath));

@@ -13,7 +13,7 @@ import { badText } from './text.js';
 
 const require = createRequire(import.meta.url);
 
-/** The file as the form brings it. What the client says of it is only that. */
+/** The file of the form. Its name and type are the client's claims. */
 export interface FormFile {
   readonly filename: string | undefined;
   readonly mimeType: string;
@@ -38,7 +38,10 @@ export interface FormOptions<T> {
 
 /** Longest time for an upload to come in whole, in ms: 100 MB at 1 Mbit/s take 14 minutes. */
 export const UPLOAD_WITHIN = 15 * 60_000;
-/** Beside the file: boundaries, header fields of parts, and a few parts that are refused by their names. */
+/**
+ * Size allowed in addition to the file: boundaries, header fields of parts, and a few parts that are refused by their
+ * names.
+ */
 const OVERHEAD = 64 * 1024;
 const LIMITS = {
   fieldNameSize: 100,
@@ -114,7 +117,7 @@ class Reading<T> {
   }
 
   #part(name: string | undefined, content: Readable, filename: string | undefined, mimeType: string): void {
-    // Told by `content`'s reader, or of no interest where it is not read.
+    // The reader of `content` reports it; without a reader it does not matter.
     content.on('error', () => undefined);
     if (name !== this.#options.field || this.#taken !== undefined) {
       this.#unexpected(name, 'must be given only once');
@@ -181,7 +184,7 @@ class Reading<T> {
       const { reason } = this.#ending.signal;
       this.#file?.destroy(reason);
       const taken = await this.#taken?.catch(() => undefined);
-      // That it could not be undone is the store's trouble, which is told there.
+      // The store logs its own failure to remove the file.
       if (taken !== undefined) await this.#options.discard(taken).catch(() => undefined);
       throw reason;
     } finally {
@@ -192,7 +195,7 @@ class Reading<T> {
 
 /**
  * Reads the form while `take` reads its file. Refuses `unsupported_media_type`, `malformed_body`, `file_too_large`,
- * `validation_failed` for any other part, and `request_timeout`; whatever it refuses, nothing of the file is kept.
+ * `request_timeout`, and `validation_failed` for any other part. A refused form leaves nothing stored.
  */
 export async function readForm<T>(request: IncomingMessage, options: FormOptions<T>): Promise<T> {
   const contentType = checkedType(request);

@@ -1,15 +1,15 @@
-/** What no text of a request may hold, and how places in a request are named. */
+/** Characters and numbers that requests may not contain, and the names of places in a request. */
 import type { FieldProblem } from '../../../domain/decider.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Why a string may not stand anywhere in a request; undefined when it may. */
+/** Returns the reason why a string is not allowed in a request; undefined if it is allowed. */
 export function badText(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain the character NUL (U+0000)';
   return LONE_SURROGATE.test(text) ? 'must be well-formed Unicode, without lone surrogates' : undefined;
 }
 
-/** Why a number may not stand in a request. */
+/** Returns the reason why a number is not allowed in a request. */
 export const badNumber = (text: string): string =>
   `must not hold the number ${text}: with more digits than a double holds it would be stored as another`;
 
@@ -19,7 +19,7 @@ export const step = (location: string, key: string | number): string => {
   return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${location}.${key}` : `${location}[${JSON.stringify(key.slice(0, 100))}]`;
 };
 
-/** More are not told. */
+/** Further problems are not reported. */
 export const MOST_PROBLEMS = 100;
 
 /** Deeper or longer places are not looked into: no declared body is like that, and it is refused for other reasons. */
@@ -33,7 +33,7 @@ interface Place {
 const unknownName = (key: string): string | undefined =>
   key === '__proto__' ? 'is not a known property' : badText(key);
 
-/** What is wrong with a place itself, and with the names in it. */
+/** Returns the problems of a place itself, and of the names in it. */
 function problemsAt({ value, location }: Place): FieldProblem[] {
   if (typeof value === 'string') {
     const message = badText(value);

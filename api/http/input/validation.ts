@@ -15,31 +15,31 @@ export interface Input {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** Where the operation takes a file; `body` is then what makes it the same file again. */
+  /** Present where the operation accepts a file; `body` then identifies the file in the fingerprint. */
   readonly upload?: UploadedFile;
-  /** What makes the request the same one, where it is known already. */
+  /** Fingerprint of the request, if it is known already. */
   readonly fingerprint?: string;
 }
 
 /** Answers the values with the schemas' defaults. Refuses `validation_failed` with all problems, at most 100. */
 export interface Validate {
   (params: Readonly<Record<string, string>>, url: string, body: ReadBody): Input;
-  /** Whether a value is as the body's schema says; then it has its defaults. */
+  /** Returns true if a value matches the body's schema, and fills in its defaults. */
   bodyFits(value: unknown): boolean;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 interface Check {
   (value: unknown, problems: FieldProblem[]): void;
-  /** Whether it would find none. */
+  /** Returns true if there are no problems. */
   fits(value: unknown): boolean;
 }
 
-/** That schemas are valid ones themselves is for the tests to find: here it would be a sixth of compiling them. */
+/** Tests check that the schemas are valid: here it would be a sixth of compiling them. */
 const trusted = { validateSchema: false, meta: false } as const;
 const common = { strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, formats, ...trusted } as const;
 
-/** Read rather than imported: a tenth of a start, which compiles no schema. The first schema that is asked for finds it at once. */
+/** Loaded with the first schema: importing it would be a tenth of a start, which compiles no schema. */
 const read = createRequire(import.meta.url);
 function compiler(allErrors: boolean): Ajv2020 {
   const { Ajv2020 } = read('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
@@ -54,7 +54,7 @@ function compileQuick(schema: Schema): ValidateFunction {
 }
 
 let thoroughly: Ajv2020 | undefined;
-/** Finds all problems: only asked when the first one has found any. */
+/** Compiles a validator that finds all problems. Used only after the first validator has found one. */
 function compileThorough(schema: Schema): ValidateFunction {
   thoroughly ??= compiler(true);
   return thoroughly.compile(schema);
@@ -68,7 +68,7 @@ const isMark = (key: string, value: unknown): boolean =>
 export const plain = (schema: unknown): Schema =>
   JSON.parse(JSON.stringify(schema), (key, value) => (isMark(key, value) ? undefined : value));
 
-/** A body with more values than this is told only its first problem, so that a flood costs no more than its size. */
+/** A body with more values reports only its first problem, so that a flood costs no more than its size. */
 const MOST_VALUES = 200_000;
 
 function isFlood(root: unknown): boolean {

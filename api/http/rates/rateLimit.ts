@@ -7,7 +7,7 @@ export interface RateSettings {
   readonly key: number;
 }
 
-/** What one request found. */
+/** The state of a limit after one request. */
 export interface Taken {
   readonly allowed: boolean;
   /** Requests that may follow at once. */
@@ -24,11 +24,11 @@ export interface RateLimiter {
   readonly policy: string;
   readonly name: string;
   /**
-   * Counts as `cost` requests, one when absent, and as a minute's at most. A promise only where other instances have to be
-   * asked. `now`: by the steady clock.
+   * Counts as `cost` requests (default 1), at most one minute's. Returns a promise only if other instances have to be
+   * consulted. `now` is a time of the steady clock.
    */
   take(who: string, now: number, cost?: number): Taken | Promise<Taken>;
-  /** What was taken was not to be counted. */
+  /** Returns tokens of a request that should not count. */
   giveBack(who: string, cost: number): void;
 }
 
@@ -43,14 +43,14 @@ interface Bucket {
 }
 
 export const MINUTE = 60_000;
-/** Callers remembered. */
+/** Most callers in memory. */
 export const MOST_CALLERS = 100_000;
 
 export const policyOf = (name: string, perMinute: number): string => `"${name}";q=${perMinute};w=60`;
 
 /**
- * The callers of lately, at most `most` of them: two generations, so that the older half is dropped at once and a lookup
- * costs the same however many there are. Whoever is dropped starts with a full bucket again.
+ * The most recent callers, at most `most`: two generations, so that the older half is dropped at once and a lookup
+ * always costs the same. A dropped caller starts with a full bucket.
  */
 export class Recent<V> {
   readonly #half: number;
@@ -75,7 +75,7 @@ export class Recent<V> {
   }
 }
 
-/** What is told of a bucket of `tokens` after a request was let through or not. */
+/** Returns the state of a bucket of `tokens` after a request was allowed or refused. */
 export function takenOf(allowed: boolean, tokens: number, perMinute: number, cost = 1): Taken {
   const perMs = perMinute / MINUTE;
   return {
@@ -86,7 +86,10 @@ export function takenOf(allowed: boolean, tokens: number, perMinute: number, cos
   };
 }
 
-/** Counts in memory, for this instance. `perMinute` 0: no limiter. `most` callers are remembered. */
+/**
+ * Limits requests in memory, for this instance. Returns undefined if `perMinute` is 0. At most `most` callers are in
+ * memory.
+ */
 export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS): LocalRateLimiter | undefined {
   if (perMinute === 0) return undefined;
   const recent = new Recent<Bucket>(most);

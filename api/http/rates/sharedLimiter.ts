@@ -28,12 +28,12 @@ export interface Buckets {
   ): Promise<{ granted: number; left: number }>;
 }
 
-/** What this instance holds of a caller's bucket. */
+/** This instance's portion of a caller's bucket. */
 interface Held {
   tokens: number;
   /** The tokens are good until then. */
   until: number;
-  /** What was left in the bucket when it was last looked at. */
+  /** Tokens in the bucket when it was last read. */
   left: number;
   leftAt: number;
   refusedUntil: number;
@@ -88,7 +88,7 @@ export class SharedLimiter implements RateLimiter {
     return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#asked(who, held, now, cost);
   }
 
-  /** What is not used again here goes back into the common bucket with the rest of the portion. */
+  /** Unused tokens return to the common bucket with the rest of the portion. */
   giveBack(who: string, cost: number): void {
     const held = this.#held.get(who);
     if (held !== undefined) held.tokens += cost;
@@ -102,7 +102,7 @@ export class SharedLimiter implements RateLimiter {
     return held;
   }
 
-  /** Those who ask at the same time wait for one look together; a second one is for those who came during the first. */
+  /** Concurrent requests of a caller share one read of the bucket; those that arrive during it share the next one. */
   async #asked(who: string, held: Held, now: number, cost: number): Promise<Taken> {
     held.waiting += cost;
     try {
@@ -145,7 +145,7 @@ export class SharedLimiter implements RateLimiter {
     return takenOf(false, Math.min(held.left, this.#known(held, now), cost - 0.5), this.#perMinute, cost);
   }
 
-  /** What is there for this caller as far as is known here. */
+  /** Returns the caller's tokens as far as this instance knows. */
   #known({ tokens, left, leftAt }: Held, now: number): number {
     return Math.min(this.#perMinute, tokens + left + Math.max(0, now - leftAt) * (this.#perMinute / MINUTE));
   }

@@ -1,9 +1,9 @@
 /**
- * Rate limits that hold in the sum over all instances. A caller's bucket is a document of the work collections; an
- * instance takes a portion out of it by compare and set (5 % of a minute's requests, less when the bucket runs low) and
- * answers from that without asking anybody. What it has taken counts as used, so the instances together never let more
- * through than one bucket would; portions are held for at most 10 s, so that in any minute it is at most one portion for
- * each instance more. Where the store does not answer, each instance counts alone: being available goes before exactness.
+ * Rate limits over all instances. A caller's bucket is a document of the work collections. An instance takes a portion
+ * out of it by compare and set (5 % of a minute's requests, less when the bucket runs low) and answers from the
+ * portion. Tokens taken count as used, so the instances together never allow more than one bucket would. A portion
+ * lasts at most 10 s, so in any minute the excess is at most one portion per instance. While the store is down, each
+ * instance counts alone: availability comes before exactness.
  */
 
 import { compareAndSet, expiringCollection } from '../../../engine/collections.js';

@@ -1,4 +1,4 @@
-/** Puts the words of the reference, and the rules that it adds, into schemas and parameters. What a schema says itself stays. */
+/** Adds descriptions and rules of the reference to schemas and parameters. The schema's own take precedence. */
 import type { JsonObject } from '../components.js';
 import { boundsOf, fieldRules, parameterRules, typeOf, withForm, withPattern } from './rules.js';
 import { commerceWords } from './words/commerce.js';
@@ -13,7 +13,7 @@ export const WORDS: Words = { ...commerceWords, ...historyWords, ...inboxWords, 
 /** Schemas of what is sent. */
 const INPUTS = /Input|Fields$|UpsertBody$|^StoreChangeBody$|^DeliverySettingsBody$|^DeliveryAreaBody$/;
 
-/** Of the last of `location.latitude` and `sections[].title`. */
+/** Returns the last name of a path such as `location.latitude` or `sections[].title`. */
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 const textOf = (schema: string, path: string): string | undefined => WORDS[schema]?.[path] ?? FIELDS[lastOf(path)];

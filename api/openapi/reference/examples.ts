@@ -47,7 +47,7 @@ export class Examples {
     return JSON.parse(JSON.stringify(Object.fromEntries(named)));
   }
 
-  /** Of a body by its schema; nothing when there is no sample of it. */
+  /** Returns the example of a body by its schema, if there is one. */
   ofBody({ $ref }: JsonObject): JsonObject {
     const name = String($ref).slice(String($ref).lastIndexOf('/') + 1);
     return Object.hasOwn(SAMPLES, name) ? this.#use(name, SAMPLES[name]) : {};
@@ -61,7 +61,7 @@ export class Examples {
     return this.#use(code, problemSample(code, this.#baseUrl));
   }
 
-  /** Of a form with a file in this field: the least that is a PDF. */
+  /** Returns the example of a form with a file in this field: the smallest PDF. */
   ofUpload(field: string): JsonObject {
     return this.#use('UploadedFile', { [field]: '%PDF-1.7\n%%EOF\n' });
   }

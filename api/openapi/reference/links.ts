@@ -6,7 +6,7 @@ import type { JsonObject } from '../components.js';
 
 type Pointers = Readonly<Record<string, string>>;
 
-/** By the schema of an answer: which parameter of a path it names, and where. */
+/** Parameters that an answer provides, with their places, by schema. */
 const NAMED: Readonly<Record<string, Pointers>> = {
   StoreBody: { externalRef: '/externalRef', workspaceId: '/workspaceId' },
   StoresBody: { externalRef: '/stores/0/externalRef' },
@@ -41,7 +41,10 @@ interface Target {
   readonly route: Route;
 }
 
-/** Where each parameter of the target's path comes from; undefined when one comes from nowhere, or none from the answer. */
+/**
+ * Returns the source of each parameter of the target's path; undefined if one is missing, or if none comes from the
+ * answer.
+ */
 function parametersOf(from: Route, { route }: Target, named: Pointers): Record<string, string> | undefined {
   // `endpointId` means another endpoint in a store than with a partner.
   const known = from.about === route.about ? new Set(from.params) : new Set<string>();
@@ -61,7 +64,7 @@ function parametersOf(from: Route, { route }: Target, named: Pointers): Record<s
 const neededOf = ({ query = {} }: Operation): string[] =>
   Object.keys(query).filter((name) => !('~optional' in query[name]!));
 
-/** What a new store leads to: reading what it has. */
+/** Returns true for reads: links of a new store lead to those. */
 const isReading = ({ route, operation }: Target): boolean =>
   route.method === 'GET' && Object.values(operation.answers).every((answer) => answer !== 'file');
 
@@ -86,7 +89,7 @@ export function linksAmong(operations: readonly Operation[]): LinksOf {
     const named = NAMED[schema ?? ''] ?? {};
     const links = nextPage(operation, from);
     for (const target of targets) {
-      // No answer says what else is asked for.
+      // The answer does not provide further required fields.
       if (target.operation === operation || neededOf(target.operation).length > 0) continue;
       if (from.about !== target.route.about && !isReading(target)) continue;
       const parameters = parametersOf(from, target, named);

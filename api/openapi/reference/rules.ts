@@ -1,6 +1,6 @@
 /**
- * Rules that the document tells and that the service finds out after its schemas, since it then knows a better answer than that a pattern
- * does not match.
+ * Rules that the document states and the service checks after its schemas, because its error is then clearer than a
+ * pattern that does not match.
  */
 import { defined } from '../../../domain/defined.js';
 import { LANGUAGE } from '../../../domain/templates/definitionRules.js';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../components.js';
 const HTTPS = { format: 'uri', pattern: HTTPS_URL_PATTERN };
 const IMAGE = { ...HTTPS, maxLength: 2048 };
 
-/** By the name of the schema and the path of the field. */
+/** Rules by the name of the schema and the path of the field. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   CreateWebhookEndpointInputBody: { url: HTTPS },
   CreatePartnerEndpointInputBody: { url: HTTPS },
@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
 /** As `api/contract/cursor.ts` makes them. */
 const CURSOR = { pattern: '^[A-Za-z0-9_-]+$' };
 
-/** What a JavaScript number holds exactly: the service refuses others. (api/contract/formats.ts) */
+/** Bounds of exact JavaScript numbers: the service refuses others. (api/contract/formats.ts) */
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   int32: [-(2 ** 31), 2 ** 31 - 1],
@@ -36,8 +36,8 @@ const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
 export const fieldRules = (schema: string, path: string): JsonObject => FIELDS[schema]?.[path] ?? {};
 
 /**
- * The part with a form that is narrower than its format says, in the place of a format of our own. A pattern beside date-time would make
- * generated clients match times that they have parsed.
+ * Replaces a format of our own by a pattern, and narrows other formats. A pattern next to date-time would make
+ * generated clients match it against parsed times.
  */
 export function withPattern({ format, ...part }: JsonObject): JsonObject {
   if (format === 'visible') return { ...part, pattern: '\\S' };
@@ -60,7 +60,7 @@ export const withForm = (description: string | undefined, { format }: JsonObject
 
 export const parameterRules = (name: string): JsonObject => (name === 'cursor' ? CURSOR : {});
 
-/** The type of a constant, which generators ask for although the value says it. */
+/** Adds the type of a constant, which generators need although the value implies it. */
 export const typeOf = ({ const: value, type }: JsonObject): JsonObject =>
   type === undefined && typeof value === 'string' ? { type: 'string' } : {};
 

@@ -13,7 +13,7 @@ import { productGonePage, productPage, type ShownItem } from '../../pages/produc
 
 /** Short: prices and stock change, and a sale begins and ends by the clock. */
 const CACHED = 'public, max-age=60';
-/** Anybody may ask anything here: what cannot be a store's id is not looked up, nor remembered as unknown. */
+/** This page is public: a malformed store id is refused without a lookup, and not cached as unknown. */
 const WORKSPACE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The product's items with its defaults applied, as pricing sees them: what is shown is what an order would cost. */

@@ -3,7 +3,7 @@ import type { SyncStatus } from '../../../projections/productSync.js';
 import { Cents, Closed, DateTime, ExternalId, Int32, Named, OneOf, VisibleName } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 
-/** As the type says, or null. */
+/** Returns the schema with null allowed. */
 const OrNull = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as unknown as { type: string }).type, 'null'] });
 

@@ -1,4 +1,4 @@
-/** Where the channel reaches the service, in the channel's own format. (shared reference: 'Inbound webhooks'.) */
+/** Receives the channel's webhooks, in the channel's own format. (shared reference: 'Inbound webhooks'.) */
 import type { ReceiveUpdates } from '../../../application/channel/inbound.js';
 import type { ReceiveTemplateUpdates } from '../../../application/templates/templateUpdates.js';
 import type { Clock } from '../../../engine/ports/clock.js';
@@ -10,7 +10,7 @@ import type { RawRoute } from '../../http/rawRoutes.js';
 
 export interface ChannelWebhookDependencies {
   readonly receive: ReceiveUpdates;
-  /** Takes what is told of message templates; absent: it is left out. */
+  /** Receives updates of message templates; absent: they are ignored. */
   readonly receiveTemplates?: ReceiveTemplateUpdates;
   readonly clock: Clock;
   /** Signs deliveries; one for the whole service. */
@@ -20,7 +20,7 @@ export interface ChannelWebhookDependencies {
 }
 
 const PATH = '/channel/webhook';
-/** What the channel sends at most. (Shared reference, 'Inbound webhooks'.) */
+/** Maximum size of the channel's requests. (Shared reference, 'Inbound webhooks'.) */
 const MOST_BYTES = 3 * 1024 * 1024;
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 

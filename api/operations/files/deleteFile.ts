@@ -17,7 +17,7 @@ export const deleteFile = operation({
   answers: { 204: null },
   problems: ['not_found'],
   async handle({ params, workspace: { workspaceId }, member, commands }) {
-    // A file is not a team's: whoever sees some conversations only might take it from others.
+    // A file does not belong to a team: a member who sees only some conversations could remove it from others.
     if (member !== undefined && !member.seesEveryTeam)
       throw new Refusal('permission_denied', 'Owners, admins and supervisors delete files.');
     const fileId = params.fileId.toLowerCase();

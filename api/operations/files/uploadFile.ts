@@ -25,7 +25,7 @@ export const uploadFile = operation({
     const { name, mimeType, size, sha256, kind } = upload;
     const needed = { by: fileId, kind: 'file', contentId: upload.contentId, size, sha256 } as const;
     const contentId = await keepBytes({ commands, workspaceId }, needed, storageLimit(features)).catch((error) => {
-      // The outcome is not known: the event may stand.
+      // The outcome is unknown: the event may be stored.
       if (error instanceof StoreUnavailable && !(error instanceof StorageFull)) upload.keep();
       throw error;
     });

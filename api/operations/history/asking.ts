@@ -1,4 +1,4 @@
-/** What the operations about histories share: the page of events, and what of them is answered. */
+/** Pages of events of a history, shared by the history operations. */
 import { actorNames } from '../../../application/console/names.js';
 import { historyEntry } from '../../../application/history/shown.js';
 import { type HistoryLog, indexedLog } from '../../../application/history/steps.js';

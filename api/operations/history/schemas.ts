@@ -2,7 +2,7 @@ import { HISTORY_KINDS } from '../../../application/history/subjects.js';
 import { DateTime, Int64, Named, OneOf, PageQuery } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 
-/** What the operations about histories have in common. */
+/** Common fields of the history operations. */
 export const aboutHistory = {
   tag: 'History',
   scope: 'history:view',
@@ -12,7 +12,7 @@ export const aboutHistory = {
 
 const Text = (most: number, description: string) => Type.String({ minLength: 1, maxLength: most, description });
 
-/** What is shown of a history; also the filters of a page. */
+/** Filters of a history and of its pages. */
 export const HistoryQuery = {
   from: Type.Optional(DateTime),
   to: Type.Optional(DateTime),

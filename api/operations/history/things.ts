@@ -1,4 +1,4 @@
-/** What of a store has a history of its own, and how a request names it. */
+/** Kinds of things with a history of their own, and their ids in a request. */
 import type { HistoryKind, Named } from '../../../application/history/subjects.js';
 import { ExternalId, Uuid } from '../../contract/schemas.js';
 

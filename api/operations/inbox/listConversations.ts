@@ -38,8 +38,8 @@ function teamsOf(teamId: string | undefined, member: MemberAccess | undefined): 
 }
 
 /**
- * Conditions that an index of `conversations` serves to its last key: beside an assignee, a status that is not asked for takes
- * all its values. Every conversation has a rank; saying so lets the engine begin a later page with one comparison.
+ * Conditions served by an index of `conversations` to its last key: with an assignee, an absent status filter means all
+ * statuses. Every conversation has a rank; a condition on it lets the engine start a later page with one comparison.
  */
 function conditions(workspaceId: string, filters: Filters, member: MemberAccess | undefined): Where {
   const { status, teamId, assignee } = filters;

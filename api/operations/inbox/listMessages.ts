@@ -18,7 +18,7 @@ export const listMessages = operation({
   problems: ['not_found', 'invalid_cursor'],
   async handle(request) {
     const { id: conversationId } = await visibleConversation(request, request.params.conversationId);
-    // The very first message has a place too: the bound only says that there is none without.
+    // Even the first message has a place: the bound excludes only messages without one.
     const where = { conversationId, place: { gte: 0 } };
     return {
       status: 200,

@@ -1,4 +1,4 @@
-/** What sending and starting have in common: once for each clientMsgId, and what is answered. */
+/** Steps shared by sending and starting: deduplication by clientMsgId, and the answer. */
 
 import type { MemberAccess, WorkspaceAccess } from '../../../application/access/principal.js';
 import { survivorOf } from '../../../application/channel/mergedConversations.js';
@@ -23,7 +23,7 @@ import { Refusal } from '../../contract/problems.js';
 import type { Services } from '../../contract/services.js';
 import { seesFile } from './visibleFile.js';
 
-/** What of a request sending needs. */
+/** Parts of a request that sending needs. */
 export interface Sending {
   readonly commands: RequestCommands;
   readonly read: RequestReads;
@@ -34,7 +34,7 @@ export interface Sending {
   readonly requestId: string;
 }
 
-/** To whom, and where in the request the message stands. */
+/** Recipient, and the place of the message in the request. */
 export interface Target {
   readonly conversationId: string;
   readonly numberId: string;
@@ -70,8 +70,8 @@ export async function connectedNumber(
 }
 
 /**
- * The message that this `clientMsgId` already made. Where the conversation itself has forgotten its old messages, the view
- * is asked once it has come to the conversation's end.
+ * Returns the message of an earlier request with this `clientMsgId`. The conversation itself forgets old messages, so
+ * the view is read after it has caught up with the conversation.
  */
 async function queuedBefore(
   { commands, read }: Sending,

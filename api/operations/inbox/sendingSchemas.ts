@@ -1,4 +1,4 @@
-/** What is sent, in the shapes of the API. (Specification 2, 'Send body', 'Start body'.) */
+/** Schemas of messages to send. (Specification 2, 'Send body', 'Start body'.) */
 import type { SendInput } from '../../../application/channel/sendingContent.js';
 import { Closed, Named, OneOf, Uuid } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
@@ -37,7 +37,7 @@ const sendBody = Closed({
   template: Type.Optional(TemplateSendBody),
 });
 
-/** What each type needs beside is checked when it is known that the message is new. */
+/** Fields required by a type are checked after it is known that the message is new. */
 export const SendBody = Named('SendBody', Type.Unsafe<SendInput>(sendBody));
 
 export const StartInputBody = Named(

@@ -17,7 +17,7 @@ import { seesTeam } from './visible.js';
 
 const NOT_YOURS = "The customer's conversation belongs to a team that is not yours.";
 
-/** Who has which phone. The request's own commands bring their context along. */
+/** Returns the contacts by phone. The request's commands bring their own context. */
 function contactsOf({ commands, services, workspace: { workspaceId }, requestId }: Sending) {
   const handler: CommandHandler = {
     decide: (_, aggregate, id, decision) => commands.decide(aggregate, id, decision),
@@ -44,8 +44,9 @@ function contactsOf({ commands, services, workspace: { workspaceId }, requestId 
 }
 
 /**
- * The team that is asked for, and the one for a conversation without: the default team when it is the caller's. Refuses
- * `validation_failed` for a team that the store does not have, `permission_denied` for one that is not the caller's.
+ * Returns the requested team, and the team of a conversation without one: the default team if it is the caller's.
+ * Refuses `validation_failed` for a team that the store does not have, `permission_denied` for one that is not the
+ * caller's.
  */
 async function teamsOf(
   { commands, workspace: { workspaceId }, member }: Sending,

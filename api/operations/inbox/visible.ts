@@ -7,7 +7,7 @@ import { type ConversationBody, conversations } from '../../../projections/conve
 import { without } from '../../../projections/without.js';
 import type { RequestCommands, RequestReads } from '../../contract/operation.js';
 
-/** What of a request decides which conversations it reaches. */
+/** Parts of a request that decide which conversations it reaches. */
 interface Asking {
   readonly read: Pick<RequestReads, 'get'>;
   readonly workspace: { readonly workspaceId: string };
@@ -21,7 +21,7 @@ interface Asking {
 export const teamsSeen = (member: MemberAccess | undefined): readonly Scalar[] | undefined =>
   member === undefined || member.seesEveryTeam ? undefined : [...member.teamIds, null];
 
-/** Whether the caller sees the conversations of a team; null and undefined: those of no team. */
+/** Returns true if the caller sees the conversations of a team; null and undefined are those without a team. */
 export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | undefined): boolean =>
   teamsSeen(member)?.includes(teamId ?? null) ?? true;
 
@@ -46,7 +46,7 @@ export async function shownConversation(
   asking: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
   row: StoredDocument<ConversationBody>,
 ): Promise<string> {
-  // The body is parsed when it is asked for: that of nearly every conversation is not.
+  // The body is parsed only here: nearly all conversations are not merged.
   if (!isMerged(row)) return row.json;
   // Only here: an answer that looked at no state is made of views alone, and may be given again.
   const mergedInto = await survivorOf(asking.commands, asking.workspace.workspaceId, row.id);

@@ -21,7 +21,7 @@ const PAGE = 200;
 const MOST_LOOKED_AT = 1_000;
 const SORT = ['conversationId'];
 
-/** Whether one of its conversations is the member's; undefined: it is in none. */
+/** Returns true if the member sees one of its conversations; undefined if there are none. */
 async function isInOneOf(
   { read, workspace: { workspaceId }, member }: Asking,
   fileId: string,
@@ -47,8 +47,9 @@ async function isInOneOf(
 }
 
 /**
- * A file belongs to the conversations that it was received or sent in, and is seen by whoever sees one of them. An upload that was
- * sent nowhere yet is the store's, and its uploader's for ever. Who sees every team sees every file.
+ * Returns true if the caller sees a file. A file belongs to the conversations it was received or sent in, and is
+ * visible to members who see one of them. An unsent upload belongs to the store, and to its uploader for ever. Members
+ * who see every team see every file.
  */
 export async function seesFile(asking: Asking, fileId: string): Promise<boolean> {
   const { workspace, member, services } = asking;

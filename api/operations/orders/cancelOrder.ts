@@ -4,7 +4,7 @@ import { Uuid } from '../../contract/schemas.js';
 import { checkTeam, orderJson } from './getOrder.js';
 import { OrderCancelBody, StoreOrderBody } from './schemas.js';
 
-/** What a store wrote beside a move; blank is nothing. */
+/** Trims a store's text about a move; undefined if it is blank. */
 export const written = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text;
 

@@ -7,7 +7,7 @@ import { seesTeam } from '../inbox/visible.js';
 import { orderText } from './orderText.js';
 import { StoreOrderBody } from './schemas.js';
 
-/** The order as it stands in the view; another store's, or another team's, is as unknown as none. */
+/** Returns the order from the view. An order of another store, or of another team, is not found. */
 export async function orderJson(
   read: RequestReads,
   workspace: Pick<WorkspaceAccess, 'workspaceId' | 'status'>,

@@ -48,8 +48,8 @@ const created = ({ from, to }: Filters): Where => ({
 });
 
 /**
- * Conditions that an index of `orderRows` serves to the last key: beside a status, a fulfilment or whether it was checked
- * out, what is not filtered by takes all its values.
+ * Conditions served by an index of `orderRows` to its last key: with a status, a fulfilment or `checkedOut`, absent
+ * filters mean all values.
  */
 function conditions(workspaceId: string, filters: Filters): Where {
   const { fulfilment, checkedOut, phones } = filters;
@@ -63,7 +63,7 @@ function conditions(workspaceId: string, filters: Filters): Where {
   return { ...base, status: { in: status ?? ORDER_STATUSES }, fulfilment: { in: fulfilments(filters) } };
 }
 
-/** There is one order of a number: found by it, then held against the other filters. It has no page that a cursor leads to. */
+/** Finds the one order with this number and applies the other filters. There is no next page. */
 async function byNumber(
   read: RequestReads,
   workspaceId: string,

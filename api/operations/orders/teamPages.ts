@@ -5,7 +5,7 @@ import type { Page, RequestReads } from '../../contract/operation.js';
 type Where = NonNullable<Query['where']>;
 
 /**
- * Ranges of an index that one query may ask for: a later page takes three of the engine's 400 for each on some engines.
+ * Most ranges of an index in one query: on some engines a later page needs three of the engine's 400 for each.
  * (infrastructure/readModels/ranges.ts)
  */
 const MOST_RANGES = 120;
@@ -43,9 +43,9 @@ function later(a: readonly Scalar[], b: readonly Scalar[]): number {
 }
 
 /**
- * A page of the orders of these teams, null being those of none, in the descending `sort`; of all where no teams are given. A
- * member of many teams, or a customer of many numbers, with many statuses asks for more ranges than one query takes: then several
- * pages are merged into one.
+ * Returns a page of the orders of these teams, null for those without a team, in the descending `sort`; all orders if
+ * no teams are given. A member of many teams, or a customer with many numbers, with many statuses, exceeds the ranges
+ * of one query: then several pages are merged.
  */
 export async function pageOfParts(
   read: RequestReads,

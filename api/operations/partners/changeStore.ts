@@ -14,7 +14,7 @@ export async function changePartnerStore(
   const found = await findStore(read, partner, externalRef);
   const { events } = await commands.decide(store, found.id, decision);
   const now = await read.get(stores, found.id);
-  // Whether the store may be written to is remembered; from this answer on it must be known anew.
+  // The directory caches if the store may be written to; the next request must read it.
   if (events.length > 0) services.directory.forget();
   return { status: 200, body: new Json(now!.json) };
 }

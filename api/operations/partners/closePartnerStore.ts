@@ -4,7 +4,7 @@ import { ExternalRef } from '../../contract/schemas.js';
 import { changePartnerStore } from './changeStore.js';
 import { StoreBody } from './schemas.js';
 
-/** Specification 2, 'States and transitions': suspended, read-only, data kept. */
+/** Closes a store: suspended, read-only, data retained. (Specification 2, 'States and transitions'.) */
 export const closePartnerStore = operation({
   id: 'closePartnerStore',
   route: 'POST {P}/stores/{externalRef}/close',

@@ -5,7 +5,7 @@ import { ExternalRef } from '../../contract/schemas.js';
 import { findStore } from './findStore.js';
 import { PartnerUserId } from './partnerMemberSchemas.js';
 
-/** Also in a closed store: who shall not come in any more is kept out at once. (Specification 2, 'Partner API', rule 3.) */
+/** Works in a closed store too, so that access ends at once. (Specification 2, 'Partner API', rule 3.) */
 export const disablePartnerStoreMember = operation({
   id: 'disablePartnerStoreMember',
   route: 'DELETE {P}/stores/{externalRef}/members/{partnerUserId}',

@@ -6,7 +6,7 @@ import { PaymentKeyCheckBody } from './schemas.js';
 /** Longest wait for the provider, in ms. */
 const CHECK_MS = 15_000;
 
-/** Asks the provider whether it accepts the saved key. */
+/** Queries the provider if it accepts the saved key. */
 export const checkPaymentKey = operation({
   id: 'checkPaymentKey',
   route: 'POST {C}/payments/check',

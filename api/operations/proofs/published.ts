@@ -1,22 +1,22 @@
 /**
- * Where everybody finds what was signed for the log: the newest head, those before it, the keys, that one log is how another
- * begins, and that it was made of another by a move. It tells how many events there are in all stores together, and nothing of what they are.
+ * Public routes of the signed log: the newest head, earlier heads, keys, consistency proofs, and proofs of a move. They
+ * reveal the number of events of all stores together, and nothing about their content.
  */
 import { LRUCache } from 'lru-cache';
 import type { Proofs } from '../../../application/proofs/proofs.js';
 import { Refusal } from '../../contract/problems.js';
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/rawRoutes.js';
 
-/** Where heads and what proves them are, on the public port. */
+/** Path of heads and proofs, on the public port. */
 export const PLACE = '/.well-known/suuq-log';
-/** Answers that never change: kept by whoever asks, and so many of them here. */
+/** Cache header of answers that never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const SHORTLY = 'public, max-age=10';
 const KEPT = 1_000;
-/** What changes is looked up once in so many ms, however many ask. */
+/** Mutable answers are read once in this time, in ms. */
 const LOOK_MS = 1_000;
 
-/** The same answer for a while; a failure is not kept. */
+/** Caches a result for a while; a failure is not cached. */
 function shortly<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly until: number; readonly made: Promise<T> } | undefined;
   return () => {

@@ -21,10 +21,10 @@ interface Shown {
   readonly expiresAt: string;
   readonly refreshUntil: string;
   readonly name?: string | undefined;
-  /** Of a workspace's session. */
+  /** Present for a workspace's session. */
   readonly member?: { readonly workspaceId: string; readonly memberId: string };
   readonly stores?: readonly ShownStore[];
-  /** Of a partner's session: what its user token listed beside these. */
+  /** Present for a partner's session: stores of the user token that were left out. */
   readonly leftOut?: readonly StoreLeftOut[] | undefined;
   readonly appearance?: Appearance;
 }

@@ -11,7 +11,7 @@ import type { Services } from '../../contract/services.js';
 
 type Row = StoredDocument<WebhookEndpointView>;
 
-/** A previous secret is told of only while it signs. */
+/** Removes the previous secret after its expiry. */
 function withoutPast(body: WebhookEndpointView, now: number): WebhookEndpointView {
   const { previousSecretExpiresAt: until, ...others } = body;
   return until === undefined || Date.parse(until) > now ? body : others;
@@ -51,7 +51,7 @@ export async function ownBody(
   return body!;
 }
 
-/** What tells whether a URL may receive webhooks. */
+/** Returns the check of webhook URLs. */
 export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
   webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
 

@@ -1,4 +1,6 @@
-/** What is posted to webhook endpoints: an envelope for each event type. (Specification 2, 'Envelope' and 'Event types stated'.) */
+/**
+ * Schemas of webhook bodies: an envelope for each event type. (Specification 2, 'Envelope' and 'Event types stated'.)
+ */
 import type { Static, TProperties } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../../domain/webhooks/eventTypes.js';
 import { DateTime, ExternalRef, Named, Uuid } from '../../contract/schemas.js';
@@ -67,5 +69,5 @@ export const EVENT_SCHEMAS = {
   'webhook.test': WebhookTestEvent,
 } as const satisfies Readonly<Record<EventType, object>>;
 
-/** Any event, told apart by its `type`. */
+/** Any event, discriminated by its `type`. */
 export type WebhookEvent = Static<(typeof EVENT_SCHEMAS)[EventType]>;

@@ -7,7 +7,7 @@ import {
   UpdateWebhookEndpointInputBody,
 } from './schemas.js';
 
-/** A store and a partner have the same operations on their own endpoints; what differs stands here. */
+/** Owners of endpoints: stores and partners have the same operations, with these differences. */
 export interface Owners {
   readonly prefix: '{W}' | '{P}';
   readonly scope: string;

@@ -7,7 +7,9 @@ import { Uuid } from '../../contract/schemas.js';
 import { ownEndpoint } from './endpointBodies.js';
 import type { Owners } from './owners.js';
 
-/** Specification 2, rule 2 of endpoints. Attempts, and what can be replayed, are kept for 30 days. */
+/**
+ * Replays one event. Attempts and replayable events are retained for 30 days. (Specification 2, rule 2 of endpoints.)
+ */
 export const replayWebhookEndpointEvent = (of: Owners) =>
   operation({
     id: of.id('replayWebhookEndpointEvent'),

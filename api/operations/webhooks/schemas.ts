@@ -39,7 +39,7 @@ const creating = (name: string) =>
 export const CreateWebhookEndpointInputBody = creating('CreateWebhookEndpointInputBody');
 export const CreatePartnerEndpointInputBody = creating('CreatePartnerEndpointInputBody');
 
-/** `events: null` stands in the specification beside an array; it changes nothing, as an absent one. */
+/** The specification allows `events: null`; like an absent list, it changes nothing. */
 const updating = (name: string) =>
   Named(
     name,

@@ -141,7 +141,7 @@ export const order = {
 const payments = { merchantId: 'M0912269' };
 const result = { externalId: product.externalId, result: 'created' };
 
-/** By the name of the schema. */
+/** Samples by the name of the schema. */
 export const commerceSamples: Readonly<Record<string, unknown>> = {
   CategoriesInputBody: { categories: [category, { externalId: 'scarves', name: 'Scarves' }] },
   CategoriesBody: {

@@ -13,7 +13,7 @@ const envelope = (type: EventType, createdAt: string, data: object): object => (
 });
 
 const { events: history } = order;
-/** Of an order that nobody has checked out, `undefined` leaves out what checkout brings. */
+/** `undefined` removes the fields that checkout adds. */
 const placed = {
   ...order,
   checkedOutAt: undefined,
@@ -53,7 +53,7 @@ const call = {
   createdAt: at('09:12:00.000'),
 };
 
-/** What is posted to endpoints, by event type. */
+/** Samples of webhook bodies, by event type. */
 export const eventSamples: Readonly<Record<EventType, unknown>> = {
   'message.received': envelope('message.received', at('08:29:11.364'), { message: received, conversation }),
   'message.updated': envelope('message.updated', at('08:30:00.201'), { message: delivered, conversation }),

@@ -28,5 +28,5 @@ export const IDS = {
 /** A moment of that day, as RFC 3339 in UTC. */
 export const at = (time: string): string => `2026-11-21T${time}Z`;
 
-/** What a sample shows where a cursor stands: of the form that cursors have. */
+/** A cursor for samples. */
 export const CURSOR = 'Vf2p0mZr7QbN1xYcK4sTgWeHWyIyMDI2LTExLTIxVDA4OjMwOjAwWiIsImIzYTEiXQ';

@@ -106,7 +106,7 @@ const recording = {
   size: 171_008,
 };
 
-/** By the name of the schema. */
+/** Samples by the name of the schema. */
 export const inboxSamples: Readonly<Record<string, unknown>> = {
   ConversationBody: conversation,
   ConversationListOutputBody: { conversations: [conversation], next: CURSOR },

@@ -70,7 +70,7 @@ const delivery = {
   responseCode: 204,
 };
 
-/** By the name of the schema. */
+/** Samples by the name of the schema. */
 export const storesSamples: Readonly<Record<string, unknown>> = {
   PartnerProfileBody: {
     id: IDS.partner,

@@ -1,4 +1,4 @@
-/** Fields that mean the same wherever they stand, and parameters. A schema's own words come first. */
+/** Descriptions of fields with one meaning everywhere, and of parameters. Descriptions of a schema take precedence. */
 export const FIELDS: Readonly<Record<string, string>> = {
   id: 'Id in this service.',
   createdAt: 'Creation time.',

@@ -1,4 +1,6 @@
-/** What the reference says of operations beside their summary. (Specifications 1 and 2, 'Endpoints' and the rules there.) */
+/**
+ * Descriptions of operations that complement their summary. (Specifications 1 and 2, 'Endpoints' and the rules there.)
+ */
 import type { Operation } from '../../../contract/operation.js';
 
 const REPLAY =
@@ -122,7 +124,7 @@ const needs = ({ scope, feature }: Operation): string[] => [
   ...(feature === null ? [] : [`the plan feature \`${feature}\``]),
 ];
 
-/** Why an operation is there when it is an addition, and its rules, without what its declaration says in other places. */
+/** Returns the reason for an addition and the rules of an operation that its declaration does not state. */
 export const rulesOf = ({ id, addition }: Operation): string =>
   [addition, RULES[id]].filter((text) => text !== undefined).join(' ');
 

@@ -1,4 +1,4 @@
-/** What each area of the reference is about. */
+/** Descriptions of the reference's areas. */
 export const TAGS: Readonly<Record<string, string>> = {
   'SDK sessions': 'Sessions of users in a browser or an app, created from a user token that your server signs.',
   'Partner API': 'A partner’s own account and its stores, with the partner’s secret key, from a server only.',

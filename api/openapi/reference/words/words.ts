@@ -1,6 +1,9 @@
-/** What the reference says of fields: texts beside the schemas, which hold the rules alone. */
+/** Descriptions of fields, outside of the schemas, which contain rules only. */
 
-/** By the name of a schema: `''` of the schema itself, then of its fields by their path, `[]` for the items of a list. */
+/**
+ * Descriptions by the name of a schema: `''` for the schema itself, then for its fields by their path, `[]` for the
+ * items of a list.
+ */
 export type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Words of several schemas that have the same fields. */
