@@ -1,4 +1,4 @@
-/** What the pages tell, read from the operations and the OpenAPI document: nothing here is written twice. */
+/** Model of the pages, read from the operations and the OpenAPI document: nothing here is written twice. */
 import { bodyLimitOf } from '../api/contract/bodyLimits.js';
 import type { Operation } from '../api/contract/operation.js';
 import type { ProblemCode } from '../api/contract/problems.js';
@@ -10,7 +10,7 @@ import { operations } from '../api/operations/index.js';
 import { EVENT_SCHEMAS } from '../api/operations/webhooks/eventSchemas.js';
 import type { Schema, Schemas } from './schema.js';
 
-/** Where addresses have to be whole and nobody knows the service's own; a browser puts that in its place. (site/browser/docs.ts) */
+/** Base of absolute addresses while the service's own is unknown; the browser replaces it. (site/browser/docs.ts) */
 export const BASE_URL = 'https://api.example.com';
 
 export interface Parameter {
@@ -39,7 +39,7 @@ export interface OperationModel {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** Its rules; empty where its summary says all. */
+  /** Its rules; empty if the summary is enough. */
   readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly schema: Schema; readonly example: unknown; readonly isRequired: boolean };
@@ -47,7 +47,7 @@ export interface OperationModel {
   readonly bodyLimit: number;
   readonly answers: readonly AnswerModel[];
   readonly problems: readonly ProblemCode[];
-  /** What opens it; `none`: the body does. */
+  /** The credential; `none`: it is in the body. */
   readonly credential: 'store' | 'partner' | 'session' | 'none';
   /** Operations that go on from its answer. */
   readonly next: readonly string[];

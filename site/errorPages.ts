@@ -7,7 +7,7 @@ import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 import { beside, indexPage, relatedList, rows, section, statusTag } from './parts.js';
 
-/** By status. */
+/** Codes by status. */
 export const CODES = (Object.keys(problemKinds) as ProblemCode[]).sort(
   (a, b) => problemKinds[a].status - problemKinds[b].status,
 );

@@ -25,6 +25,6 @@ ${description === '' ? '' : `<p>${prose(description)}</p>`}${values(allowed)}${r
 export const fieldList = (fields: readonly Field[]): string =>
   fields.length === 0 ? '' : `<ul class="fields">${fields.map(fieldItem).join('\n')}</ul>`;
 
-/** Of fields that a request has: `required` says what has to be sent; an answer's says what is always there. */
+/** Removes `required` and the rules, which describe requests only, from the fields of an answer. */
 export const answeredFields = (fields: readonly Field[]): readonly Field[] =>
   fields.map((field) => ({ ...field, isRequired: false, rules: [], inner: answeredFields(field.inner) }));

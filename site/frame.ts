@@ -1,4 +1,4 @@
-/** What stands around every page: its head, the bar on top, the navigation beside it. */
+/** Frame of every page: its head, the top bar, the navigation. */
 import { escaped } from '../api/pages/escaped.js';
 import type { Model } from './document.js';
 import { GROUPS, GUIDES } from './guides.js';
@@ -13,13 +13,13 @@ export interface SitePage {
   readonly kind: 'home' | 'guide' | 'operation' | 'event' | 'error' | 'index';
   /** HTML of what is in the middle. */
   readonly main: string;
-  /** HTML of what is beside it on wide screens: code, or a table of contents. */
+  /** HTML of the side column on wide screens: code, or a table of contents. */
   readonly aside?: string;
   /** The same as Markdown, served at `{path}.md`. */
   readonly markdown?: string;
 }
 
-/** Where scripts and styles are, whose address changes with their content. */
+/** Scripts and styles, whose address changes with their content. */
 export interface SiteAssets {
   readonly path: string;
 }

@@ -16,16 +16,16 @@ for (const name of KNOWN) hljs.registerLanguage(name, load(`highlight.js/lib/lan
 
 const ALIASES: Readonly<Record<string, string>> = { js: 'javascript', ts: 'typescript', sh: 'bash', py: 'python' };
 
-/** What a language goes by, whatever short name it was given. */
+/** Returns the full name of a language for a short one. */
 export const languageOf = (name: string): string => ALIASES[name] ?? name;
 
-/** HTML. Text of a language that nobody knows stands as it is. */
+/** Returns HTML. Text of an unknown language is unchanged. */
 const highlighted = (code: string, language: string): string =>
   KNOWN.includes(language) ? hljs.highlight(code, { language, ignoreIllegals: true }).value : escaped(code);
 
 let count = 0;
 
-/** A block of code that can be copied. `name`: over it; each block needs one that says what it is. */
+/** A block of code with a copy button. `name` is its title, unique and descriptive. */
 export function codeBlock(code: string, language: string, name: string, attributes = ''): string {
   const text = code.replace(/\n+$/, '');
   const id = `code-${++count}`;
@@ -35,7 +35,7 @@ export function codeBlock(code: string, language: string, name: string, attribut
 </figure>`;
 }
 
-/** Ids of blocks begin anew with each page, so that a page depends on nothing but itself. */
+/** Restarts the ids of blocks, so that a page depends only on itself. */
 export function beginPage(): void {
   count = 0;
 }

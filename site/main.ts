@@ -39,7 +39,7 @@ function assetFiles(): readonly (readonly [name: string, type: string, content: 
   ];
 }
 
-/** Ids of code begin anew with each page. */
+/** Ids of code restart with each page. */
 const made = <Page extends SitePage>(make: () => Page): Page => {
   beginPage();
   return make();

@@ -10,7 +10,7 @@ export interface Heading {
 }
 
 export interface Section {
-  /** The heading that it stands under; undefined before the first. */
+  /** Heading above it; undefined before the first. */
   readonly heading?: Heading;
   /** Without any marks. */
   readonly text: string;
@@ -25,15 +25,15 @@ export interface GuideText {
   readonly sections: readonly Section[];
 }
 
-/** What the pages are linked with. */
+/** Resolves links of the pages. */
 export interface Linking {
-  /** Where a link leads, from its address in the source; undefined: nowhere that a reader of these pages can go. */
+  /** Returns the target of a link of the source; undefined if it is not on these pages. */
   place(href: string): string | undefined;
   /** The page of what a piece of code names, such as an operation. */
   named(code: string): string | undefined;
 }
 
-/** What is for those who run the service stays in the source: from such a line to the next heading of the same depth or less. */
+/** Sections for operators stay in the source: from such a line to the next heading of the same depth or less. */
 const LEFT_OUT = /^<!-- docs: leave out -->\n\n?(#+) [\s\S]*?(?=^#{1,2} |^<!-- docs: leave out -->|(?![\s\S]))/gm;
 
 /** The source without what is left out, and without remarks. */

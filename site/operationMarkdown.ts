@@ -1,4 +1,4 @@
-/** Operations and events as Markdown, for whoever reads without a browser. */
+/** Operations and events as Markdown, for readers without a browser. */
 import { problemKinds } from '../api/contract/problems.js';
 import type { EventModel, Model, OperationModel, Parameter } from './document.js';
 import { curlSample } from './samples/curl.js';

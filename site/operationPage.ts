@@ -1,4 +1,4 @@
-/** The page of one operation: what it is beside what one sends. */
+/** Page of one operation: its description next to a sample request. */
 import { STATUS_CODES } from 'node:http';
 import { type ProblemCode, problemKinds } from '../api/contract/problems.js';
 import { escaped, prose } from '../api/pages/escaped.js';

@@ -26,7 +26,7 @@ export function pager(before: Link | undefined, next: Link | undefined): string 
   return `<nav class="pager" aria-label="Neighbours">${link(before, 'prev', 'Before')}${link(next, 'next', 'Next')}</nav>`;
 }
 
-/** What stands beside the text, and stays there. */
+/** Returns the side column, which does not scroll. */
 export const beside = (...blocks: readonly string[]): string => `<div class="stuck">\n${blocks.join('\n')}\n</div>`;
 
 export const rows = (items: readonly string[]): string => `<ul class="rows">${items.join('\n')}</ul>`;
@@ -35,7 +35,7 @@ interface Index {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** HTML; these and `main` stand below the title. */
+  /** HTML; these and `main` are below the title. */
   readonly lead: string;
   readonly main: string;
 }

@@ -5,7 +5,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 const REF = '#/components/schemas/';
 
-/** The name that a schema stands under in the document; undefined where it has none. */
+/** Returns the name of a schema in the document; undefined if it has none. */
 export const refName = ({ $ref }: Schema): string | undefined =>
   typeof $ref === 'string' && $ref.startsWith(REF) ? $ref.slice(REF.length) : undefined;
 
@@ -15,7 +15,7 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
   if (name === undefined) return schema;
   const found = schemas[name];
   if (found === undefined) throw new Error(`The document has no schema ${name}.`);
-  // What stands beside the name tells of this place.
+  // A description next to the reference applies to this place.
   return typeof schema.description === 'string' ? { ...found, description: schema.description } : found;
 }
 
@@ -56,7 +56,7 @@ function span(least: unknown, most: unknown, unit: string): string[] {
   return [least === most ? `exactly ${number(least)}${unit}` : `${number(least)} to ${number(most)}${unit}`];
 }
 
-/** What every integer is bound to says nothing of this one. */
+/** Omits the bounds that every integer has. */
 const own = (bound: unknown): unknown => (Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER ? undefined : bound);
 
 /** Limits, pattern and default, each in a few words; `code` in backquotes. */
@@ -88,7 +88,7 @@ export interface Field {
   readonly description: string;
   readonly rules: readonly string[];
   readonly values: readonly unknown[];
-  /** Of what stands inside it: the fields of an object, or of each item. */
+  /** Nested fields: those of an object, or of each item. */
   readonly inner: readonly Field[];
 }
 
@@ -110,7 +110,7 @@ export const parameterField = (
 /** Deeper than any body goes; a schema that holds itself ends here. */
 const DEEPEST = 6;
 
-/** What holds the fields: the object itself, the items of a list, the one of several that is an object. */
+/** Returns the schema with the fields: the object itself, the items of a list, or the object of a union. */
 function holder(schema: Schema, schemas: Schemas): Schema {
   const whole = resolved(schema, schemas);
   if (whole.items !== undefined) return holder(whole.items as Schema, schemas);

@@ -1,4 +1,4 @@
-/** What the search looks into: small, and loaded when somebody first searches. */
+/** Index of the search: small, and loaded with the first search. */
 import { problemKinds } from '../api/contract/problems.js';
 import { type SearchIndex, wordsOf } from './browser/searching.js';
 import type { Model } from './document.js';
@@ -11,7 +11,7 @@ interface Entry {
   readonly kind: string;
   readonly path: string;
   readonly about: string;
-  /** Texts by how much a word in them tells of the page. */
+  /** Texts by the weight of their words. */
   readonly texts: readonly (readonly [weight: number, text: string])[];
 }
 

@@ -1,4 +1,4 @@
-/** Puts files where the service finds them: each beside its compressed forms, and one list of all. */
+/** Writes the files with their compressed forms, and the list of all of them. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { MANIFEST, type SiteFile, type SiteManifest } from '../api/pages/manifest.js';
 
 export interface Written {
-  /** Where the service answers it. */
+  /** Path at the service. */
   readonly path: string;
   readonly type: string;
   readonly content: string;
@@ -14,7 +14,7 @@ export interface Written {
   readonly isKept?: true;
 }
 
-/** What is smaller is sent as it is. */
+/** Minimum size for compression, in bytes. */
 const WORTH_COMPRESSING = 512;
 
 export const hashOf = (...texts: readonly string[]): string => {

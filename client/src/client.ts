@@ -1,4 +1,4 @@
-/** The client: one function for each operation, and what lists have beside. */
+/** The client: one function per operation, and the iterators of lists. */
 import { OPERATIONS, type Operations } from './generated.js';
 import type { OperationSpec, Values } from './request.js';
 import { type CallOptions, createTransport, type TransportOptions } from './transport.js';
@@ -17,7 +17,7 @@ export interface Answered<B> {
 }
 
 interface Lists<A, B, I> {
-  /** Every item of every page, one after the other; a page is asked for when its first item is. */
+  /** Every item of every page in order; a page is requested when its first item is read. */
   each(...called: Called<A>): AsyncGenerator<I, void, undefined>;
   /** Page after page. */
   pages(...called: Called<A>): AsyncGenerator<B, void, undefined>;

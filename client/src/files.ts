@@ -1,10 +1,10 @@
-/** Files, both ways: streamed, never held whole by the client. */
+/** Uploads and downloads of files, streamed and never buffered whole. */
 
 /** A file to upload: its bytes, and the name that they go by. A stream can be sent once, so such a call is never made again. */
 export interface Upload {
   readonly content: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly filename: string;
-  /** What the bytes are; the service looks for itself. */
+  /** Media type of the bytes; the service checks it. */
   readonly mimeType?: string;
 }
 
@@ -55,14 +55,14 @@ export function formOf(field: string, upload: Upload): FormBody {
 
 /** A file as it was answered. */
 export interface FileAnswer {
-  /** 200: the whole; 206: the range that was asked for; 304: the one that the caller has. */
+  /** 200: whole file; 206: requested range; 304: not modified. */
   readonly status: 200 | 206 | 304;
   readonly mimeType: string;
-  /** Of what comes, in bytes; undefined when the answer does not say. */
+  /** Size of the content in bytes; undefined if the answer does not give it. */
   readonly size: number | undefined;
   /** With its quotes: to be sent as `ifNoneMatch` or `ifRange`. */
   readonly etag: string | undefined;
-  /** Which bytes of how many, as `Content-Range` says; only of a range. */
+  /** The range and the full size, as in `Content-Range`; present for a range only. */
   readonly range: string | undefined;
   /** The bytes as they come, as fast as they are read; null with 304. */
   readonly stream: ReadableStream<Uint8Array> | null;

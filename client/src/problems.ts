@@ -1,4 +1,4 @@
-/** What goes wrong: an answer that is a problem, no answer at all, a delivery that is not to be believed. */
+/** Errors: an answer that is a problem, no answer at all, a delivery that is not authentic. */
 import type { ProblemCode, Schemas } from './generated.js';
 
 export type { ProblemCode } from './generated.js';
@@ -12,12 +12,12 @@ export class SuuqProblem extends Error {
   readonly status: number;
   /** Newer services may answer codes that this client does not list. */
   readonly code: ProblemCode | (string & {});
-  /** What happened this time, for people. */
+  /** Explanation of this occurrence, for people. */
   readonly detail: string;
   readonly errors: readonly FieldError[];
   /** Quote it when reporting. */
   readonly requestId: string | undefined;
-  /** When to ask again, in ms from the answer; undefined when the service does not say. */
+  /** Delay before a retry, in ms from the answer; undefined if the service does not give one. */
   readonly retryAfterMs: number | undefined;
   /** The whole body. */
   readonly problem: Schemas['Problem'];
@@ -33,7 +33,7 @@ export class SuuqProblem extends Error {
     this.problem = problem;
   }
 
-  /** What is wrong at a place and in what is within it: `at('body.products[3]')` also has `body.products[3].name`. */
+  /** Returns the errors at a place and within it: `at('body.products[3]')` includes `body.products[3].name`. */
   at(place: string): readonly FieldError[] {
     return this.errors.filter(
       ({ location = '' }) =>
@@ -42,12 +42,12 @@ export class SuuqProblem extends Error {
   }
 }
 
-/** No answer came, or none that the API gives: whether the request was carried out is not known. `cause` says more. */
+/** No answer, or none of the API: the outcome of the request is unknown. `cause` has the reason. */
 export class SuuqConnectionError extends Error {
   override readonly name = 'SuuqConnectionError';
 }
 
-/** Whether something thrown is a problem; with `code`, whether it is that one. */
+/** Returns true if a thrown value is a problem; with `code`, that problem. */
 export function isProblem(thrown: unknown, code?: ProblemCode): thrown is SuuqProblem {
   return thrown instanceof SuuqProblem && (code === undefined || thrown.code === code);
 }

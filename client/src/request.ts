@@ -3,7 +3,7 @@ import { fileAnswer, formOf, type Upload } from './files.js';
 import { SuuqConnectionError, SuuqProblem } from './problems.js';
 import { retryAfterMs } from './retrying.js';
 
-/** What the client knows of an operation while running. */
+/** Facts about an operation that the client needs at runtime. */
 export interface OperationSpec {
   readonly method: string;
   /** With `{names}`. */
@@ -19,7 +19,7 @@ export interface OperationSpec {
   readonly keyed?: true;
   /** Doing it twice is doing it once, also without a key. */
   readonly repeatable?: true;
-  /** Its credential stands in the body. */
+  /** The credential is in the body. */
   readonly open?: true;
 }
 
@@ -34,7 +34,10 @@ export type Fetching = (url: string, init: RequestInit) => Promise<Response>;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What an address drops, percent-encoded or not: with it, another resource would be meant. (WHATWG URL, 'single-dot' and 'double-dot'.) */
+/**
+ * Segments that URLs drop, percent-encoded or not, which would address another resource. (WHATWG URL, 'single-dot' and
+ * 'double-dot'.)
+ */
 const DOTS = /^\.{1,2}$/;
 
 /** Throws TypeError for a parameter of the path that is missing, empty, `.` or `..`. */
@@ -59,7 +62,7 @@ async function problemOf(response: Response): Promise<SuuqProblem | SuuqConnecti
     const body = JSON.parse(text);
     if (typeof body?.code === 'string') return new SuuqProblem({ ...body, status: response.status }, after);
   } catch {
-    // A proxy's page: told below.
+    // A proxy's page: reported below.
   }
   const title = response.statusText || 'An answer that is no problem of the API';
   const code = response.status === 503 ? 'unavailable' : 'internal_error';

@@ -13,10 +13,10 @@ export const DEFAULT_POLICY = { retries: 3, longestWaitMs: 30_000 } as const sat
 /** First wait without a `Retry-After`, in ms; doubles each time. */
 const FIRST_MS = 250;
 
-/** Of a proxy, or of a service that stops: the request may have been carried out. */
+/** Statuses of a proxy, or of a service that stops: the request may have been carried out. */
 const UNCERTAIN = [502, 503, 504];
 
-/** Whether the same request may be made again. `repeatable`: doing it twice is doing it once. */
+/** Returns true if the request may be retried. `repeatable`: a second run has no further effect. */
 function mayRepeat(failure: unknown, repeatable: boolean): boolean {
   if (failure instanceof SuuqConnectionError) return repeatable;
   if (!(failure instanceof SuuqProblem)) return false;
@@ -28,8 +28,9 @@ function mayRepeat(failure: unknown, repeatable: boolean): boolean {
 }
 
 /**
- * How long to wait before call number `attempt` + 1, in ms; undefined: the failure stands. Without a `Retry-After` the wait doubles and is
- * drawn from its upper half, so that clients that failed together do not come back together. `random`: from 0 to 1.
+ * Returns the delay before call number `attempt` + 1, in ms; undefined: no retry. Without a `Retry-After` the delay
+ * doubles and is drawn from its upper half, so that clients that failed together do not return together. `random` is
+ * from 0 to 1.
  */
 export function waitAfter(
   failure: unknown,
@@ -45,7 +46,7 @@ export function waitAfter(
   return Math.min(longestWaitMs, FIRST_MS * 2 ** (attempt - 1) * (0.5 + random() / 2));
 }
 
-/** Milliseconds that a `Retry-After` asks for: seconds or a date (RFC 9110). */
+/** Converts a `Retry-After` to milliseconds: seconds or a date (RFC 9110). */
 export function retryAfterMs(field: string | null, now: number): number | undefined {
   if (field === null) return undefined;
   if (/^\d+$/.test(field)) return Number(field) * 1000;

@@ -7,7 +7,9 @@ import type { TransportOptions } from './transport.js';
 export interface SessionOptions extends Omit<TransportOptions, 'credential'> {
   /** `pk_…` of a store, `ppk_…` of a partner. */
   readonly publishableKey: string;
-  /** A user token that your server signed; or a function that asks your server for one, whenever a session has ended. */
+  /**
+   * A user token that your server signed, or a function that requests one from your server when a session has ended.
+   */
   readonly userToken: string | (() => Promise<string>);
   /** ms since 1970; the clock when absent. */
   readonly now?: () => number;

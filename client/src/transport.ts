@@ -6,8 +6,8 @@ import { type Fetching, type OperationSpec, once, type Sent, urlOf, type Values 
 import { type RetryPolicy, waitAfter } from './retrying.js';
 
 /**
- * A key or a session token; or a function that gives it, asked before each request. `refused`: the token that the service has just called
- * expired.
+ * A key or a session token, or a function that returns it, called before each request. `refused` is the token that the
+ * service has just reported as expired.
  */
 export type Credential = string | ((refused?: string) => string | Promise<string>);
 
@@ -36,7 +36,7 @@ export interface CallOptions {
   readonly requestId?: string;
 }
 
-/** Of one call. */
+/** Limit of one call. */
 const MOST_RETRIES = 1000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_UPLOAD_TIMEOUT_MS = 600_000;
@@ -94,7 +94,7 @@ export function createTransport(options: TransportOptions): Send {
     return typeof credential === 'function' ? credential() : credential;
   };
 
-  /** Waits until the call may be made again, and answers the token for that. Throws the failure where it stands. */
+  /** Waits until the call may be retried, and returns its token. Throws the failure if there is no retry. */
   async function again(failure: unknown, { spec, call, token, tries, isRefreshed }: Made) {
     if (call.signal?.aborted) throw failure;
     if (!isRefreshed && typeof credential === 'function' && isProblem(failure, 'session_expired'))

@@ -10,7 +10,7 @@ export interface StoreUser {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
-  /** Of a new member; `agent` when absent. */
+  /** Role of a new member; `agent` if absent. */
   readonly role?: Role;
 }
 

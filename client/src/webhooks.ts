@@ -1,9 +1,12 @@
-/** Deliveries of webhooks: whether they are to be believed, and what they say. */
+/** Verifies deliveries of webhooks and reads their events. */
 import { fromHex, hmacKey, utf8 } from './bytes.js';
 import type { Events } from './generated.js';
 import { checkNumber } from './numbers.js';
 
-/** What is posted to endpoints, told apart by `type`. Newer services may post types that this client does not list: let them pass. */
+/**
+ * Bodies of webhooks, discriminated by `type`. Newer services may send types that this client does not list: ignore
+ * those.
+ */
 export type WebhookEvent = Events[keyof Events];
 
 export type WebhookFault = 'header_malformed' | 'too_old' | 'signature_invalid' | 'body_malformed';
@@ -51,7 +54,7 @@ function joined(time: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Whether any of the secrets made any of the signatures; compared in constant time. */
+/** Returns true if any of the secrets made any of the signatures; compared in constant time. */
 async function isSigned(
   message: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],

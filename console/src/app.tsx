@@ -35,7 +35,7 @@ async function whoLooks(): Promise<Known & { readonly next?: string | undefined 
   return { session, stores, next };
 }
 
-/** Who looks, with the first page of stores and those that were loaded since. */
+/** Returns the session with the first page of stores and those loaded since. */
 function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): Known | undefined {
   const [pages, setPages] = useState<{ stores: Known['stores']; next?: string | undefined }>();
   if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What every page does: copying, the language of samples, the theme, the menu; and the rest when it is first asked for. */
+/** Script of every page: copying, the language of samples, the theme, the menu; other features load at first use. */
 import { forGood, keep } from './kept.js';
 
 const root = document.documentElement;
@@ -91,7 +91,7 @@ if (location.pathname === '/docs' && /^#[a-z]+[A-Z]\w*$/.test(location.hash)) {
   });
 }
 
-/** What samples name as the service's address. (site/document.ts) */
+/** Address of the service in samples. (site/document.ts) */
 const NOWHERE = 'https://api.example.com';
 // Samples that name the service name this one.
 for (const block of document.querySelectorAll('[data-origin] code, article code')) {

@@ -1,4 +1,4 @@
-/** What this browser keeps; one that keeps nothing works as well. */
+/** Values stored by this browser; without storage the pages still work. */
 
 export function read(store: () => Storage, name: string): string | null {
   try {

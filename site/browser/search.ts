@@ -12,7 +12,7 @@ const load = (): Promise<SearchIndex> => {
       return answer.json() as Promise<SearchIndex>;
     })
     .catch((error: unknown) => {
-      // The next search asks again.
+      // The next search retries.
       index = undefined;
       throw error;
     });
@@ -43,7 +43,7 @@ const hitItem = ({ title, kind, path, about }: Hit): HTMLLIElement =>
     ),
   );
 
-/** What is told beside the list, also to who does not see it grow. */
+/** Text next to the list, also for screen readers. */
 function summaryOf(asked: string, hits: number): string {
   if (asked.trim() === '') return '';
   if (hits === 0) return `Nothing has “${asked.trim()}”.`;
@@ -98,7 +98,7 @@ function makeDialog(): { dialog: HTMLDialogElement; box: HTMLInputElement } {
   });
   close.addEventListener('click', () => dialog.close());
   list.addEventListener('click', () => dialog.close());
-  // Beside the dialog is outside.
+  // A click on the backdrop closes the dialog.
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   return { dialog, box };
 }

@@ -3,7 +3,7 @@
 export interface SearchIndex {
   /** Title, kind, address, and what it is about. */
   readonly pages: readonly (readonly [title: string, kind: string, path: string, about: string])[];
-  /** By word: the place of a page in `pages`, how much the word tells of it, the next place, … */
+  /** Pages by word: the place of a page in `pages`, the word's weight there, the next index, … */
   readonly words: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -24,7 +24,7 @@ export function wordsOf(text: string): string[] {
   });
 }
 
-/** Whether one becomes the other by one letter more, less, other or exchanged with its neighbour. */
+/** Returns true if one letter is added, removed, changed or exchanged with its neighbour. */
 export function isNear(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let from = 0;
@@ -49,7 +49,7 @@ function fits({ words }: SearchIndex, asked: string): Map<number, number> {
   const fit = new Map<number, number>();
   const count = (word: string, factor: number): void => {
     const places = words[word]!;
-    // A word of few pages tells more than one of many.
+    // A word on few pages has more weight than one on many.
     const rare = 1 + 4 / Math.sqrt(places.length);
     for (let at = 0; at < places.length; at += 2) {
       const page = places[at]!;
@@ -65,7 +65,7 @@ function fits({ words }: SearchIndex, asked: string): Map<number, number> {
 }
 
 const MOST_WORDS = 8;
-/** What stands in so much of all pages tells little of any: beside other words it leaves no page out. */
+/** A word on this fraction of all pages has little weight: with other words it excludes no page. */
 const COMMON = 0.5;
 const BESIDE = 0.1;
 

@@ -1,4 +1,4 @@
-/** Sends what the form says to this service, and shows what comes. The key stays in this tab, and goes into one header field. */
+/** Sends the form to this service and shows the answer. The key stays in this tab, and is sent in one header field. */
 import { askDemo } from './demoKeys.js';
 import { forNow, keep, read } from './kept.js';
 
@@ -13,7 +13,7 @@ interface Asked {
   readonly init: RequestInit;
 }
 
-/** Throws an Error with what is wrong in words, where it can be seen without asking. */
+/** Builds the request. Throws an Error with a message for mistakes that need no request. */
 function requestOf(form: HTMLFormElement): Asked {
   const { method = 'GET', path = '' } = form.dataset;
   const query = new URLSearchParams();

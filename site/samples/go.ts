@@ -20,7 +20,7 @@ const UPLOAD = (field: string): string => `	file, err := os.Open("${SAMPLE_FILE}
 	form.Close()
 `;
 
-/** Where the request's body is, and what comes before. */
+/** Returns the expression of the request's body, and the statements before it. */
 function bodyOf({ body, upload }: SampleRequest): readonly [string, string] {
   if (upload !== undefined) return ['&body', UPLOAD(upload)];
   if (body === undefined) return ['nil', ''];

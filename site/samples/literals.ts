@@ -6,12 +6,12 @@ interface Writing {
   readonly list: readonly [string, string];
   readonly map: readonly [string, string];
   readonly member: (name: string, value: string) => string;
-  /** What an empty object is, where a map's brackets would say a list. */
+  /** Literal of an empty object, where a map's brackets would mean a list. */
   readonly empty: string;
   readonly indent: string;
 }
 
-/** What fits into so many characters stands on one line. */
+/** Values up to this length are on one line, in characters. */
 const LINE = 72;
 
 function write(value: unknown, how: Writing, before: string): string {

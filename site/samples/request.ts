@@ -5,7 +5,7 @@ import type { OperationModel, Parameter } from '../document.js';
 export interface SampleRequest {
   readonly id: string;
   readonly method: string;
-  /** With its parameters, and the query that the sample asks. */
+  /** Path with its parameters and the sample's query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | number>>;
@@ -20,7 +20,7 @@ export interface SampleRequest {
   readonly isList: boolean;
 }
 
-/** The environment variables that hold what no page can know: where the service is, and whoever asks. */
+/** Environment variables for the address of the service and for credentials. */
 export const URL_VARIABLE = 'SUUQ_URL';
 const SECRETS = { store: 'SUUQ_KEY', partner: 'SUUQ_PARTNER_KEY', session: 'SUUQ_SESSION' } as const;
 
@@ -30,14 +30,14 @@ export const SAMPLE_KEY = 'one-per-thing-to-create';
 export const SAMPLE_FILE = 'dirac.png';
 const SHORT_PAGE = 20;
 
-/** As the samples of the bodies say them, so that ids in the path and in the answer are the same. */
+/** Ids as in the samples of bodies, so that path and answer match. */
 const NAMED: Readonly<Record<string, string>> = {
   externalId: 'dirac-indigo',
   externalRef: 'shop-7',
   partnerUserId: 'user-17',
 };
 
-/** What a sample puts for a parameter of a path. */
+/** Returns the value of a path's parameter in samples. */
 export function pathValue({ name, schema }: Parameter): string {
   const known = NAMED[name] ?? (IDS as Readonly<Record<string, string>>)[name.replace(/Id$/, '')];
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { typescriptLiteral } from './literals.js';
 import { SAMPLE_FILE, type SampleRequest, URL_VARIABLE } from './request.js';
 
-/** What the answer is called: the last word of the operation's id, such as `promotion`. */
+/** Returns the variable for the answer: the last word of the operation's id, such as `promotion`. */
 function answerName(id: string): string {
   const word = /[A-Z][a-z]+$/.exec(id)?.[0] ?? 'Answer';
   return word.charAt(0).toLowerCase() + word.slice(1);
@@ -13,7 +13,7 @@ const singular = (name: string): string =>
     .replace(/(?<=[cs]h|s)es$/, '')
     .replace(/(?<!s)s$/, '');
 
-/** What `await` is given to. */
+/** Returns the call that `await` is applied to. */
 function called({ id, answers, isList, upload }: SampleRequest, args: string): string {
   const call = `suuq.${id}(${args})`;
   if (isList) {

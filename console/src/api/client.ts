@@ -1,4 +1,4 @@
-/** What the console asks: its own operations, and those of the API that read a store, with the browser's cookie. */
+/** Requests of the console: its own operations, and those of the API that read a store, with the browser's cookie. */
 import type {
   ConsoleActs,
   ConsoleChanges,
@@ -13,7 +13,7 @@ const WITHIN_MS = 20_000;
 /** The same where a file is sent. */
 const FILE_WITHIN_MS = 120_000;
 
-/** What is wrong with one field of what was sent. */
+/** A problem of one field of a request. */
 export interface FieldFault {
   readonly location?: string;
   readonly message: string;
@@ -50,7 +50,9 @@ function pathOf(path: string, params: Params = {}, query: Query = {}): string {
 const OVER = 'console_signed_out';
 const watchers = new Set<() => void>();
 
-/** Told when an answer says that the session is over, wherever it was ended. Answers how to stop listening. */
+/**
+ * Calls `told` when an answer reports the end of the session, wherever it was ended. Returns a function that stops it.
+ */
 export function onSignedOut(told: () => void): () => void {
   watchers.add(told);
   return () => void watchers.delete(told);
@@ -94,15 +96,15 @@ export async function look<P extends keyof ConsoleReads>(
 /** The address of a live tail. */
 export const tailUrl = (path: string, query: Query): string => BASE + pathOf(path, {}, query);
 
-/** Of what calls play for a recording. */
+/** Address of the sound that calls play for a recording. */
 export const soundUrl = (workspaceId: string, recordingId: string): string =>
   BASE + pathOf('/stores/{workspaceId}/recordings/{recordingId}/sound', { workspaceId, recordingId });
 
-/** Of an operation of the API whose answer is no JSON, such as a picture's bytes. */
+/** Address of an operation of the API whose answer is not JSON, such as a picture's bytes. */
 export const bytesUrl = (path: string, params: Params): string => `${BASE}/v1${pathOf(path, params)}`;
 
 let csrf = '';
-/** What every change bears from now on. */
+/** Sets the token that every later change carries. */
 export const keepToken = (token: string): void => {
   csrf = token;
 };
@@ -113,7 +115,7 @@ function changing(method: string, path: string, body: unknown, once?: string): P
   const hasFile = body instanceof FormData || body instanceof Blob;
   const headers = {
     'X-CSRF-Token': csrf,
-    // A form with a file says by itself what it is.
+    // The browser sets the type of a form with a file.
     ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': hasFile ? BYTES : 'application/json' }),
     ...(once === undefined ? {} : { 'Idempotency-Key': once }),
   };
@@ -170,12 +172,12 @@ export async function act<P extends keyof Changes>(
   return (text === '' ? undefined : JSON.parse(text)) as Changes[P]['answer'];
 }
 
-/** Of the sandbox, below its number: what the phone reads. */
+/** Reads from the sandbox, below the number of the phone. */
 export async function phoneRead<T>(number: string, path: string): Promise<T> {
   return (await (await ask(`/sandbox/numbers/${encodeURIComponent(number)}${path}`)).json()) as T;
 }
 
-/** What the phone does there; undefined where there is nothing to answer. */
+/** Performs an act in the sandbox; undefined if the answer is empty. */
 export async function phoneAct<T>(number: string, path: string, body: object): Promise<T | undefined> {
   const answer = await changing('POST', `/sandbox/numbers/${encodeURIComponent(number)}${path}`, body);
   const text = await answer.text();

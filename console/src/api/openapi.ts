@@ -62,7 +62,7 @@ export interface Schemas {
   WebhookTestOutputBody: { readonly eventId: string; };
 }
 
-/** What operations that read a store take in their query and answer, by their path. */
+/** Queries and answers of operations that read a store, by their path. */
 // biome-ignore format: as it is written.
 export interface Reads {
   /** compareConversationHistory */
@@ -145,7 +145,7 @@ export interface Reads {
   '/workspaces/{workspaceId}/webhook-event-types': { query: {  }; answer: Schemas['WebhookEventTypesOutputBody'] };
 }
 
-/** What operations that the console changes a store by take and answer, by their method and path. */
+/** Bodies and answers of operations that change a store from the console, by their method and path. */
 // biome-ignore format: as it is written.
 export interface Changes {
   /** createTemplate */

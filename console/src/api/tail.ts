@@ -15,10 +15,10 @@ export interface TailState {
   forget(): void;
 }
 
-/** Of these the newest are told. */
+/** Maximum number of gaps listed, the newest first. */
 const MOST_GAPS = 3;
 
-/** What the messages of each tail hold. */
+/** Messages of each tail. */
 interface Tails {
   '/tail': ConsoleLiveBody;
   '/requests/tail': ConsoleLiveRequestsBody;
@@ -48,7 +48,7 @@ export function useTail<P extends keyof Tails>(
   adding.current = add;
   const from = useRef(since);
   const shown = useRef(since);
-  // Where the tail has been counts for more than what is shown: what is asked for is seldom the newest of all.
+  // A changed position matters more than the shown one: it is seldom the newest event.
   if (since !== shown.current) from.current = since;
   shown.current = since;
   const key = JSON.stringify(query);
@@ -63,7 +63,7 @@ export function useTail<P extends keyof Tails>(
       setTail((before) => ({ ...before, state: 'off' }));
       // After an answer that is no stream a browser gives up: the service may be starting again.
       if (source.readyState !== EventSource.CLOSED) return;
-      // Whether the session is over, which the stream itself does not tell.
+      // Checks if the session is over, which the stream itself does not report.
       look('/session').catch(() => undefined);
       again = setTimeout(() => setAttempt((n) => n + 1), AGAIN_MS);
     };

@@ -1,4 +1,4 @@
-/** What is around every page: where one can go, which store it is about, who looks. */
+/** The frame of every page: navigation, the current store and the signed-in person. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
@@ -11,7 +11,7 @@ import { StoreSelect } from '../ui/storeSelect.js';
 import { nextTheme, setTheme, themeNow } from '../ui/theme.js';
 import { Palette, usePalette } from './palette.js';
 
-/** Where this person can go. */
+/** Pages that this person can open. */
 export function destinations({ session }: Known, store: ConsoleStoreBody | undefined): readonly Destination[] {
   const of = (page: string, name: string, icon: IconName): Destination => ({
     href: hrefOf(`/s/${store?.workspaceId}/${page}`),

@@ -80,10 +80,10 @@ function choices(
   return [...byId, ...found].slice(0, MOST);
 }
 
-/** So long nothing is typed before the service is asked, in ms. */
+/** Delay between typing and the search, in ms. */
 const TYPED_MS = 250;
 
-/** Where not all stores are here, with those that the service finds by what is typed. */
+/** Adds the stores that the service finds for the typed text, if not all stores are loaded. */
 function useFound(known: Known, typed: string): Known {
   const search = useSettled(known.moreStores === undefined ? '' : typed.trim(), TYPED_MS);
   const { data } = useLoad(`stores ${search}`, async () =>

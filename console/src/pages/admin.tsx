@@ -1,4 +1,4 @@
-/** What `suuq admin` can do, an area a page: its list, one of its rows, and its commands as forms. */
+/** Pages of `suuq admin`, one per area: a list, one of its rows, and its commands as forms. */
 import { useState } from 'preact/hooks';
 import type { ConsoleCommandBody } from '../../../api/console/contract.js';
 import { Failed, look } from '../api/client.js';

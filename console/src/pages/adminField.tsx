@@ -11,10 +11,10 @@ interface FieldProps {
   readonly value: string;
   readonly fault: string | undefined;
   readonly stores: readonly ConsoleStoreBody[];
-  /** What the form is about, which it does not change. */
+  /** True for the subject of the form, which it does not change. */
   readonly fixed: boolean;
   change(value: string): void;
-  /** Of a file that is sent: the one that was chosen. */
+  /** Receives the chosen file, for a field that sends one. */
   readonly file?: ((chosen: File | undefined) => void) | undefined;
 }
 

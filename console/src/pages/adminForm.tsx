@@ -37,9 +37,9 @@ interface FormProps {
   readonly command: ConsoleCommandBody;
   readonly initial: Values;
   readonly stores: readonly ConsoleStoreBody[];
-  /** What a command that cannot be taken back is about, as people call it. */
+  /** Name of the subject of a command that cannot be undone. */
   readonly called: string | undefined;
-  /** Fields that say which row the form is about. */
+  /** Fields that identify the row of the form. */
   readonly fixed?: readonly string[];
   /** After it was done. */
   done(): void;

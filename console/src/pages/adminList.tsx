@@ -1,4 +1,4 @@
-/** One list of the operator's: what it is asked with, its rows as one scrolls, and the one that is chosen. */
+/** A list of `suuq admin`: its filters, its rows with scrolling, and the chosen row. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type {
@@ -28,15 +28,15 @@ export interface AdminProps {
   readonly area: string | undefined;
 }
 
-/** What a long list takes beside its filters. */
+/** Parameters of a long list other than its filters. */
 const OF_PAGES: ReadonlySet<string> = new Set(['search', 'page', 'after']);
 const ROWS = 200;
 /** So long nothing is typed before a long list is looked through, in ms. */
 const TYPED_MS = 250;
-/** Answers that found nothing, after which the next is asked for by whoever scrolls. */
+/** Most empty answers in a row before scrolling loads no more. */
 const MOST_EMPTY = 20;
 
-/** What the list is asked with: the address's, and the store that was last looked at where one is needed. */
+/** Parameters of the list: those of the address, and the last store where one is required. */
 function askedWith({ fields }: ConsoleCommandBody, query: URLSearchParams, store: ConsoleStoreBody | undefined) {
   const asked: Record<string, string> = {};
   for (const { name, required } of fields.filter(({ name }) => !OF_PAGES.has(name))) {
@@ -96,14 +96,14 @@ interface ListProps extends AdminProps {
   readonly list: ConsoleCommandBody;
   readonly commands: readonly ConsoleCommandBody[];
   readonly version: number;
-  /** What makes a new one. */
+  /** The form for a new row. */
   readonly begin: ComponentChildren;
   changed(): void;
 }
 
 type Asked = Readonly<Record<string, string>>;
 
-/** What the last answer showed, but for its rows. */
+/** The last answer without its rows. */
 interface Frame {
   readonly table?: ShownTable | undefined;
   readonly said: readonly string[];

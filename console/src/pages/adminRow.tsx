@@ -28,10 +28,10 @@ function typedValue(value: unknown): string {
     .join('\n');
 }
 
-/** Of a team, what its definition says. */
+/** Fields of a team's definition. */
 const DEFINITION = ['id', 'name', 'color', 'members', 'queue', 'workingHours'] as const;
 
-/** What a form of the row begins with. */
+/** Returns the initial values of a form for the row. */
 export function initialOf(
   command: ConsoleCommandBody,
   id: string,
@@ -52,17 +52,17 @@ export function initialOf(
   return values;
 }
 
-/** Of recordings: what begins anew, and what the row itself offers. */
+/** Commands of recordings that start a new one, or that the row offers by other means. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['recordings.put', 'recordings.save']);
 
-/** Whether a command is about a row of its area, and not about a new one. */
+/** Returns true if a command changes a row of its area, rather than creating one. */
 export const isOfRow = ({ name, fields, changes }: ConsoleCommandBody): boolean =>
   changes &&
   !name.endsWith('.create') &&
   (fields.some((field) => field.name === 'id') || /^(stores|plans|numbers)\.|\.put$/.test(name)) &&
   !ELSEWHERE.has(name);
 
-/** Whether a command makes something anew. */
+/** Returns true if a command creates something. */
 export const isNew = (command: ConsoleCommandBody): boolean =>
   command.changes && !(command.fields.some(({ name }) => name === 'id') || /^stores\.(?!create)/.test(command.name));
 

@@ -16,7 +16,7 @@ export interface Found {
   readonly body: RowBody;
 }
 
-/** Rows of the table with what stands behind each. */
+/** Rows of the table with their bodies. */
 export const rowsIn = (table: ShownTable, bodies: readonly RowBody[]): readonly Found[] =>
   table.rows.map((row, i) => {
     const cells = row.map((cell) => String(cell ?? ''));
@@ -47,7 +47,7 @@ interface TableProps {
   readonly label: string;
   readonly chosen: string | undefined;
   readonly stores: readonly ConsoleStoreBody[];
-  /** Told of the last row in view. */
+  /** Called with the last row in view. */
   reach(last: number): void;
 }
 

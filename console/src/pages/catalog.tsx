@@ -1,4 +1,4 @@
-/** A store's products: what they cost, how they stand with the channel's catalog, and what is queued for it. */
+/** Products of a store: prices, state in the channel's catalog, and queued changes. */
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -56,7 +56,7 @@ function ProductRow({ product, store, index }: { product: Row; store: ConsoleSto
   );
 }
 
-/** How the store stands with the channel's catalog, and how much waits to be pushed. */
+/** State of the store's catalog at the channel, and the number of changes to push. */
 function Standing({ workspaceId }: { workspaceId: string }) {
   const load = useLoad(`catalog ${workspaceId}`, () =>
     read(PRODUCTS, { workspaceId }, { status: 'queued', limit: PAGE }),

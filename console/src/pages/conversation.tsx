@@ -22,7 +22,7 @@ interface OfConversation {
   readonly conversation: Conversation;
 }
 
-/** The newest messages, and those before them as they are asked for; `version`: something has changed. */
+/** Loads the newest messages, and earlier ones on request. A new `version` means that something changed. */
 function useThread({ store: { workspaceId }, conversation: { id } }: OfConversation, version: number) {
   const [more, setMore] = useState(1);
   const load = useLoad(`${id} ${more}`, async () => {

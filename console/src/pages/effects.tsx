@@ -1,4 +1,4 @@
-/** What led to an event and what it led to, as a graph that one follows: each event below its cause, and the webhooks that told of it. */
+/** Causes and effects of an event as a graph: each event below its cause, with its webhooks. */
 import type { ComponentChildren } from 'preact';
 import type { ConsoleEffectsBody, ConsoleEventBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
@@ -16,7 +16,7 @@ const causeOf = ({ causationId = '' }: Pick<ConsoleEventBody, 'causationId'>): s
 
 type Caused = ReadonlyMap<string | undefined, readonly ConsoleEventBody[]>;
 
-/** By what caused them; under undefined those whose cause is none of these. */
+/** Groups events by their cause; those with an unknown cause are under undefined. */
 function byCause(root: string, events: readonly ConsoleEventBody[]): Caused {
   const known = new Set([root, ...events.map(({ id }) => id)]);
   const caused = new Map<string | undefined, ConsoleEventBody[]>();

@@ -44,7 +44,7 @@ export function Enter() {
   const [failed, setFailed] = useState<string>();
   useEffect(() => {
     const link = location.hash.slice(1);
-    // So that it stands in no history.
+    // Removes the link from the browser's history.
     history.replaceState(null, '', location.pathname);
     if (link === '') {
       setFailed(NO_LINK);

@@ -25,13 +25,13 @@ interface Found {
   readonly key: string;
   readonly events: readonly ConsoleEventBody[];
   readonly next?: number | undefined;
-  /** Where the log ended when it was asked. */
+  /** End of the log when it was read. */
   readonly head?: number | undefined;
   readonly loading: boolean;
   readonly error?: Failed;
 }
 
-/** What stands in the log already, further back as one scrolls, with what comes in put before it. */
+/** Loads events of the log while scrolling, and puts new ones before them. */
 function useEvents(wanted: Wanted) {
   const key = JSON.stringify(wanted);
   const [found, setFound] = useState<Found>({ key, events: [], loading: true });

@@ -1,4 +1,4 @@
-/** A store's conversations, beside the one that is read. */
+/** Conversations of a store, with the open one. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
@@ -12,7 +12,7 @@ import { type Conversation, ConversationPage, NoConversation } from './conversat
 
 const ROW_PX = 64;
 const PAGE = 100;
-/** What happens in so short a time is shown at once, in ms. */
+/** Changes within this time are shown at once, in ms. */
 const TOGETHER_MS = 400;
 const TABS = [
   ['', 'All'],

@@ -1,4 +1,4 @@
-/** What runs: instances, engines, room, as `suuq status` says it. */
+/** Instances, engines and disk space, as in `suuq status`. */
 import { look } from '../api/client.js';
 import { bytes, count, span, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';

@@ -1,4 +1,4 @@
-/** What read models and processors have in common in the machine room: a table, and above it those that stand at an event. */
+/** Parts shared by read models and processors on the System page: a table, and above it the stopped ones. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleChanges, ConsolePoisonBody, ConsoleTroubleBody } from '../../../api/console/contract.js';
@@ -39,7 +39,10 @@ function Poison({ position }: { position: number }) {
   );
 }
 
-/** A read model that stands is tried again by building it anew, since it comes by the event once more; a processor as it stands. */
+/**
+ * Retries a stopped item. A read model is rebuilt, since the rebuild passes the event again; a processor continues in
+ * place.
+ */
 function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'>) {
   const acting = useActing(done);
   const isModel = path === '/projections/{name}/skip';
@@ -61,7 +64,7 @@ function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'
   );
 }
 
-/** Where it stands, and the way past it, with the reason that is kept in the log. */
+/** The event at which it stopped, and a form to skip it. The reason is stored in the log. */
 function Stopped({ name, stop, path, may, done }: StoppedProps) {
   const [error, setError] = useState<string>();
   const [open, setOpen] = useState(false);
@@ -115,7 +118,7 @@ interface PartProps extends Pick<RowsProps<unknown>, 'may' | 'done'>, Pick<Stopp
   readonly rows: readonly { readonly name: string; readonly trouble?: ConsoleTroubleBody }[];
   readonly title: string;
   readonly about: string;
-  /** Those that stand. */
+  /** Items that are stopped. */
   readonly stops: readonly (readonly [name: string, stop: ConsolePoisonBody | undefined])[];
   readonly columns: readonly Column[];
   readonly children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** Processors in the machine room: who runs each, how much it performs and owes, and what waits, which an operator has tried again. */
+/** Processors on the System page: owner, throughput, backlog, and pending tasks, which an operator can retry. */
 import { Fragment } from 'preact';
 import type { ConsoleProcessorBody, ConsoleTaskBody } from '../../../api/console/contract.js';
 import { give, look, newKey } from '../api/client.js';
@@ -70,7 +70,7 @@ const Task = ({ task: { id, kind, attempt, failures, dueAt, createdAt }, may, bu
   </tr>
 );
 
-/** What a processor owes, by the time that it is due; timers are among it. */
+/** Pending tasks of a processor by due time, timers included. */
 function Tasks({ name, may, done }: { name: string; may: boolean; done: () => void }) {
   const load = useLoad(`tasks ${name}`, () => look('/processors/{name}/tasks', { name }));
   // An auditor's looks are recorded: not one every two seconds.

@@ -9,15 +9,15 @@ type Measure = 'lag' | 'rate' | 'owed';
 type Values = Readonly<Partial<Record<Measure, number>>>;
 export type Measured = Readonly<Partial<Record<Measure, readonly Sample[]>>>;
 
-/** What the query calls the one whose plots are open. */
+/** Kind of the item whose plots are open, as the query names it. */
 export type Kind = 'model' | 'processor';
-/** By kind and name; of all together under ALL. */
+/** Measurements by kind and name; sums are under ALL. */
 export type Lately = ReadonlyMap<string, Measured>;
 const ALL = '';
 const keyOf = (kind: Kind, name: string): string => `${kind} ${name}`;
 export const ofOne = (lately: Lately, kind: Kind, name: string): Measured => lately.get(keyOf(kind, name)) ?? {};
 
-/** Kept while the tab is open, whatever page it shows. */
+/** Retained while the tab is open, on every page. */
 let kept: Lately = new Map();
 
 function measured({ projections, processors }: ConsoleMachineBody): ReadonlyMap<string, Values> {
@@ -38,7 +38,7 @@ function measured({ projections, processors }: ConsoleMachineBody): ReadonlyMap<
   ]);
 }
 
-/** What is no longer there is forgotten. */
+/** Adds the current values, and drops items that no longer exist. */
 function withMore(before: Lately, machine: ConsoleMachineBody, now: number): Lately {
   const more = ([key, values]: readonly [string, Values]): [string, Measured] => {
     const samples = Object.entries(values).map(([measure, value]) => [
@@ -71,7 +71,7 @@ const lagWords =
     unit === 'bytes' ? bytes(value) : `${count(Math.round(value))} ${value === 1 ? 'event' : 'events'}`;
 const perSecond = (value: number): string => `${rateOf(value)}/s`;
 
-/** Of a few a second, with a tenth. */
+/** Formats a rate, with one decimal for small values. */
 export const rateOf = (value: number): string => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 
 export function Measures({ machine, lately }: { machine: ConsoleMachineBody; lately: Lately }) {

@@ -1,4 +1,4 @@
-/** One message of a conversation: what was said, shown, played, or pointed at. */
+/** One message of a conversation: its text, picture, sound or place. */
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { bytesUrl } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -28,10 +28,10 @@ function Media({ message: { media, text, type }, store }: OfMessage) {
       </a>
     );
   if (mimeType.startsWith('audio/'))
-    // biome-ignore lint/a11y/useMediaCaption: nobody has written down what a customer says
+    // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
     return <audio controls preload="metadata" src={url} aria-label={voice ? 'Voice note' : called} />;
   if (mimeType.startsWith('video/'))
-    // biome-ignore lint/a11y/useMediaCaption: nobody has written down what a customer says
+    // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
     return <video class="photo" controls preload="metadata" src={url} aria-label={called} />;
   return (
     <a href={url} download={filename}>
@@ -40,7 +40,7 @@ function Media({ message: { media, text, type }, store }: OfMessage) {
   );
 }
 
-/** A place on the map: a link that leaves the console, and says so. */
+/** A place on the map: a link that is marked as leaving the console. */
 function Place({ location }: { location: NonNullable<Message['location']> }) {
   const { latitude, longitude, name, address } = location;
   const at = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
@@ -77,7 +77,7 @@ function MoreOfChannel({ channel }: { channel: object }) {
   );
 }
 
-/** What stands beside the text. */
+/** Everything of the message besides its text. */
 function Beside({ message, store }: OfMessage) {
   const { location, order, choice, menu, template, call, locationRequest, details } = message;
   return (
@@ -101,7 +101,7 @@ function Beside({ message, store }: OfMessage) {
   );
 }
 
-/** Said of a message whose text is empty and beside which nothing stands. */
+/** Names of messages that have neither text nor attachments. */
 const KINDS: Readonly<Partial<Record<Message['type'], string>>> = {
   order: 'A cart',
   unsupported: 'Something that the channel does not pass on',

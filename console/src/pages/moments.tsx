@@ -17,7 +17,7 @@ interface Asked {
   readonly to: string;
 }
 
-/** The address says what is compared; the last day of the store when it says nothing. */
+/** Reads the comparison from the address; the last day of the store by default. */
 function askedOf(query: URLSearchParams, now: number): Asked {
   const kind = KINDS.find((one) => one === query.get('kind')) ?? 'store';
   const time = (name: string, otherwise: number): string => query.get(name) ?? new Date(otherwise).toISOString();
@@ -123,7 +123,7 @@ function Comparing({ store, asked }: { store: ConsoleStoreBody; asked: Asked }) 
   );
 }
 
-/** One moment for all that is asked while the page is open. */
+/** Time of all requests while the page is open. */
 const opened = Date.now();
 
 export function Moments({ store }: { store: ConsoleStoreBody }) {

@@ -26,7 +26,7 @@ const TABS = [['', 'All'], ...STATUSES.map((one) => [one, words(one)] as const)]
 const PAGE = 100;
 const ROW_PX = 52;
 
-/** The address says what is looked for. */
+/** Reads the filters from the address. */
 function queryOf(query: URLSearchParams, zone: string): Query {
   const one = (name: string): string | undefined => query.get(name) || undefined;
   const number = Number(one('number'));

@@ -1,4 +1,4 @@
-/** One product through time: its price and its standing as they were, and what each event changed. */
+/** One product over time: its price and state, and the changes of each event. */
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';

@@ -106,7 +106,7 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
   );
 }
 
-/** Who buys, when, with what. */
+/** Customer, time and lines of the quote. */
 function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchParams }) {
   const { workspaceId, timezone } = store;
   const areas = useLoad(`delivery ${workspaceId}`, () => read(DELIVERY, { workspaceId })).data?.areas ?? [];

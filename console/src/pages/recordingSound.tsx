@@ -1,4 +1,4 @@
-/** What calls play for a recording: listened to in place, and saved to a file. */
+/** The sound that calls play for a recording, to play here or to download. */
 import { useState } from 'preact/hooks';
 import { soundUrl } from '../api/client.js';
 import { bytes, span } from '../ui/format.js';

@@ -1,4 +1,4 @@
-/** The last requests of each key, as they are answered: what was asked, what came of it, and the events that it made. */
+/** Recent requests of each key, live: the request, its outcome, and the events that it appended. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleRequestBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
@@ -25,7 +25,7 @@ interface Found {
   readonly key: string;
   readonly requests: readonly ConsoleRequestBody[];
   readonly next?: number | undefined;
-  /** Of the process that answered. */
+  /** Id of the process that answered. */
   readonly run?: string;
   readonly loading: boolean;
   readonly error?: Failed;
@@ -56,7 +56,7 @@ function useRequests(wanted: Wanted) {
   return {
     ...shown,
     since: shown.run === undefined ? undefined : `${shown.run}.${shown.requests[0]?.number ?? 0}`,
-    /** After a restart their numbers begin anew, and what stands here is shown no more. */
+    /** After a restart numbers start from 1 again, so earlier rows are dropped. */
     add: (newer: readonly ConsoleRequestBody[]) =>
       setFound((was) => {
         const known = was.requests[0]?.number ?? 0;
@@ -132,7 +132,7 @@ const HEAD = (
 const toneOf = (status: number): string =>
   status >= 500 ? 'red' : status >= 400 ? 'amber' : status >= 300 ? 'blue' : 'green';
 
-/** Where its events are: their correlation id is the request's. */
+/** Link to the events of a request: their correlation id is the request's. */
 const eventsOf = ({ requestId, at, ms }: ConsoleRequestBody): string =>
   hrefOf('/events', { correlation: requestId, from: new Date(Date.parse(at) - ms - 1000).toISOString() });
 
@@ -180,7 +180,7 @@ function RequestRow({ request, zone, index }: RowProps) {
   );
 }
 
-/** Of the keys whose requests are shown; those that were seen stay in the choice. */
+/** Keys of the requests seen so far, for the filter. */
 function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, string> {
   const keys = useRef(new Map<string, string>());
   for (const { key } of requests) keys.current.set(key.id, key.name);

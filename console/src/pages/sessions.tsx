@@ -1,4 +1,4 @@
-/** Who is signed in to the console, and the way to end it. */
+/** Open sessions of the console, with a button to end each. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { change, Failed, look } from '../api/client.js';

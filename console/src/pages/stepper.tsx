@@ -7,7 +7,7 @@ import { Steps } from './steps.js';
 
 const documentHref = (name: string, document: string): string => hrefOf(`/machine/${name}`, { document });
 
-/** By its id. */
+/** Selects a document by its id. */
 function Choose({ chosen }: { chosen: string | undefined }) {
   const choose = (event: SubmitEvent): void => {
     event.preventDefault();

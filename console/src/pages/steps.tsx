@@ -8,7 +8,7 @@ import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Empty } from '../ui/states.js';
 
-/** What the steps do not tell. */
+/** Limits of the shown steps. */
 function Limits({
   steps: { streams, bounded, differs, seen, more, from, steps },
 }: {
@@ -56,11 +56,11 @@ function Limits({
 
 interface StepsProps {
   readonly of: ConsoleDocumentStepsBody;
-  /** What is looked at; of a `document` its keys are shown too. */
+  /** Kind of the subject; for a `document` its keys are shown too. */
   readonly what: 'document' | 'product';
   /** UTC when absent. */
   readonly zone?: string;
-  /** Beside the event. */
+  /** Content next to the event. */
   readonly children?: ComponentChildren;
 }
 

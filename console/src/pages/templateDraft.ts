@@ -24,15 +24,15 @@ export interface Draft {
   readonly language: string;
   readonly category: 'marketing' | 'utility';
   readonly headerFormat: HeaderFormat;
-  /** Of a header with text. */
+  /** Present for a header with text. */
   readonly header: string;
-  /** Of a header with a picture, video or document: the file that its reviewers see. */
+  /** Present for a header with a picture, video or document: the file that its reviewers see. */
   readonly sampleFileId: string | undefined;
   readonly body: string;
   readonly footer: string;
   /** Texts of quick replies, one a line. */
   readonly replies: string;
-  /** By the variable, with `header ` before those of the header. */
+  /** Examples by variable, with `header ` before those of the header. */
   readonly examples: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** A template written anew, or edited: its parts, an example for each variable, and beside it what a customer reads. */
+/** A form for a new or edited template: its parts, an example for each variable, and a preview. */
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -31,7 +31,7 @@ interface FormProps {
   away(): void;
 }
 
-/** Where the API says that something is wrong, by what the form calls it. */
+/** Fields of the form, by the places in the API's problems. */
 const PLACES = {
   name: /^body\.name/,
   language: /^body\.language/,

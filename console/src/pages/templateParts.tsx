@@ -1,4 +1,4 @@
-/** What customers read of a template. */
+/** The preview of a template. */
 import { bytesUrl } from '../api/client.js';
 import { words } from '../ui/format.js';
 import { Own } from '../ui/parts.js';
@@ -6,7 +6,7 @@ import type { Definition } from './templateDraft.js';
 
 type Header = NonNullable<Definition['header']>;
 
-/** What stands above the words: the sample, where the store has it. */
+/** The header: its sample, if the store has it. */
 function Above({ header: { format, sampleFileId }, workspaceId }: { header: Header; workspaceId: string }) {
   const called = `${words(format)} of the header`;
   if (sampleFileId === undefined) return <p class="fine">{called}</p>;

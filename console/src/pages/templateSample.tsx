@@ -18,7 +18,7 @@ interface SampleProps {
   readonly workspaceId: string;
   readonly format: MediaFormat;
   readonly fileId: string | undefined;
-  /** What the API says of it. */
+  /** Problem reported by the API. */
   readonly fault: string | undefined;
   change(fileId: string | undefined): void;
 }

@@ -1,4 +1,4 @@
-/** A store's message templates: how each stands at the provider, and what customers read. */
+/** Message templates of a store: their state at the provider, and a preview. */
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -15,7 +15,7 @@ import { AsRead } from './templateParts.js';
 type Template = Schemas['TemplateBody'];
 
 const TEMPLATES = '/workspaces/{workspaceId}/templates';
-/** The provider has yet to say something of these: they are looked at again every so many ms. */
+/** States that the provider will change: these templates are polled, in ms. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'pending', 'deleting', 'pending_deletion']);
 const LOOK_MS = 3000;
 /** In these the provider takes an edit. */

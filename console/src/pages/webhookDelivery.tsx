@@ -11,7 +11,7 @@ import type { EndpointProps } from './webhookEndpoint.js';
 
 interface DeliveryProps extends EndpointProps {
   readonly eventId: string;
-  /** Of the endpoint's newest attempt: with another, this one is asked for again. */
+  /** Id of the endpoint's newest attempt: a new one reloads this page. */
   readonly newest: string;
   away(): void;
 }

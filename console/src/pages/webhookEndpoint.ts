@@ -3,7 +3,7 @@ import type { Schemas } from '../api/openapi.js';
 
 export type Endpoint = Schemas['WebhookEndpointBody'];
 
-/** Whose endpoints they are: a store's, or those of a partner, which are told of what happens in all of its stores. */
+/** Owner of endpoints: a store, or a partner, whose endpoints receive the events of all its stores. */
 export interface Owner {
   /** As the API's paths name it. */
   readonly ids: { readonly workspaceId: string } | { readonly partnerId: string };

@@ -1,4 +1,4 @@
-/** An endpoint that is made, or changed: where it is, what it is told, what people call it. By the API's operations and refusals. */
+/** A form that creates or changes an endpoint: address, event types and description, with the problems of the API. */
 import { useState } from 'preact/hooks';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -23,7 +23,7 @@ interface ChoiceProps {
   choose(chosen: ReadonlySet<string>): void;
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 const Described = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
 );
@@ -71,7 +71,7 @@ interface FormProps {
   readonly owner: Owner;
   /** The one that is changed; a new one when absent. */
   readonly endpoint?: Endpoint;
-  /** `secret`: of a new one, which no other answer tells. */
+  /** `secret` is present for a new endpoint; no other answer has it. */
   done(endpoint: Endpoint, secret: string | undefined): void;
   away(): void;
 }

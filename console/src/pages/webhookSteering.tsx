@@ -1,4 +1,7 @@
-/** What can be done with an endpoint: a test, what it missed once more, a new secret, off and on, changed, deleted. Each by the API's operation. */
+/**
+ * Actions of an endpoint: test, replay, new secret, enable, disable, change and delete, each by an operation of the
+ * API.
+ */
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
 import { Outcome, Sure, useActing } from '../ui/acting.js';
@@ -9,7 +12,7 @@ import { EndpointForm } from './webhookForm.js';
 
 const ENDPOINT = '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}';
 
-/** It is shown until it is put away: no answer tells it again. */
+/** Shown until it is closed: no later answer has it. */
 export function Secret({ secret, away }: { secret: string; away: () => void }) {
   const [copied, setCopied] = useState(false);
   const copy = (): void =>

@@ -13,7 +13,7 @@ import { EndpointForm } from './webhookForm.js';
 import { Secret, Steering } from './webhookSteering.js';
 import { HowToVerify } from './webhookVerify.js';
 
-/** Of the address, what says which endpoint is looked at, and what of it. */
+/** Parameters of the address that open a part of an endpoint. */
 const CLOSED = { endpoint: undefined, event: undefined, verify: undefined, do: undefined } as const;
 
 function Health({ owner: { zone }, endpoint }: Pick<EndpointProps, 'owner' | 'endpoint'>) {
@@ -120,9 +120,9 @@ interface EndpointsProps {
   readonly session: ConsoleSessionBody;
   readonly owner: Owner;
   readonly title: ComponentChildren;
-  /** What is to be known of them. */
+  /** Text about the endpoints. */
   readonly about: ComponentChildren;
-  /** What one is told of, where there is none yet. */
+  /** Text for an empty list. */
   readonly none: string;
 }
 
@@ -132,7 +132,7 @@ function Endpoints({ session, owner, title, about, none }: EndpointsProps) {
   const chosen = query.get('endpoint');
   const may = session.role !== 'auditor';
   const isNew = may && query.get('do') === 'new';
-  /** Of the endpoint that was just made. */
+  /** The endpoint that was just created. */
   const [made, setMade] = useState<Made>();
   const { reload } = load;
   return (
@@ -197,7 +197,7 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
   );
 }
 
-/** Of a partner, for who sees every store. */
+/** Endpoints of a partner, for roles that see every store. */
 export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessionBody; partnerId: string }) {
   const name = 'partners.list';
   const load = useLoad(`partner ${partnerId}`, () =>

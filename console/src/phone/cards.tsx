@@ -1,4 +1,4 @@
-/** What a message shows beside its words: a cart, a place, contacts, a call, a file. */
+/** Attachments of a message: a cart, a place, contacts, a call, a file. */
 import { phoneFile } from '../api/client.js';
 import { Icon } from '../ui/icons.js';
 import { Own } from '../ui/parts.js';
@@ -84,7 +84,7 @@ export function CallCard({ duration }: { duration: number | undefined }) {
   );
 }
 
-/** Of the template's header, an image is one; everything else that is unknown is for saving. */
+/** The header of a template is an image; all other unknown kinds are for download. */
 function kindOfFile({ type, payload }: Message): string {
   if (type !== 'template') return type;
   const parameters = (payload.template?.components ?? []).flatMap((part) => part.parameters ?? []);
@@ -102,10 +102,10 @@ export function FileCard({ message, file }: { message: Message; file: File }) {
     case 'sticker':
       return <img class="sticker" src={url} alt={say('sticker')} />;
     case 'video':
-      // biome-ignore lint/a11y/useMediaCaption: what customers film has none
+      // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
       return <video src={url} controls aria-label={say('video')} />;
     case 'audio':
-      // biome-ignore lint/a11y/useMediaCaption: what customers say has none
+      // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
       return <audio src={url} controls aria-label={file.voice ? say('voice') : say('sound')} />;
     default:
       return (

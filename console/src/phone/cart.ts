@@ -1,4 +1,4 @@
-/** What is in the cart, before it is sent. */
+/** The cart before it is sent. */
 import { useState } from 'preact/hooks';
 import { type Price, priceOf } from './goods.js';
 import type { Item } from './wire.js';

@@ -51,7 +51,7 @@ function Quantity({ cart, retailerId, name }: { cart: Cart; retailerId: string; 
   );
 }
 
-/** What keeps it from being bought, if anything does. */
+/** Returns the reason why the item cannot be bought; undefined if it can. */
 function hindrance({ review, data }: Item): WordKey | undefined {
   if (data.availability === 'out of stock') return 'outOfStock';
   if (review === 'PENDING') return 'inReview';

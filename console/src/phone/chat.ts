@@ -6,7 +6,7 @@ import { asFailed, type Load, useEvery, useLoad } from '../ui/load.js';
 import type { Acted, Customer, Item, Message } from './wire.js';
 import { useTongue } from './words/words.js';
 
-/** What comes without an event of the log, such as a message that the channel lost, is seen so late, in ms. */
+/** Polling interval for changes without an event, such as a message that the channel lost, in ms. */
 const AGAIN_MS = 3000;
 /** So old the catalog may be, in ms: a review is no event of the chat. */
 const CATALOG_MS = 10_000;
@@ -25,10 +25,10 @@ export interface Chat {
   readonly who: Who;
   readonly messages: Load<readonly Message[]>;
   readonly items: Load<readonly Item[]>;
-  /** What went wrong with the last act. */
+  /** Error of the last act. */
   readonly problem: string;
   complain(text: string): void;
-  /** Says something as the customer, in reply where a message was chosen; answers whether the service took it. */
+  /** Sends a message as the customer, as a reply if one was chosen. Returns true if the service accepted it. */
   act(message: object): Promise<boolean>;
   call(): Promise<void>;
   readonly replying: Message | undefined;

@@ -60,7 +60,7 @@ function Messages({ all, open, label }: { all: readonly Message[]; open: (what: 
   );
 }
 
-/** What is written and shared. */
+/** Field and buttons to write and share. */
 function Composer({ open }: { open: (what: Opened) => void }) {
   const { say } = useTongue();
   const { act, call, complain, replying, replyTo } = useInChat();
@@ -74,7 +74,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
   async function say_(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (text.trim() === '') return;
-    // The field is free for what is written next, or sent beside it, while this is on its way.
+    // Clears the field at once, so that the next message can be written while this one is sent.
     setText('');
     if (!(await act({ text }))) setText((now) => now || text);
   }

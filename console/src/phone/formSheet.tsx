@@ -5,7 +5,7 @@ import { Sheet } from './sheet.js';
 import type { Flow, FlowData, Option } from './wire.js';
 import { useTongue } from './words/words.js';
 
-/** An option as people see it, with what is said of it. */
+/** Text of an option, with its description. */
 const optionText = ({ title, description }: Option): string => (description ? `${title} · ${description}` : title);
 const FORM = 'form-of-the-store';
 

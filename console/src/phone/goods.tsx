@@ -30,7 +30,7 @@ export const kindOf = ({ data }: Item): string => [data.size, data.color].filter
 export const titleOf = (item: Item | undefined, retailerId: string): string =>
   item === undefined ? retailerId : [item.data.title ?? retailerId, kindOf(item)].filter(Boolean).join(' · ');
 
-/** One colour for each word, so that goods are told apart; their pictures are elsewhere, and nothing is loaded from there. */
+/** Returns a colour for each text, to distinguish products. Pictures are on other sites and are not loaded. */
 const hue = (text: string): number => [...text].reduce((all, one) => (all * 31 + one.codePointAt(0)!) % 360, 7);
 
 export const Tile = ({ name }: { name: string }) => (

@@ -1,4 +1,6 @@
-/** The sandbox's customer: who that is, the phone, and beside it what the store sees. The address says all of it but the cart. */
+/**
+ * The sandbox's customer: selection, phone, and the store's view next to it. The address has all of it except the cart.
+ */
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { ConsoleNumberBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
@@ -13,7 +15,7 @@ import { StoreSees } from './storeSees.js';
 import { LANGUAGES, languageOf, NAMES, Spoken, tongueOf, useTongue } from './words/words.js';
 
 const SOMEBODY: Who = { customer: '+252611234567', name: 'Asha' };
-/** What happens together is looked at once, in ms. */
+/** Events within this time cause one reload, in ms. */
 const TOGETHER_MS = 150;
 
 const whoOf = (query: URLSearchParams): Who => ({

@@ -1,4 +1,4 @@
-/** What a message says in words. */
+/** Text of a message. */
 import type { Flow, Message } from './wire.js';
 import type { Tongue } from './words/words.js';
 
@@ -15,7 +15,7 @@ export function firstLine(text: string): string {
 /** A number keeps its sign before it, whatever is written around it. */
 const leftToRight = (text: string): string => (/^[+\d\s]+$/.test(text) ? `\u2066${text}\u2069` : text);
 
-/** What a form was answered with, in the words of the form. Undefined: it is no answer to a form. */
+/** Returns the answers to a form, in the form's words; undefined if the message is no answer to a form. */
 function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow | undefined): string | undefined {
   const text = interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
@@ -30,7 +30,7 @@ function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow 
     .join('\n');
 }
 
-/** What a message says in words; files, carts and places are shown beside it. */
+/** Returns the text of a message; files, carts and places are shown separately. */
 export function saidIn(message: Message, say: Say, form?: Flow): string {
   const { payload, text, file, direction } = message;
   const { interactive } = payload;

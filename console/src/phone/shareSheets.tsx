@@ -13,7 +13,7 @@ const PLACES = [
 ] as const;
 const FORM = 'what-is-shared';
 
-/** `replyTo`: the message that asks for it. */
+/** `replyTo`: the message that requests a place. */
 export function PlaceSheet({ close, replyTo }: { close(): void; replyTo?: string | undefined }) {
   const { say } = useTongue();
   const { act } = useInChat();

@@ -1,4 +1,4 @@
-/** What comes over the chat from below: it has the keyboard until it is closed, by its button or Escape. */
+/** A sheet that slides over the chat. It has the keyboard focus until it is closed, by its button or Escape. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';

@@ -1,4 +1,4 @@
-/** What the store sees at the same moment: the customer's order with its price, its timeline, and the last webhook. */
+/** The store's view at the same time: the customer's order with its price, its timeline, and the last webhook. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleStoreBody, ConsoleTimelineBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
 import { look, read } from '../api/client.js';
@@ -50,7 +50,7 @@ function Webhook({
   );
 }
 
-/** The newest webhook that told of one of these events; undefined: none did yet. */
+/** Returns the newest webhook about one of these events; undefined if there is none. */
 async function lastWebhook(positions: readonly number[]): Promise<{ readonly told?: ConsoleWebhookBody }> {
   for (const position of positions) {
     const { webhooks } = await look('/events/{position}/effects', { position: String(position) });

@@ -1,4 +1,4 @@
-/** What can be tapped in a message, and what can be done to it. */
+/** Buttons in a message, and actions on it. */
 import type { ComponentChildren } from 'preact';
 import { useInChat } from './chat.js';
 import type { Flow, Message } from './wire.js';

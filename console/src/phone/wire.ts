@@ -1,4 +1,4 @@
-/** What the sandbox tells of a chat and a catalog, as far as the phone shows it (docs/guides/sandbox.md). */
+/** Types of the sandbox's chat and catalog, as far as the phone shows them (docs/guides/sandbox.md). */
 
 export interface Customer {
   /** Digits with '+'. */
@@ -54,7 +54,7 @@ export interface Interactive {
   readonly action?: { readonly button?: string };
 }
 
-/** What the channel carried. */
+/** Payload of the channel. */
 export interface Payload {
   readonly type: string;
   readonly context?: { readonly forwarded?: boolean };
@@ -111,7 +111,7 @@ export interface Flow {
 export interface Message {
   readonly wamid: string;
   readonly at: string;
-  /** By the customer: sent or received. */
+  /** Direction from the customer's view. */
   readonly direction: 'sent' | 'received';
   readonly type: string;
   readonly text?: string;
@@ -128,7 +128,7 @@ export interface Message {
   readonly payload: Payload;
 }
 
-/** What came of an act: the webhook's answer. */
+/** Result of an act: the webhook's answer. */
 export interface Acted {
   readonly webhook?: { readonly status: number };
 }

@@ -1,4 +1,4 @@
-/** Buttons that change something: asked once more where it cannot be taken back, and what came of it. */
+/** Buttons that change something: confirmation where it cannot be undone, and the outcome. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Failed } from '../api/client.js';
@@ -7,13 +7,13 @@ import { asFailed } from './load.js';
 export interface Acting {
   readonly busy: boolean;
   readonly error?: Failed | undefined;
-  /** What was done, in words. */
+  /** Text of the last success. */
   readonly done?: string | undefined;
   /** Runs one at a time. `said`: when it has succeeded. */
   run(act: () => Promise<unknown>, said: string): void;
 }
 
-/** `after`: what is shown is asked for again. */
+/** `after` reloads the shown data. */
 export function useActing(after: () => void): Acting {
   const [state, setState] = useState<Omit<Acting, 'run'>>({ busy: false });
   return {
@@ -32,7 +32,7 @@ export function useActing(after: () => void): Acting {
   };
 }
 
-/** Told aloud, where it stands. */
+/** The outcome, announced to screen readers. */
 export const Outcome = ({ acting: { error, done } }: { acting: Acting }) => (
   <p class="fine outcome" role="status">
     {error === undefined ? done : <span class="bad">{error.message}</span>}
@@ -48,7 +48,7 @@ export const Refused = ({ error }: { error: Failed | undefined }) =>
   );
 
 interface FormEndProps {
-  /** What sends it, such as `Save`. */
+  /** Label of the button that submits, such as `Save`. */
   readonly submit: string;
   readonly busy: boolean;
   readonly error: Failed | undefined;
@@ -73,16 +73,16 @@ export const FormEnd = ({ submit, busy, error, away }: FormEndProps) => (
 );
 
 interface SureProps {
-  /** For who does not see what it stands beside. */
+  /** Label for screen readers, which lack the context. */
   readonly label?: string;
-  /** What is asked before, such as `Yes, rebuild`. */
+  /** Label of the confirmation, such as `Yes, rebuild`. */
   readonly yes: string;
   readonly disabled?: boolean;
   onYes(): void;
   readonly children: ComponentChildren;
 }
 
-/** A button that asks once more. */
+/** A button with a confirmation. */
 export function Sure({ label, yes, disabled = false, onYes, children }: SureProps) {
   const [asking, setAsking] = useState(false);
   if (!asking)

@@ -1,4 +1,4 @@
-/** Values over time with their axes, what each mark means, and the same said in words for who does not see it. */
+/** Values over time with axes and legend, and the same as text for screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChartData, ChartLook } from './chartLook.js';
 import type { DrawnChart } from './uplotChart.js';

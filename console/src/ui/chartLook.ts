@@ -1,4 +1,4 @@
-/** What a chart is made of: its series, its axes and its values. */
+/** Series, axes and values of a chart. */
 
 export interface ChartSeries {
   readonly name: string;
@@ -7,10 +7,10 @@ export interface ChartSeries {
   readonly drawn: 'line' | 'dots' | 'crosses';
 }
 
-/** What does not change while a chart is shown. */
+/** Properties that do not change while a chart is shown. */
 export interface ChartLook {
   readonly series: readonly ChartSeries[];
-  /** What the axes say, such as `time, UTC` and `ms`. */
+  /** Titles of the axes, such as `time, UTC` and `ms`. */
   readonly across: string;
   readonly up: string;
   readonly zone: string;
@@ -25,6 +25,6 @@ export interface ChartLook {
 export interface ChartData {
   /** Seconds since 1970, rising. */
   readonly at: readonly number[];
-  /** Of each series, one a time; null: it has none. */
+  /** Values of each series, one per time; null for none. */
   readonly values: readonly (readonly (number | null)[])[];
 }

@@ -10,7 +10,7 @@ export interface Change {
 
 interface Line {
   readonly text: string;
-  /** Of a value that has no parts; others have none. */
+  /** Present for a value without members. */
   readonly path?: string;
   readonly value?: string;
 }
@@ -46,7 +46,7 @@ const leaves = (all: readonly Line[]): ReadonlyMap<string, string> =>
 
 const linesOf = (value: unknown): readonly Line[] => (value === undefined ? [] : lines(value));
 
-/** What differs, by its path, in the order of the later value. */
+/** Returns the changes by path, in the order of the later value. */
 function changesOf(before: unknown, after: unknown): readonly Change[] {
   const was = leaves(linesOf(before));
   const is = leaves(linesOf(after));
@@ -95,7 +95,7 @@ function Side({ title, value, other, sign }: SideProps) {
 export interface DifferenceProps {
   readonly before: unknown;
   readonly after: unknown;
-  /** What the two are, such as `Before` and `After`. */
+  /** Titles of the two values, such as `Before` and `After`. */
   readonly titles: readonly [string, string];
 }
 
@@ -108,7 +108,7 @@ export function Difference({ before, after, titles }: DifferenceProps) {
   );
 }
 
-/** What differs in a few words each. */
+/** Short list of the changes. */
 export function Changes({ before, after }: Pick<DifferenceProps, 'before' | 'after'>) {
   const all = changesOf(before, after);
   if (all.length === 0) return <p class="soft">Nothing of it is other.</p>;

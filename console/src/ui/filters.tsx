@@ -1,4 +1,4 @@
-/** What a list that grows is narrowed by: each filter is a word of the page's address. */
+/** Filters of a growing list, each a parameter of the page's address. */
 import type { ConsoleSessionBody } from '../../../api/console/contract.js';
 import { asTime, fieldTime, fieldValue } from './format.js';
 import type { Known } from './known.js';
@@ -11,10 +11,10 @@ export type Wanted = Readonly<Record<string, string>>;
 export const wantedOf = (fields: readonly string[], query: URLSearchParams): Wanted =>
   Object.fromEntries(fields.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
 
-/** As the service is asked: times with their offset. */
+/** Converts filters to a query: times with their offset. */
 export const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
-/** For an input or a choice; `ends` is another filter that means nothing beside a new value. */
+/** Props of an input or a choice. `ends` is another filter that is removed with a new value. */
 export const fieldOf = (wanted: Wanted, name: string, ends?: string) => ({
   name,
   value: wanted[name] ?? '',
@@ -34,7 +34,7 @@ const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
 interface StoreAndTimeProps extends Pick<Known, 'stores' | 'moreStores'> {
   readonly wanted: Wanted;
   readonly session: ConsoleSessionBody;
-  /** Of the page without any filter. */
+  /** Address of the page without filters. */
   readonly page: string;
   /** In which times are shown. */
   readonly zone: string | undefined;
@@ -73,7 +73,7 @@ export function StoreAndTime({ wanted, session, stores, moreStores, page, zone =
   );
 }
 
-/** What a list that is here as a whole, or that the service looks through, is searched for. */
+/** Search field of a list that is loaded whole, or that the service searches. */
 export const Search = () => (
   <label>
     Search{' '}

@@ -26,9 +26,9 @@ function formatOf(zone: string | undefined, kind: 'day' | 'second' | 'time' | 'e
 
 /** Such as `22 Nov, 23:50`. */
 export const day = (at: string, zone?: string): string => formatOf(zone, 'day').format(new Date(at));
-/** Such as `22 Nov, 23:50:11`: where what happened within a minute is told apart. */
+/** Formats a time such as `22 Nov, 23:50:11`, to distinguish events within a minute. */
 export const second = (at: string, zone?: string): string => formatOf(zone, 'second').format(new Date(at));
-/** Of today the time, such as `23:50`; the day otherwise. */
+/** Formats the time of today such as `23:50`, and the day otherwise. */
 export function brief(at: string, zone: string | undefined, now = Date.now()): string {
   const [date, time] = day(at, zone).split(', ');
   return (date === day(new Date(now).toISOString(), zone).split(', ')[0] ? time : date) ?? at;
@@ -70,7 +70,7 @@ function aheadMs(ms: number, zone: string): number {
   return there - Math.floor(ms / 1000) * 1000;
 }
 
-/** What a `datetime-local` field of a zone says, as an instant; undefined for what is no time, such as an empty field. */
+/** Converts a `datetime-local` field of a zone to an instant; undefined if it is no time, such as an empty field. */
 export function fieldTime(value: string, zone = 'UTC'): string | undefined {
   const there = Date.parse(`${value.length === 16 ? `${value}:00` : value}Z`);
   if (Number.isNaN(there)) return undefined;

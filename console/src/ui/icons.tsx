@@ -1,4 +1,4 @@
-/** Icons of 20 by 20, in the colour of the text; they say nothing that words beside them do not. */
+/** Icons of 20 by 20, in the colour of the text. They only repeat the words next to them. */
 const PATHS = {
   orders: 'M4 5h12l-1 11H5L4 5Zm3 0V4a3 3 0 0 1 6 0v1',
   events: 'M3 10h3l2-6 4 12 2-6h3',

@@ -1,8 +1,8 @@
-/** JSON with its parts told apart by colour; values that are new or other are marked. */
+/** JSON with coloured parts; new and changed values are marked. */
 import { useState } from 'preact/hooks';
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
-/** Longer texts are shown as they are: colours would cost more than they tell. */
+/** Longer texts have no colours, which would be slow. */
 const MOST_COLOURED = 60_000;
 
 function coloured(text: string) {

@@ -1,4 +1,4 @@
-/** What every page is given: who looks, at which stores, and where they can go. */
+/** Data of every page: the session, its stores and the pages it can open. */
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import type { IconName } from './icons.js';
 
@@ -14,7 +14,7 @@ export interface Destination {
   readonly href: string;
   readonly name: string;
   readonly icon: IconName;
-  /** What it is about, as the list of pages is headed. */
+  /** Heading of the group in the list of pages. */
   readonly group: 'Store' | 'History' | 'Service';
   readonly is: (path: string) => boolean;
 }

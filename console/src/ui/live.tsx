@@ -1,4 +1,4 @@
-/** Whether what is shown follows what happens, and how much of it is left out. */
+/** State of the live tail, and the number of events left out. */
 import type { TailState } from '../api/tail.js';
 import { clock, count } from './format.js';
 import { Icon } from './icons.js';
@@ -32,14 +32,14 @@ export function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps)
 
 interface GapsProps {
   readonly tail: TailState;
-  /** Of one and of many. */
+  /** Singular and plural. */
   readonly called: readonly [one: string, many: string];
   readonly zone: string | undefined;
   /** The same list, narrowed by times. */
   hrefFor(range: { readonly from: string | undefined; readonly to: string | undefined }): string;
 }
 
-/** What passed while the connection was away and is not in the list, with the way to it. */
+/** Events missed during a lost connection that are not in the list, with a link to them. */
 export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFor }: GapsProps) {
   if (gaps.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ export type Load<T> = {
   readonly data?: T;
   readonly error?: Failed;
   readonly loading: boolean;
-  /** Asks again, and shows what there was meanwhile. */
+  /** Reloads, and shows the current data meanwhile. */
   reload(): void;
 };
 
@@ -13,7 +13,7 @@ export type Load<T> = {
 export const asFailed = (error: unknown): Failed =>
   error instanceof Failed ? error : new Failed(0, 'broken', error instanceof Error ? error.message : String(error));
 
-/** What an address shows: asked for when the key changes; an answer that comes after the next question is dropped. */
+/** Loads data when the key changes. Drops an answer that arrives after the next request. */
 export function useLoad<T>(key: string, ask: () => Promise<T>): Load<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Failed; loading: boolean }>({
     key,
@@ -46,7 +46,7 @@ export function useEvery(ms: number, call: () => void): void {
   }, [ms]);
 }
 
-/** The value, once it has stood for a while. */
+/** Returns the value once it is unchanged for a while. */
 export function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

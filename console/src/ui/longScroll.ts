@@ -1,7 +1,7 @@
 /**
- * Scrolling through more than a browser lays out. The element is as tall as may be, and stands for one stretch of the rows at
- * a time: near moves are as long as they look, and lead from stretch to stretch; far ones (the scroll bar, Home, End) go to
- * the same share of the whole. All in px.
+ * Scrolling through more rows than a browser lays out. The element has the maximum height and shows one stretch of the
+ * rows at a time. Small moves are exact, and lead from stretch to stretch; large ones (the scroll bar, Home, End) go to
+ * the same fraction of the whole. All in px.
  */
 
 /** Browsers lay out no taller elements; some end at 17,895,697. */
@@ -11,13 +11,13 @@ const STRETCHES = 100;
 const FAR = 10_000;
 
 export interface Scrolled {
-  /** Of the element. */
+  /** Scroll position of the element. */
   readonly top: number;
   /** Rows above the stretch. */
   readonly offset: number;
 }
 
-/** Where it is after a scroll to `top`: another `top` where the stretch is another. `view`: what is seen of it at once. */
+/** Returns the position after a scroll to `top`, adjusted where the stretch changes. `view` is the visible height. */
 export function scrolled(before: Scrolled, top: number, view: number, total: number): Scrolled {
   if (total <= TALLEST) return { top, offset: 0 };
   const length = TALLEST / STRETCHES;

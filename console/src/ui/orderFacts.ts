@@ -1,4 +1,4 @@
-/** What the events of an order up to a moment say of its price and its payment. */
+/** Price and payment of an order at a time, from its events. */
 import type { ConsoleTimelineStepBody } from '../../../api/console/contract.js';
 import type { Schemas } from '../api/openapi.js';
 import { money, words } from './format.js';
@@ -43,7 +43,7 @@ const PASSED: Readonly<Record<string, string>> = {
   free_delivery: 'the order with its delivery would cost more',
 };
 
-/** What may have priced something. */
+/** A step that may have priced something. */
 export interface PricingStep {
   readonly event: { readonly data: unknown };
 }
@@ -118,7 +118,7 @@ const STATES: Readonly<Record<string, PaymentTry['state']>> = {
   OrderRefunded: 'refunded',
 };
 
-/** Each try to pay, as it stood at the moment. */
+/** Returns each payment attempt, in its state at the time. */
 export function paymentTries(steps: readonly Step[]): readonly PaymentTry[] {
   const tries = new Map<number, PaymentTry>();
   for (const { event } of steps) {
@@ -130,7 +130,7 @@ export function paymentTries(steps: readonly Step[]): readonly PaymentTry[] {
   return [...tries.values()];
 }
 
-/** Members that tell one moment of an order from the one before, in words. */
+/** Fields whose changes are listed. */
 const TOLD: readonly (keyof OrderBody)[] = [
   'status',
   'subtotalCents',
@@ -161,7 +161,7 @@ function shownValue(name: string, value: unknown, currency: string): string | un
   return name === 'status' || name === 'fulfilment' ? words(String(value)) : String(value);
 }
 
-/** What an event changed of the order. */
+/** Returns the changes of an order by one event. */
 export function differences(before: OrderBody | undefined, after: OrderBody | undefined): readonly Difference[] {
   if (after === undefined) return [];
   return TOLD.flatMap((name) => {

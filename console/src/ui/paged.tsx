@@ -6,7 +6,7 @@ import { asFailed } from './load.js';
 import { Failure, Loading } from './states.js';
 import { Virtual } from './virtual.js';
 
-/** Rows before the end at which the next page is asked for. */
+/** Rows before the end at which the next page is loaded. */
 const AHEAD = 20;
 
 export interface Page<Row> {
@@ -20,9 +20,9 @@ export interface Paged<Row> extends Page<Row> {
   /** `last`: of the rows in view. */
   more(last: number): void;
   again(): void;
-  /** Asks for the first page again, and puts what it has before the others; `idOf` a row. */
+  /** Reloads the first page and puts its rows before the others. `idOf` returns the id of a row. */
   fresh(idOf: (row: Row) => string): void;
-  /** Asks for all that there is once more, and shows what there was meanwhile. */
+  /** Reloads all pages, and shows the current rows meanwhile. */
   renew(): void;
 }
 
@@ -31,7 +31,7 @@ type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'fresh' | 'renew' | 'rows'
   readonly rows: Row[];
 };
 
-/** Rows so far, and more of them when they are asked for. Another key begins anew. */
+/** Loads rows page by page. Another key starts again. */
 export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => Promise<Page<Row>>): Paged<Row> {
   const [pages, setPages] = useState<State<Row>>({ key, rows: [], loading: true });
   const current = useRef(key);
@@ -73,7 +73,7 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
             ? { key, rows: [...rows], next, loading: false }
             : { ...was, rows: [...rows, ...others] };
         }),
-      // What is shown stays; the next change asks again.
+      // The shown rows stay; the next change retries.
       () => undefined,
     );
   const renew = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
         next = page.next;
       } while (next !== undefined && rows.length < shown.rows.length && current.current === key);
     } catch {
-      // What is shown stays; the next change asks again.
+      // The shown rows stay; the next change retries.
       return;
     }
     if (current.current === key) setPages({ key, rows, next, loading: false });
@@ -97,11 +97,11 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
 interface PagedListProps<Row> {
   readonly of: Paged<Row>;
   readonly label: string;
-  /** Of a row, in px. */
+  /** Height of a row, in px. */
   readonly height: number;
   readonly head: ComponentChildren;
   row(row: Row, index: number): ComponentChildren;
-  /** Where there is none. */
+  /** Shown if there are no rows. */
   readonly empty: VNode;
 }
 
@@ -136,7 +136,7 @@ export function PagedList<Row>({ of, label, height, head, row, empty }: PagedLis
 }
 
 interface HeadProps {
-  /** Of the row's columns. */
+  /** CSS of the row's columns. */
   readonly cells: string;
   readonly names: readonly string[];
   /** Those whose values are numbers. */

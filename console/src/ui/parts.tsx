@@ -9,7 +9,7 @@ export const When = ({ at, zone, text }: { at: string; zone?: string | undefined
   </time>
 );
 
-/** What a store's error holds up. Nothing to do where it passes: each goes on by itself. */
+/** Work that a store's error blocks. It continues by itself after the error. */
 export const Waiting = ({ all }: { all: readonly ConsoleWaitingBody[] }) =>
   all.map(({ name, error, since }) => (
     <p key={name} class="stopped" role="status">

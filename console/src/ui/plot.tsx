@@ -13,11 +13,11 @@ export const PLOTTED_MS = 5 * 60_000;
 
 interface PlotProps {
   readonly title: string;
-  /** What the vertical axis counts, such as `events`. */
+  /** Unit of the vertical axis, such as `events`. */
   readonly unit: string;
   /** In order. */
   readonly samples: readonly Sample[];
-  /** Of a value, in words. */
+  /** Formats a value. */
   said(value: number): string;
 }
 

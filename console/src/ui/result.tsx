@@ -1,4 +1,4 @@
-/** What a command answered, as people read it: lines, names with what is said of them, tables. */
+/** Result of a command as text: lines, names with descriptions, tables. */
 import { Fragment } from 'preact';
 import type { ConsoleShown } from '../../../api/console/contract.js';
 import { words } from './format.js';
@@ -11,7 +11,7 @@ export type ShownTable = Extract<Shown, { head: readonly string[] }>;
 const partsOf = (shown: ConsoleShown): readonly Shown[] =>
   Array.isArray(shown) ? shown.flatMap(partsOf) : [shown as Shown];
 
-/** What a row is called stands right behind its id, where the screen has room for few columns. */
+/** Moves the column NAME next to the id, for screens with room for few columns. */
 function withNameFirst({ head, rows, none }: ShownTable): ShownTable {
   const at = head.indexOf('NAME');
   if (at < 2) return { head, rows, none };
@@ -24,7 +24,7 @@ function withNameFirst({ head, rows, none }: ShownTable): ShownTable {
   return { head: moved(head), rows: rows.map(moved), none };
 }
 
-/** The first table of a result, and what is said beside it. */
+/** Returns the first table of a result, and its other texts. */
 export function tableIn(shown: ConsoleShown): { readonly table?: ShownTable; readonly said: readonly string[] } {
   const parts = partsOf(shown);
   const first = parts.find((part): part is ShownTable => typeof part !== 'string' && 'head' in part);
@@ -78,14 +78,14 @@ export const Result = ({ shown }: { shown: ConsoleShown }) => (
   </div>
 );
 
-/** Shown until it is put away: no answer tells it again. */
+/** Shown until it is closed: no later answer has it. */
 export function Secrets({
   secrets,
   others,
   away,
 }: {
   secrets: readonly (readonly [name: string, value: string])[];
-  /** What was answered beside them. */
+  /** The other values of the answer. */
   others: readonly (readonly [name: string, value: string])[];
   away: () => void;
 }) {

@@ -6,7 +6,7 @@ import { asFailed } from './load.js';
 export interface Sending {
   readonly busy: boolean;
   readonly error: Failed | undefined;
-  /** What was changed is something else, and may be done besides. */
+  /** Starts a new key: after a change it is another request. */
   renew(): void;
   /** Nothing while another is under way. `once`: the Idempotency-Key. */
   send<T>(event: SubmitEvent, ask: (once: string) => Promise<T>, done: (answer: T) => void): void;
@@ -36,7 +36,7 @@ export function useSending(): Sending {
           const failed = asFailed(failure);
           setBusy(false);
           setError(failed);
-          // Without an answer it may have been done: the same key then tells so.
+          // Without an answer the outcome is unknown: a retry with the same key returns it.
           if (failed.status >= 400 && failed.status < 500) renew();
         },
       );

@@ -11,7 +11,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.matches('input:not([type=range]), select, textarea') || target.isContentEditable);
 
 interface SliderProps {
-  /** What is looked at, such as `order`. */
+  /** Kind of the subject, such as `order`. */
   readonly of: string;
   readonly steps: readonly { readonly event: Pick<ConsoleEventBody, 'id' | 'type' | 'at'> }[];
   readonly at: number;

@@ -1,4 +1,4 @@
-/** What a page shows while it has nothing else to show. */
+/** States of a page without data: loading, failed and empty. */
 import type { ComponentChildren } from 'preact';
 import type { Failed } from '../api/client.js';
 import { Icon } from './icons.js';
@@ -13,7 +13,7 @@ export const Loading = ({ rows = 6 }: { rows?: number }) => (
   </div>
 );
 
-/** `top`: it stands for the whole page, which has no other heading. */
+/** `top`: the title is the heading of the whole page. */
 const Title = ({ text, top }: { text: string; top?: boolean | undefined }) => (top ? <h1>{text}</h1> : <h2>{text}</h2>);
 
 interface EmptyProps {

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column {
   readonly name: string;
-  /** Numbers, which stand below each other. */
+  /** Aligns a column of numbers. */
   readonly num?: true;
-  /** Buttons say by themselves what they are: the name is for who does not see them. */
+  /** Hides the name of a column of buttons, except from screen readers. */
   readonly unseen?: true;
 }
 

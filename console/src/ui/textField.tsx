@@ -1,4 +1,4 @@
-/** A text that a form asks for, with what it is for and what is wrong with it beside it. */
+/** A text field with its description and its problem. */
 
 interface TextFieldProps {
   /** Unique in the page. */
@@ -43,7 +43,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** What the API says is wrong at a place, as a sentence; undefined: nothing. */
+/** Returns the API's problems of a place as a sentence; undefined if there are none. */
 export function faultAt(
   faults: readonly { readonly location?: string; readonly message: string }[] | undefined,
   place: RegExp,

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept in the browser. */
+/** Theme: light, dark or the system's, stored in the browser. */
 const KEY = 'suuq.theme';
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import type { ChartData, ChartLook } from './chartLook.js';
 
 const FONT = '12px Inter, system-ui, sans-serif';
-/** A range of time is drawn at least so wide, in s: the first value stands at its end. */
+/** Minimum width of a range of time, in s: the first value is at its end. */
 const LEAST_S = 10;
 /** Room for the numbers of the vertical axis, in px. */
 const LEFT = 58;
@@ -21,7 +21,7 @@ function colourOf(host: HTMLElement, name: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** A time on the axis, as exact as a range of so many ms asks for. */
+/** Formats a time of the axis, with the precision of a range of `rangeMs`. */
 function timeOf(ms: number, rangeMs: number, zone: string): string {
   const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
   const more: Intl.DateTimeFormatOptions =
@@ -38,7 +38,7 @@ const spread = ({ data: [at] }: uPlot, least: number | null, most: number | null
   return at.length < 2 || least === null || most === null ? [end - LEAST_S, end] : [least, most];
 };
 
-/** Failed ones are crosses, so that nobody needs to tell red from green. */
+/** Failed attempts are crosses, so that colour is not needed to see them. */
 function crosses(u: uPlot, seriesIndex: number): null {
   const [x, y] = [u.data[0], u.data[seriesIndex]!];
   const size = 4 * devicePixelRatio;
@@ -72,7 +72,9 @@ export interface DrawnChart {
   end(): void;
 }
 
-/** Draws into the element, as wide as it is. `pointed`: told which of the values the pointer is nearest to. */
+/**
+ * Draws the chart in the full width of the element. `pointed` receives the index of the value nearest to the pointer.
+ */
 export function drawChart(
   host: HTMLElement,
   look: ChartLook,

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Scrolled, scrolled, TALLEST } from './longScroll.js';
 
 const BEYOND = 8;
-/** Of a heading, of what stands below the last row, and of the frame, in px. */
+/** Heights of the heading, of the foot and of the frame, in px. */
 const HEAD_PX = 39;
 const FOOT_PX = 56;
 const FRAME_PX = 2;
@@ -13,7 +13,7 @@ export interface VirtualProps {
   readonly count: number;
   readonly height: number;
   readonly label: string;
-  /** Of the last row in view: what is beyond it may be asked for. */
+  /** Called with the last row in view, to load more. */
   onReach?(last: number): void;
   row(index: number): ComponentChildren;
   readonly head?: ComponentChildren;

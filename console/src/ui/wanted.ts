@@ -1,4 +1,7 @@
-/** The page that somebody wanted who was not signed in yet: the link that lets them in leads there. Kept in the browser, for as long as a link works. */
+/**
+ * The page that was requested before signing in; the link to sign in leads there. Stored in the browser for as long as
+ * a link is valid.
+ */
 import { hrefOf } from './router.js';
 
 const KEY = 'suuq.wanted';
@@ -17,10 +20,10 @@ export function takeWanted(): string {
   try {
     const { href, at } = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     localStorage.removeItem(KEY);
-    // A path of the console alone, whoever wrote it there.
+    // Accepts only paths of the console.
     if (typeof href === 'string' && href.startsWith(`${hrefOf('')}/`) && Date.now() - at < KEPT_MS) return href;
   } catch {
-    // As if nothing were kept.
+    // Treated as an empty entry.
   }
   return hrefOf('');
 }

@@ -89,13 +89,13 @@ export interface Schemas {
 ${namedIn([...reads, ...changes], schemas).join('\n')}
 }
 
-/** What operations that read a store take in their query and answer, by their path. */
+/** Queries and answers of operations that read a store, by their path. */
 // biome-ignore format: as it is written.
 export interface Reads {
 ${reads.sort().join('\n')}
 }
 
-/** What operations that the console changes a store by take and answer, by their method and path. */
+/** Bodies and answers of operations that change a store from the console, by their method and path. */
 // biome-ignore format: as it is written.
 export interface Changes {
 ${changes.sort().join('\n')}

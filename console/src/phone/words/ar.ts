@@ -1,4 +1,6 @@
-/** What the phone says, in Arabic: from right to left, with the digits of prices and phones in the Gulf and the Horn of Africa. */
+/**
+ * Texts of the phone in Arabic: right to left, with the digits of prices and phones in the Gulf and the Horn of Africa.
+ */
 import type { Words } from './en.js';
 
 export const ar: Words = {

@@ -1,4 +1,7 @@
-/** What the phone says, in English: the originals. What a store writes is in the store's own language (`application/texts`). */
+/**
+ * Texts of the phone in English, which the others translate. Texts of a store are in the store's own language
+ * (`application/texts`).
+ */
 export const en = {
   language: 'Language',
   store: 'Store',

@@ -1,4 +1,4 @@
-/** What the phone says, in Somali. */
+/** Texts of the phone in Somali. */
 import type { Words } from './en.js';
 
 export const so: Words = {

@@ -23,11 +23,13 @@ export interface Tongue {
   time(at: string): string;
 }
 
-/** Kept apart from the sentence around it, so that neither turns the other's order round (first strong isolate). */
+/**
+ * Isolates a value from the sentence around it, so that neither changes the other's direction (first strong isolate).
+ */
 const isolated = (text: string | number): string => `\u2068${text}\u2069`;
 const unchanged = String;
 
-/** Times are the store's, beside what it sees. */
+/** Times are in the store's zone, to match its view. */
 export const tongueOf = (language: Language, zone: string): Tongue => ({
   language,
   dir: language === 'ar' ? 'rtl' : 'ltr',
