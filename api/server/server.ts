@@ -99,9 +99,9 @@ export interface HttpServerOptions {
   /** Absent: there is no console. */
   readonly console?: ConsoleParts;
   about(): Promise<About>;
-  /** Whether read models may show customers who were erased: answers are then stored without their bodies. */
+  /** Returns true if read models may still show erased customers: answers are then stored without their bodies. */
   mayShowErased?(): Promise<boolean>;
-  /** Does a step again while an engine is away; absent: once. */
+  /** Retries a step while an engine is unavailable; absent: one attempt. */
   patient?<T>(step: () => Promise<T>): Promise<T>;
   /**
    * No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released, and

@@ -1,7 +1,7 @@
 /** An endpoint whose host nobody knows at the moment. */
 import { expect } from 'chai';
-import { isPassing } from '../../api/http/outcome.js';
 import { problemOf } from '../../api/contract/problems.js';
+import { isPassing } from '../../api/http/outcome.js';
 import { HostUnknown } from '../../application/ports/webhookSender.js';
 import { checkUrl } from '../../application/webhooks/endpoints.js';
 
