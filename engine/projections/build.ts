@@ -8,6 +8,7 @@ import {
   type WriteBatch,
 } from '../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { eventsFor } from './dispatchTable.js';
 import {
   type BuildParts,
   batchesOf,
@@ -160,14 +161,26 @@ export class Build implements Fed {
       this.#last === undefined ? { position: this.written, error: messageOf(error) } : poisonAt(this.#last, error);
   }
 
-  /**
-   * Takes in the events after `position`; a handler that throws stops the build just before its event. `last`: the newest
-   * event up to `through`, whomever it is for, where that is known.
-   */
-  async fold(page: Page, through: Position, last?: EventMark): Promise<void> {
+  pass(page: Page, through: Position, last = page.newest): void {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
-    const prepared = await this.#folding.prepare(page, from);
+    this.#folding.see(page, from);
+    this.#looked += page.all.length;
+    this.#passed(through, last);
+    this.rate.add(0, this.position - from);
+  }
+
+  /** Folds the events after `position`. A handler that throws stops the build just before its event. */
+  async fold(
+    page: Page,
+    through: Position,
+    last?: EventMark,
+    events = eventsFor(this.projection, page),
+  ): Promise<void> {
+    if (this.poison !== undefined || this.#hasLeft) return;
+    const from = this.position;
+    this.#folding.see(page, from);
+    const prepared = await this.#folding.prepare(events, from);
     if (this.hasLeft) return;
     const { steps } = prepared;
     this.#looked += page.all.length;

@@ -5,6 +5,7 @@ import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '..
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { Landmarks } from './checking/landmarks.js';
+import { DispatchTable } from './dispatchTable.js';
 import type { Fed } from './fed.js';
 import { type PageOf, pageOf, requestOf } from './page.js';
 import { handlersOf } from './projection.js';
@@ -70,6 +71,7 @@ export class CatchUp<B extends Fed = Build> {
   readonly #source: Source;
   readonly #owner: CatchUpOwner<B>;
   readonly #tracks: Tracks<B>;
+  readonly #table = new DispatchTable();
   #running: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => {};
@@ -167,11 +169,12 @@ export class CatchUp<B extends Fed = Build> {
     const last = page.events.at(-1);
     if (last !== undefined) this.#source.landmarks?.add(last.position);
     const events = (this.#source.page ?? pageOf)(page.events, requestOf(after, filter));
+    const deliveries = this.#table.deliver(builds, events);
     const folded: B[] = [];
     for (const build of builds) {
       if (!track.builds.includes(build)) continue;
       try {
-        await build.fold(events, page.through, page.last);
+        await build.fold(events, page.through, page.last, deliveries(build.projection));
         folded.push(build);
       } catch (error) {
         this.#failed(track, build, { through: page.through, careful: limit === 1, error });

@@ -3,7 +3,7 @@ import type { SteadyClock } from '../ports/clock.js';
 import type { Checkpoint, DocumentRefused, DocumentStore, Fence, WriteBatch } from '../ports/documents.js';
 import type { EventMark, EventStore, Position } from '../ports/eventStore.js';
 import type { Poison } from './folding.js';
-import type { Page } from './page.js';
+import type { Incoming, Page } from './page.js';
 import type { AnyProjection } from './projection.js';
 
 /** What every build works with. */
@@ -63,7 +63,10 @@ export interface Fed {
   readonly isAwaited: boolean;
   /** It only moved, and others wait for its checkpoint all the same. */
   readonly owesPlace: boolean;
-  fold(page: Page, through: Position, last?: EventMark): Promise<void>;
+  /** Folds the events of a page that the projection handles. `last`: the newest event up to `through`, where it is known. */
+  fold(page: Page, through: Position, last?: EventMark, events?: readonly Incoming[]): Promise<void>;
+  /** Passes a page in which the projection handles no event. */
+  pass(page: Page, through: Position, last?: EventMark): void;
   flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
   /** What was folded and is not stored, for a write together with others; then call `wrote`. */
   owed(): Owed;

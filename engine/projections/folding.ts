@@ -26,8 +26,6 @@ export const poisonAt = ({ event, position }: Incoming, error: FoldFailed | Docu
   error: messageOf(error),
 });
 
-const NONE: readonly Incoming[] = [];
-
 /** What was stopped by which event: each shard by its own; `undefined` stands for all of a projection that is whole. */
 export type Stops = ReadonlyMap<number | undefined, Poison>;
 const NO_STOPS: Stops = new Map();
@@ -62,7 +60,7 @@ interface Parts {
   readonly shared: boolean;
   /** Ids of the events that it passes over; may grow while it runs. */
   readonly skipped: ReadonlySet<string>;
-  /** Of the events of its categories, those that are to be taken in; absent: all. */
+  /** True for an event that is to be folded. Default: every event. */
   readonly accepts?: (one: Incoming) => boolean;
 }
 
@@ -74,7 +72,6 @@ export class Folding {
   readonly #projection: AnyProjection;
   readonly #physical: string;
   readonly #readModels: Parts['readModels'];
-  readonly #categories: ReadonlySet<string>;
   readonly #needs: Required<EventFilter>;
   readonly #handlers: ReturnType<typeof handlersOf>;
   /** Where a handler looks at its stream's own document. */
@@ -89,7 +86,6 @@ export class Folding {
     this.#projection = projection;
     this.#physical = physical;
     this.#readModels = readModels;
-    this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
     this.#needs = { categories: projection.categories, types: [...this.#handlers.keys()] };
     this.#skipped = skipped;
@@ -99,12 +95,20 @@ export class Folding {
   }
 
   /**
-   * Loads what the events after `after` touch, up to the first whose handler throws. Refuses a page that was read for
-   * others: it may lack events, and a checkpoint behind it would pass them.
+   * Notes the last event of the projection's categories in a page. Throws for a page that was read for others: it may lack
+   * events, and a checkpoint behind it would pass them.
    */
-  async prepare(page: Page, after: Position): Promise<Prepared> {
+  see(page: Page, after: Position): void {
     if (!covers(page, after, this.#needs)) throw new Error(`a page was not read for '${this.#physical}' at ${after}`);
-    const handled = this.#handled(page, after);
+    for (const category of this.#projection.categories) {
+      const last = page.byCategory.get(category)?.at(-1)?.position ?? after;
+      if (last > after && last > this.seen) this.seen = last;
+    }
+  }
+
+  /** Loads the documents that the events after `after` touch, up to the first event whose handler throws. */
+  async prepare(events: readonly Incoming[], after: Position): Promise<Prepared> {
+    const handled = this.#handled(events, after);
     await this.#loadOwn(handled);
     const prepared = this.#steps(handled);
     await this.#load(prepared.steps);
@@ -125,22 +129,15 @@ export class Folding {
     return all;
   }
 
-  /** The events after `after` that are the projection's to take in, each with its handler. */
-  #handled({ all, byCategory }: Page, after: Position): Handled[] {
+  /** Returns the events after `after` that are to be folded, each with its handler. */
+  #handled(events: readonly Incoming[], after: Position): Handled[] {
     const handled: Handled[] = [];
-    // Of several categories mostly one has events in a page.
-    const there = this.#projection.categories.filter((category) => byCategory.has(category));
-    const isMixed = there.length > 1;
-    const own = isMixed ? all : (byCategory.get(there[0]!) ?? NONE);
     // A look into an empty set would still hash each id.
     const skips = this.#skipped.size > 0;
-    for (const one of own) {
-      if (one.position <= after || (isMixed && !this.#categories.has(one.category))) continue;
-      if (this.#accepts?.(one) === false) continue;
-      this.seen = one.position;
-      const handler = this.#handlers.get(one.event.type);
-      if (handler !== undefined && !(skips && this.#skipped.has(one.event.id)))
-        handled.push({ incoming: one, handler });
+    for (const incoming of events) {
+      if (incoming.position <= after || this.#accepts?.(incoming) === false) continue;
+      const handler = this.#handlers.get(incoming.event.type);
+      if (handler !== undefined && !(skips && this.#skipped.has(incoming.event.id))) handled.push({ incoming, handler });
     }
     return handled;
   }

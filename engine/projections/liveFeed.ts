@@ -4,8 +4,9 @@ import type { Checkpoint, Checkpoints } from '../ports/documents.js';
 import type { EventMark, EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
+import { DispatchTable } from './dispatchTable.js';
 import type { Fed } from './fed.js';
-import { type PageOf, pageOf } from './page.js';
+import { type Page, type PageOf, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 import { type Changed, changedBy } from './viewChanges.js';
 
@@ -53,6 +54,7 @@ export class LiveFeed<B extends Fed = Build> {
   /** All that any build may need; absent where builds come and go: those of the builds that are here. */
   readonly #categories: readonly string[] | undefined;
   readonly #owner: FeedOwner<B>;
+  readonly #table = new DispatchTable();
   #position: Position | undefined;
   #subscription: Subscription | undefined;
   #following: ReadonlySet<string> = new Set();
@@ -169,7 +171,7 @@ export class LiveFeed<B extends Fed = Build> {
   async #take(events: readonly RecordedEvent[], through: Position, last: EventMark | undefined): Promise<void> {
     const page = (this.#source.page ?? pageOf)(events, { after: this.#position!, categories: this.#following });
     const builds = [...this.builds];
-    await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through, last))));
+    await this.#fold(builds, page, through, last);
     await this.#write(
       builds.filter((build) => this.builds.has(build) && owes(build)),
       through,
@@ -179,6 +181,27 @@ export class LiveFeed<B extends Fed = Build> {
     const here = builds.filter((build) => this.builds.has(build));
     if (here.some(({ owesPlace }) => owesPlace)) this.#saveSoon();
     this.#owner.moved(here, changedBy(page));
+  }
+
+  /** Builds that handle none of the events pass the page at once. */
+  async #fold(builds: readonly B[], page: Page, through: Position, last: EventMark | undefined): Promise<void> {
+    const deliveries = this.#table.deliver(builds, page);
+    const folding: Promise<void>[] = [];
+    for (const build of builds) {
+      const events = deliveries(build.projection);
+      if (events.length > 0)
+        folding.push(this.#guarded(build, through, () => build.fold(page, through, last, events)));
+      else this.#passed(build, page, through, last);
+    }
+    await Promise.all(folding);
+  }
+
+  #passed(build: B, page: Page, through: Position, last: EventMark | undefined): void {
+    try {
+      build.pass(page, through, last);
+    } catch (error) {
+      this.#refuse(build, through, error);
+    }
   }
 
   async #write(owing: readonly B[], through: Position = this.#position!): Promise<void> {
@@ -207,10 +230,14 @@ export class LiveFeed<B extends Fed = Build> {
     try {
       await work();
     } catch (error) {
-      this.builds.delete(build);
-      build.reset();
-      this.#owner.refused(build, through, error);
+      this.#refuse(build, through, error);
     }
+  }
+
+  #refuse(build: B, through: Position, error: unknown): void {
+    this.builds.delete(build);
+    build.reset();
+    this.#owner.refused(build, through, error);
   }
 }
 

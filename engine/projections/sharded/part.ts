@@ -1,6 +1,7 @@
 import { messageOf } from '../../messageOf.js';
 import { type Checkpoint, type DocumentRefused, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
+import { eventsFor } from '../dispatchTable.js';
 import {
   type BuildParts,
   batchesOf,
@@ -111,10 +112,25 @@ export class Part implements Fed {
   /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
   readonly owesPlace = false;
 
-  async fold(page: Page, through: Position, last: EventMark | undefined = page.newest): Promise<void> {
+  pass(page: Page, through: Position, last = page.newest): void {
+    if (this.poison !== undefined || this.#hasLeft) return;
+    const from = this.position;
+    this.#see(page, from);
+    this.#looked += page.all.length;
+    this.#passed(through, last);
+    this.rate.add(0, this.position - from);
+  }
+
+  async fold(
+    page: Page,
+    through: Position,
+    last = page.newest,
+    events = eventsFor(this.projection, page),
+  ): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
     const [from, epoch] = [this.position, this.#epoch];
-    const prepared = await this.#folding.prepare(page, from);
+    this.#see(page, from);
+    const prepared = await this.#folding.prepare(events, from);
     // A shard went meanwhile, and what was folded with it.
     if (epoch !== this.#epoch) return;
     this.#looked += page.all.length;
@@ -123,10 +139,7 @@ export class Part implements Fed {
       state.stopped ??= { poison, before: this.#placeBefore(page, poison.position, state) };
     }
     this.#last = prepared.steps.at(-1)?.incoming ?? this.#last;
-    if (through > this.position) {
-      this.position = through;
-      if (last !== undefined && last.position > (this.#mark?.position ?? BEFORE_ALL)) this.#mark = last;
-    }
+    this.#passed(through, last);
     this.rate.add(prepared.steps.length, this.position - from);
   }
 
@@ -259,6 +272,19 @@ export class Part implements Fed {
 
   buildIndexes(): Promise<void> {
     throw new Error('the indexes of a parted build are built by whoever keeps its builds');
+  }
+
+  /** Notes for which shards the page has events of the projection's categories, whether it handles them or not. */
+  #see(page: Page, from: Position): void {
+    this.#folding.see(page, from);
+    for (const category of this.projection.categories)
+      for (const event of page.byCategory.get(category) ?? []) if (event.position > from) this.shards.see(event);
+  }
+
+  #passed(position: Position, mark: EventMark | undefined): void {
+    if (position <= this.position) return;
+    this.position = position;
+    if (mark !== undefined && mark.position > (this.#mark?.position ?? BEFORE_ALL)) this.#mark = mark;
   }
 
   #placeBefore(page: Page, position: Position, { from, written }: ShardState): LogPlace {

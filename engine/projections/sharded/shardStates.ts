@@ -35,13 +35,18 @@ export class ShardStates extends Map<number, ShardState> {
     );
   }
 
-  /** Whether an event is still to be folded, which is then noted. */
+  /** True for an event that is still to be folded. */
   accepts({ shard, position }: Incoming): boolean {
     const state = this.get(shard!);
-    if (state === undefined || state.stopped !== undefined || position <= state.from.position) return false;
-    state.seen = position;
-    this.#touched.add(shard!);
-    return true;
+    return state !== undefined && state.stopped === undefined && position > state.from.position;
+  }
+
+  /** Notes that an event has come for its shard. */
+  see(event: Incoming): void {
+    if (!this.accepts(event)) return;
+    const { seen } = this.get(event.shard!)!;
+    this.get(event.shard!)!.seen = Math.max(seen, event.position);
+    this.#touched.add(event.shard!);
   }
 
   /** Shards that events have come for since they were taken. */
