@@ -73,8 +73,8 @@ export {
   type ProcessorStatus,
   type Task,
 } from './processors/processor.js';
-export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
-export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
+export { type ProcessorAtRest, processorsAtRest } from './processors/processorStops.js';
+export { createProcessorRuntime, type ProcessorRuntime, type ProcessorRuntimeParts } from './processors/runtime.js';
 export {
   checkWork,
   judgeWork,
@@ -84,7 +84,6 @@ export {
   settleWork,
   type WorkState,
 } from './processors/tasks/workOrigin.js';
-export type { ProcessorRuntimeParts } from './processors/worker.js';
 export { createReads, ViewBeingBuilt } from './projections/documentReads.js';
 export {
   type AnyProjection,

@@ -3,7 +3,7 @@
  * cannot write a customer's data back to the work store after their erasure there.
  */
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { viewOf } from '../../engine/processors/follower.js';
+import { seen } from '../../engine/projections/projection.js';
 import type { AnyProcessor, NewTask, Processor, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { NOBODYS_FILE } from '../channel/mediaCopying.js';
 import { NOBODYS } from '../channel/sendingTask.js';
@@ -65,7 +65,7 @@ export function eventTasks<P extends AnyProcessor>(processor: P, { log, isForgot
   const stored = new Set([...CAUSE, 'of', 'isPart', ...rule.stored]);
   const handlers = processor.on as Processor['on'] & Readonly<Record<string, (...args: never[]) => unknown>>;
 
-  type Seen = Parameters<NonNullable<(typeof processor.on)[string]>>[0] & ReturnType<typeof viewOf>;
+  type Seen = Parameters<NonNullable<(typeof processor.on)[string]>>[0] & ReturnType<typeof seen>;
   const tasksOf = async (event: Seen, context: ProcessorContext): Promise<readonly NewTask<Payload>[]> => {
     const handler = handlers[event.type] as ((...args: unknown[]) => Promise<readonly NewTask<Payload>[]>) | undefined;
     return (await handler?.(event, context)) ?? [];
@@ -88,7 +88,7 @@ export function eventTasks<P extends AnyProcessor>(processor: P, { log, isForgot
       return ofNobody && { ...task, payload: { ...task.payload, ...ofNobody } };
     if (isPart === undefined) return task;
     const [event] = await log.readStream(of.stream, { from: of.revision, limit: 1 });
-    const tasks = event === undefined ? [] : await tasksOf(viewOf(event) as Seen, context);
+    const tasks = event === undefined ? [] : await tasksOf(seen(event) as Seen, context);
     const same = tasks.find(({ id }) => id === task.id);
     return same && { ...task, payload: { ...same.payload, ...part, of } };
   }

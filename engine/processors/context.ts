@@ -11,7 +11,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Where a processor is not parted, all of it is one shard. */
+/** Shards of a processor whose work is not partitioned. */
 export const ONE_SHARD: ProcessorContext['shards'] = { count: 1, of: () => 0, isHere: () => true };
 
 /** Where no tasks are performed. */

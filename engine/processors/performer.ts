@@ -7,9 +7,9 @@ import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import type { Frontier } from './tasks/frontier.js';
 import type { Lane, Lanes } from './tasks/lanes.js';
-import type { Ledger } from './tasks/ledger.js';
 import { type OwedTask, taskOf } from './tasks/taskDocuments.js';
 import { type Came, inTrace } from './tasks/taskTrace.js';
+import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
 
 const CONCURRENCY = 64;
@@ -31,12 +31,13 @@ export interface Performer {
   idle(shard?: number): Promise<void>;
 }
 
-/** What tasks are performed for, and who takes their outcomes: a whole processor, or one of its shards. */
+/** The shard that tasks are performed for, and that takes their outcomes. */
 export interface Performing {
   readonly context: ProcessorContext;
-  readonly ledger: Pick<Ledger, 'finish'>;
-  /** Whether effects may still be begun. */
+  /** True while effects may be begun. */
   mayAct(): boolean;
+  /** Takes the outcome of a task. */
+  finish(finished: Finished): void;
 }
 
 interface Parts extends Pick<Troubles, 'trouble' | 'failed' | 'waitsFor' | 'answered'> {
@@ -48,7 +49,7 @@ interface Parts extends Pick<Troubles, 'trouble' | 'failed' | 'waitsFor' | 'answ
   readonly lanes: Lanes;
   /** Where each performance is a span of the trace that led to its task; absent where none is written. */
   readonly tracing?: Tracing | undefined;
-  /** The whole, or the shard; undefined: it is not worked on here any more. */
+  /** Returns the shard of tasks; undefined where it is not worked on here any more. */
   of(shard: number | undefined): Performing | undefined;
   /** Whether more outcomes are taken. */
   room(): boolean;
@@ -112,7 +113,7 @@ export function createPerformer(parts: Parts): Performer {
       ? outcomeOf(task, by)
       : inTrace(tracing, processor.name, task, () => outcomeOf(task, by)));
     if (result === undefined) lanes.settled(lane, task);
-    else by.ledger.finish({ lane, task, ...result });
+    else by.finish({ lane, task, ...result });
   }
 
   /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */

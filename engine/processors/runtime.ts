@@ -1,41 +1,50 @@
 import { SHARDS } from '../shards.js';
+import { type CombinedWrites, combinedWrites } from './combinedWrites.js';
+import type { ProcessorRuntime, ProcessorRuntimeParts } from './contract.js';
+import type { ProcessorStatus } from './processor.js';
 import { followRetries } from './retries.js';
-import { shardedRuntime } from './sharded/shardedRuntime.js';
-import { createWorker, type ProcessorRuntime, type ProcessorRuntimeParts, type Workers } from './worker.js';
+import { ShardOwnership } from './shardOwnership.js';
+import { ProcessorWorker } from './worker.js';
 
-export type { ProcessorRuntime } from './worker.js';
+export type { ProcessorRuntime, ProcessorRuntimeParts } from './contract.js';
 
 /** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
-export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
-  const { leases, shards = SHARDS } = parts;
-  const workers = leases === undefined ? soleRuntime(parts) : shardedRuntime(parts, leases, shards);
-  const retries = followRetries(parts, workers.lookAgain);
-  return {
-    async start() {
-      retries.start();
-      await workers.start();
-    },
-    async stop() {
-      await retries.stop();
-      await workers.stop();
-    },
-    status: workers.status,
-  };
+class Processors implements ProcessorRuntime {
+  readonly #parts: ProcessorRuntimeParts;
+  readonly #workers: readonly ProcessorWorker[];
+  readonly #retries: ReturnType<typeof followRetries>;
+  /** Absent where this instance does all the work. */
+  readonly #ownership: ShardOwnership | undefined;
+
+  constructor(parts: ProcessorRuntimeParts) {
+    const { leases, shards = SHARDS, processors } = parts;
+    this.#parts = parts;
+    const count = leases === undefined ? undefined : shards;
+    const writes: CombinedWrites = leases === undefined ? parts.work : combinedWrites(parts.work, parts.clock.steady);
+    this.#workers = processors.map((processor) => new ProcessorWorker(processor, parts, writes, count));
+    this.#ownership = leases && new ShardOwnership(parts, this.#workers, leases, shards);
+    this.#retries = followRetries(parts, (processor, from) => {
+      for (const worker of this.#workers) if (worker.name === processor) worker.lookAgain(from);
+    });
+  }
+
+  async start(): Promise<void> {
+    const { patient = (step) => step() } = this.#parts;
+    this.#retries.start();
+    if (this.#ownership !== undefined) this.#ownership.start();
+    else await Promise.all(this.#workers.map((worker) => patient(() => worker.start())));
+  }
+
+  async stop(): Promise<void> {
+    await this.#retries.stop();
+    this.#ownership?.stop();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+  }
+
+  status(): readonly ProcessorStatus[] {
+    return this.#workers.flatMap((worker) => worker.status() ?? []);
+  }
 }
 
-function soleRuntime(parts: ProcessorRuntimeParts): Workers {
-  const { patient = (step) => step() } = parts;
-  const workers = parts.processors.map((processor) => createWorker(processor, parts));
-  return {
-    async start() {
-      await Promise.all(workers.map((worker) => patient(() => worker.start())));
-    },
-    async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()));
-    },
-    lookAgain(processor, from) {
-      for (const [i, { name }] of parts.processors.entries()) if (name === processor) workers[i]!.lookAgain(from);
-    },
-    status: () => workers.map((worker) => worker.status()),
-  };
-}
+/** Runs processors on this process. Without leases it does all their work, as one shard each. */
+export const createProcessorRuntime = (parts: ProcessorRuntimeParts): ProcessorRuntime => new Processors(parts);

@@ -1,82 +1,45 @@
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
-import type { CommandHandler } from '../commandHandler/commands.js';
-import type { Leases } from '../ownership/leases.js';
-import type { Clock } from '../ports/clock.js';
-import type { DocumentStore } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
-import type { Log } from '../ports/log.js';
-import type { Tracing } from '../ports/tracing.js';
+import type { Lease } from '../ownership/lease.js';
 import { RateMeter } from '../projections/rateMeter.js';
-import type { Reads } from '../projections/reads.js';
-import { type Beginning, beginningOf } from './beginning.js';
-import { contextOf, ONE_SHARD } from './context.js';
-import { type Follower, followLog } from './follower.js';
-import { concurrencyOf, createPerformer } from './performer.js';
-import type { AnyProcessor, ProcessorMetrics, ProcessorStatus } from './processor.js';
-import { skippedNow } from './stops.js';
+import { pause } from './backOff.js';
+import type { CombinedWrites } from './combinedWrites.js';
+import { contextOf } from './context.js';
+import type { ProcessorRuntimeParts } from './contract.js';
+import { isPartitioned } from './partitioning.js';
+import { concurrencyOf, createPerformer, type Performer } from './performer.js';
+import type { AnyProcessor, ProcessorStatus } from './processor.js';
+import { Shard, type ShardParts } from './shard.js';
+import { ShardReaders } from './shardReaders.js';
+import { shardStarts, writeFirstCheckpoint } from './shardStarts.js';
+import { type Sharding, shardingOf } from './shards.js';
 import { dueTimes } from './tasks/dueTimes.js';
-import { createFrontier } from './tasks/frontier.js';
-import { createLanes } from './tasks/lanes.js';
-import { createLedger, type Ledger } from './tasks/ledger.js';
-import { tasksDefinition } from './tasks/taskDocuments.js';
-import { tasksCollection, wholeOf } from './tasks/workPlaces.js';
-import type { Finished } from './tasks/writeBehind.js';
-import { createTroubles } from './troubles.js';
+import { createLanes, type Lanes } from './tasks/lanes.js';
+import { partedDefinition, tasksDefinition } from './tasks/taskDocuments.js';
+import { partOf, wholeOf } from './tasks/workPlaces.js';
+import { createTroubles, type Troubles } from './troubles.js';
+
+export interface OwnedShard {
+  readonly shard: number;
+  readonly lease: Lease;
+}
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
-export const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
-export const STOP_MS = 5000;
+const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
+/** Longest wait for tasks in flight at a stop or a hand-over, and again for the write of what is pending, in ms. */
+const STOP_MS = 5000;
+/** Grace period after the loss of a lease, in ms. Unfinished tasks are abandoned. */
+const ABANDON_MS = 1000;
+/** Time between two checks whether the work is partitioned, and two tries to begin with a shard, in ms. */
+const RETRY_MS = 1000;
+/** Time for which the checkpoints of shards without tasks may stay unwritten, in ms. */
+const IDLE_SAVE_MS = 10_000;
 
-export interface ProcessorRuntimeParts {
-  readonly eventStore: EventStore;
-  /** Where tasks and checkpoints are kept: collection `tasks_{processor}`, checkpoint `processor_{processor}`. */
-  readonly work: DocumentStore;
-  readonly processors: readonly AnyProcessor[];
-  /**
-   * Leases of instances that share `work`. An instance works on the shards of every processor whose lease `shard:{number}` it owns.
-   * Absent where one instance does all the work.
-   */
-  readonly leases?: Pick<Leases, 'hold'>;
-  /** Number of shards. It never changes once the work is partitioned. Default: 64. */
-  readonly shards?: number;
-  readonly commands: CommandHandler;
-  readonly reads: Reads;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics?: ProcessorMetrics;
-  /** Performances are spans of what led to them; absent where no traces are written. */
-  readonly tracing?: Tracing | undefined;
-  /** Does a step of the start again while an engine is away; absent: once. */
-  patient?<T>(step: () => Promise<T>): Promise<T>;
-  /** Resolves when there is what processors read, or the signal is aborted: until then nothing is noted or performed. */
-  readonly ready?: (signal: AbortSignal) => Promise<void>;
-}
-
-export interface ProcessorRuntime {
-  /** Opens the task collections, goes on with what is owed, and follows the log; with leases, once each is owned. */
-  start(): Promise<void>;
-  /** Aborts the signal, waits up to 5 s for what is in flight, writes the outcomes. Tasks without one are performed again. */
-  stop(): Promise<void>;
-  /** Of those that run here. */
-  status(): readonly ProcessorStatus[];
-}
-
-/** Workers of one process, before they follow what an operator has tried again. */
-export interface Workers extends ProcessorRuntime {
-  /** Stored tasks of a processor have become due since `from` (ms since 1970) that it did not know of. */
-  lookAgain(processor: string, from: number): void;
-}
-
-export interface Worker {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  lookAgain(from: number): void;
-  status(): ProcessorStatus;
-}
+/** The shard of a processor whose work is not partitioned. */
+const WHOLE = 0;
 
 /** Resolves with the promise or after `ms` of real time, whichever is first. */
-export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -85,118 +48,244 @@ export async function within(ms: number, promise: Promise<unknown>): Promise<voi
   clearTimeout(timer);
 }
 
-/** One processor at work on an instance that does all of its work: notes tasks from its subscription, performs what is due. */
-export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts): Worker {
-  const { work, clock, log, eventStore } = parts;
-  const fence = undefined;
-  const collection = tasksCollection(processor.name);
-  const aborting = new AbortController();
-  // One listener for each effect in flight, of which there may be many.
-  setMaxListeners(0, aborting.signal);
-  const isPending = async (id: string): Promise<boolean> =>
-    (ledger?.owes(id) ?? false) || lanes.has({ id }) || (await work.get(collection, id)) !== undefined;
-  const context = contextOf(processor, parts, aborting.signal, ONE_SHARD, isPending);
-  let state: 'running' | 'stopped' = 'stopped';
-  const effects = new RateMeter(clock.steady);
-  let ledger: Ledger | undefined;
-  let follower: Follower | undefined;
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-  const troubles = createTroubles(processor.name, log, clock);
-  const { trouble } = troubles;
-  const fenced = (): void => aborting.abort();
-  const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
-  const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
-  const performed = {
-    context,
-    ledger: { finish: (finished: Finished) => ledger?.finish(finished) },
-    mayAct: () => true,
-  };
-  const performer = createPerformer({
-    processor,
-    collection,
-    work,
-    clock,
-    lanes,
-    tracing: parts.tracing,
-    of: () => performed,
-    room: () => !aborting.signal.aborted && (ledger?.room() ?? false),
-    frontier: () => frontier,
-    resume: () => frontier.resume(),
-    performed(task, result, ms) {
-      effects.add(1, 0);
-      parts.metrics?.performed(processor.name, task.kind, result, ms);
-    },
-    ...troubles,
-  });
+/**
+ * One processor at work: notes tasks from the log, and performs those that are due. Lanes and reading are common to its shards; what is
+ * stored is each shard's own. An instance that shares the work with none has all of it as one shard, without a lease.
+ */
+export class ProcessorWorker {
+  readonly processor: AnyProcessor;
+  readonly sharding: Sharding;
+  readonly #parts: ProcessorRuntimeParts;
+  /** Absent where the work is not partitioned. */
+  readonly #count: number | undefined;
+  readonly #lanes: Lanes;
+  readonly #shards = new Map<number, Shard>();
+  /** Shards whose outcomes wait for their write. */
+  readonly #crowded = new Set<Shard>();
+  /** Shards whose tasks wait for room in the lanes. */
+  readonly #blocked = new Set<Shard>();
+  readonly #stopping = new AbortController();
+  readonly #effects: RateMeter;
+  readonly #troubles: Troubles;
+  readonly #performer: Performer;
+  readonly #readers: ShardReaders;
+  readonly #shardParts: ShardParts;
+  #ready: Promise<void> | undefined;
+  #cancelSave: (() => void) | undefined;
 
-  function openLedger({ from, stored }: Beginning): Ledger {
-    return createLedger({
-      place: wholeOf(processor.name),
-      work,
-      clock,
-      lanes,
-      storedPart: processor.stored,
-      from,
-      stored,
-      writeUpTo: BEFORE_ALL,
-      fence,
-      signal: aborting.signal,
-      fenced,
-      ...troubles,
-      admit: (tasks) => tasks.forEach(performer.admit),
-      pump: () => performer.pump(),
+  /** `count`: number of shards, where several instances share the work. */
+  constructor(
+    processor: AnyProcessor,
+    parts: ProcessorRuntimeParts,
+    writes: CombinedWrites,
+    count: number | undefined,
+  ) {
+    const { work, clock, log, tracing, metrics } = parts;
+    setMaxListeners(0, this.#stopping.signal);
+    this.processor = processor;
+    this.sharding = shardingOf(processor.spread, count ?? 1);
+    this.#parts = parts;
+    this.#count = count;
+    this.#effects = new RateMeter(clock.steady);
+    this.#troubles = createTroubles(processor.name, log, clock);
+    const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
+    this.#lanes = lanes;
+    this.#performer = createPerformer({
+      ...{ processor, work, clock, lanes, tracing, collection: this.#placeOf(WHOLE).collection },
+      of: (shard) => this.#shards.get(shard ?? WHOLE),
+      frontier: (shard) => this.#shards.get(shard ?? WHOLE)?.frontier,
+      room: () => this.#hasRoom(),
+      resume: () => this.#resume(),
+      performed: (task, result, ms) => {
+        this.#effects.add(1, 0);
+        metrics?.performed(processor.name, task.kind, result, ms);
+      },
+      ...this.#troubles,
     });
+    const { sharding } = this;
+    const common = { ...parts, ...this.#troubles, processor, sharding };
+    const shards = { count: sharding.count, of: sharding.of };
+    this.#readers = new ShardReaders(
+      {
+        ...common,
+        nextDue: dueTimes(clock),
+        contextOf: (signal, isHere) => contextOf(processor, parts, signal, { ...shards, isHere }),
+      },
+      () => this.#taken(),
+    );
+    this.#shardParts = {
+      ...common,
+      writes,
+      lanes,
+      performer: this.#performer,
+      crowded: (shard) => this.#crowded.add(shard),
+      blocked: (shard) => this.#blocked.add(shard),
+    };
   }
 
-  return {
-    async start() {
-      await work.open(tasksDefinition(processor.name));
-      const beginning = await beginningOf(processor, parts, fence);
-      const skipped = await skippedNow(eventStore, processor.name);
-      // All that an engine may be away for is done: until here nothing has begun, and it can be done again.
-      const noted = openLedger(beginning);
-      ledger = noted;
-      const { settledUpTo } = beginning;
-      const about = {
-        ...parts,
-        processor,
-        context,
-        ledger: noted,
-        place: wholeOf(processor.name),
-        nextDue: dueTimes(clock),
-        skipped,
-        settledUpTo,
-        fence,
-      };
-      state = 'running';
-      const begin = (): void => {
-        if (aborting.signal.aborted) return;
-        frontier.look();
-        frontier.follow(false);
-        follower = followLog({ ...about, fenced, ...troubles });
-      };
-      if (parts.ready === undefined) begin();
-      else void parts.ready(aborting.signal).then(begin, trouble);
-    },
-    async stop() {
-      aborting.abort();
-      ledger?.stop();
-      await within(STOP_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
-      await within(STOP_MS, ledger?.save() ?? Promise.resolve());
-      state = 'stopped';
-    },
-    lookAgain(from) {
-      if (!aborting.signal.aborted && follower !== undefined) frontier.lookFrom(from);
-    },
-    status: () => ({
-      name: processor.name,
-      state: state === 'running' && follower?.failure() !== undefined ? 'failed' : state,
-      position: ledger?.reached() ?? BEFORE_ALL,
-      inFlight: performer.inFlight(),
-      effectsPerSecond: effects.perSecond().events,
-      ...lanes.size(),
-      ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure() }),
-      ...troubles.status(),
-    }),
-  };
+  get name(): string {
+    return this.processor.name;
+  }
+
+  /** Begins with all of the work. Rejects where that is not possible, and can be called again then. */
+  async start(): Promise<void> {
+    await this.#parts.work.open(tasksDefinition(this.name));
+    await writeFirstCheckpoint(this.processor, this.#parts);
+    const whole = new Shard(this.#shardParts, WHOLE, this.#placeOf(WHOLE), undefined);
+    const start = (await shardStarts(this.processor, this.#parts, [whole])).get(whole)!;
+    whole.open(start);
+    this.#shards.set(WHOLE, whole);
+    const begin = (): void => {
+      if (whole.isEnded) return;
+      whole.begin(start.isEmpty);
+      this.#readers.read([whole]);
+    };
+    const { ready } = this.#parts;
+    if (ready === undefined) begin();
+    else void ready(this.#stopping.signal).then(begin, this.#troubles.trouble);
+  }
+
+  /** Begins with shards, as soon as that is possible. This instance owns them, and has claimed their names. */
+  join(owned: readonly OwnedShard[]): void {
+    if (this.#cancelSave === undefined) this.#saveLater();
+    const shards = owned.map(({ shard, lease }) => new Shard(this.#shardParts, shard, this.#placeOf(shard), lease));
+    const begun = this.#begin(shards);
+    for (const one of shards) {
+      this.#shards.set(one.shard, one);
+      one.begun = Promise.race([begun, aborted(one.context.signal)]);
+    }
+  }
+
+  /** `handover`: tasks in flight are ended and everything is written. `lost`: nothing is written any more. */
+  async leave(shard: number, how: 'handover' | 'lost'): Promise<void> {
+    const one = this.#shards.get(shard);
+    if (one !== undefined) await this.#end(one, how);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelSave?.();
+    await Promise.all([...this.#shards.values()].map((one) => this.#end(one, 'handover')));
+    await within(STOP_MS, this.#readers.stop());
+  }
+
+  /** Reads stored tasks that have become due since `from` (ms since 1970). */
+  lookAgain(from: number): void {
+    for (const shard of this.#shards.values()) shard.lookAgain(from);
+  }
+
+  /** Undefined while no shard of it has begun here. */
+  status(): ProcessorStatus | undefined {
+    this.#readers.passed();
+    const shards = [...this.#shards.values()];
+    const positions = shards.flatMap((one) => one.reached() ?? []);
+    if (positions.length === 0) return undefined;
+    const failure = shards.map((one) => this.#readers.failureOf(one)).find((found) => found !== undefined);
+    const nextDueAt = Math.min(...shards.map(({ frontier }) => frontier.nextDueAt() ?? Number.POSITIVE_INFINITY));
+    const state = this.#stopping.signal.aborted ? 'stopped' : 'running';
+    return {
+      name: this.name,
+      state: failure === undefined ? state : 'failed',
+      position: Math.min(...positions),
+      inFlight: this.#performer.inFlight(),
+      effectsPerSecond: this.#effects.perSecond().events,
+      ...this.#lanes.size(),
+      ...defined({
+        shards: this.#count === undefined ? undefined : shards.length,
+        nextDueAt: Number.isFinite(nextDueAt) ? nextDueAt : undefined,
+        failure,
+      }),
+      ...this.#troubles.status(),
+    };
+  }
+
+  #placeOf(shard: number) {
+    return this.#count === undefined ? wholeOf(this.name) : partOf(this.name, shard, this.#count);
+  }
+
+  #hasRoom(): boolean {
+    for (const one of this.#crowded) if (one.hasRoom()) this.#crowded.delete(one);
+    return this.#crowded.size === 0;
+  }
+
+  #resume(): void {
+    if (this.#lanes.full()) return;
+    for (const one of this.#blocked) {
+      this.#blocked.delete(one);
+      one.frontier.resume();
+    }
+  }
+
+  /** Resolves when the work is partitioned, and the read models exist that the processor reads. */
+  async #untilReady(count: number): Promise<void> {
+    const { work, clock, ready } = this.#parts;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        if (await isPartitioned(work, this.processor, this.sharding)) {
+          await work.open(partedDefinition(this.name, count));
+          break;
+        }
+      } catch (error) {
+        this.#troubles.trouble(error, RETRY_MS);
+      }
+      await pause(clock.steady, RETRY_MS, this.#stopping.signal);
+    }
+    await ready?.(this.#stopping.signal);
+  }
+
+  /** Resolves when the shards have begun. Tries until they have, or are another instance's. */
+  async #begin(shards: readonly Shard[]): Promise<void> {
+    this.#ready ??= this.#untilReady(this.sharding.count);
+    await this.#ready;
+    for (let left = shards; ; ) {
+      left = left.filter(({ isEnded }) => !isEnded);
+      if (left.length === 0) return;
+      try {
+        const starts = await shardStarts(this.processor, this.#parts, left);
+        const able = left.filter((one) => !one.isEnded && starts.has(one));
+        for (const one of able) {
+          one.open(starts.get(one)!);
+          one.begin(starts.get(one)!.isEmpty);
+        }
+        if (able.length > 0) this.#readers.read(able);
+        return;
+      } catch (error) {
+        this.#troubles.trouble(error, RETRY_MS);
+        await pause(this.#parts.clock.steady, RETRY_MS, this.#stopping.signal);
+      }
+    }
+  }
+
+  async #end(one: Shard, how: 'handover' | 'lost'): Promise<void> {
+    this.#shards.delete(one.shard);
+    this.#crowded.delete(one);
+    this.#blocked.delete(one);
+    this.#lanes.drop(one.place.shard);
+    one.abort();
+    const read = this.#readers.remove(one);
+    const over = Promise.all([read, one.frontier.stop(), this.#performer.idle(one.place.shard), one.begun]);
+    await within(how === 'handover' ? STOP_MS : ABANDON_MS, over);
+    if (how === 'handover') await within(STOP_MS, one.save());
+    this.#performer.pump();
+  }
+
+  /** After a batch. The checkpoint of a whole processor follows at once, since it is one write; those of shards go together now and then. */
+  #taken(): void {
+    if (this.#count !== undefined) return;
+    this.#readers.passed();
+    for (const one of this.#shards.values()) one.saveSoon();
+  }
+
+  /** Moves the checkpoints of shards without tasks now and then, all at once. */
+  #saveLater(): void {
+    const { steady } = this.#parts.clock;
+    this.#cancelSave = steady.at(steady.now() + IDLE_SAVE_MS, () => {
+      this.#readers.passed();
+      for (const one of this.#shards.values()) one.saveSoon();
+      this.#saveLater();
+    });
+  }
 }

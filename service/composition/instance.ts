@@ -20,7 +20,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
-import { processorsAtRest } from '../../engine/processors/stops.js';
+import { processorsAtRest } from '../../engine/processors/processorStops.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';

@@ -257,6 +257,6 @@ export async function prepareProcessors(
       await leases.stop();
       await runtime.stop();
     },
-    status: runtime.status,
+    status: () => runtime.status(),
   };
 }

@@ -10,7 +10,7 @@ import { defineProcessor, type NewTask, type Outcome, type Task } from '../../en
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { shardOf } from '../../engine/processors/shards.js';
-import { processorsAtRest } from '../../engine/processors/stops.js';
+import { processorsAtRest } from '../../engine/processors/processorStops.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
 import { partOf, workIn } from '../../engine/processors/tasks/workPlaces.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Checkpoint, type Fence, Fenced, type OneWrite } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { together } from '../../engine/processors/sharded/together.js';
+import { combinedWrites } from '../../engine/processors/combinedWrites.js';
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
 import { partOf, processorOf, workIn } from '../../engine/processors/tasks/workPlaces.js';
 import { settle } from '../support/doubles/fakeClock.js';
@@ -58,7 +58,7 @@ describe('what is written for many shards', () => {
 
   it('is one write where they look or move in one turn, and one for each where one is refused', async () => {
     const written: (readonly (Checkpoint | Fence)[])[] = [];
-    const work = together(
+    const work = combinedWrites(
       {
         async write(_, ...checkpoints) {
           written.push(checkpoints);
@@ -84,7 +84,7 @@ describe('what is written for many shards', () => {
       end = resolve;
     });
     const sizes: number[] = [];
-    const work = together(
+    const work = combinedWrites(
       {
         async write(_, ...checkpoints) {
           sizes.push(checkpoints.length);
@@ -108,7 +108,7 @@ describe('what is written for many shards', () => {
   it('is not asked of the engine again where the same owner was found to stand a moment ago', async () => {
     const asked: (readonly string[])[] = [];
     let isRefused = false;
-    const work = together(
+    const work = combinedWrites(
       {
         async write(_, ...checkpoints) {
           asked.push(checkpoints.map(({ name }) => name));
@@ -150,7 +150,7 @@ describe('what is written for many shards', () => {
       if (names(writes).includes('bad')) throw new Error('too large');
       if (names(writes).includes('away')) throw new StoreUnavailable('away');
     };
-    const work = together(
+    const work = combinedWrites(
       {
         write: (batches, ...checkpoints) => call('alone', [{ batches, checkpoints }]),
         writeAll: (writes) => call('all', writes),

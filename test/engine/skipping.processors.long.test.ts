@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { type DocumentStore, Fenced } from '../../engine/ports/documents.js';
 import { type AnyProcessor, defineProcessor } from '../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { noteStop, processorsAtRest } from '../../engine/processors/stops.js';
+import { noteStop, processorsAtRest } from '../../engine/processors/processorStops.js';
 import { checkpointName, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { wholeOf } from '../../engine/processors/tasks/workPlaces.js';
 import { emulator, onMongo, testDatabase } from '../../harness/engines/mongoStage.js';

@@ -1,7 +1,7 @@
 /** What `suuq projections status` and `suuq processors status` say is missing, by what positions of the log count. */
 import { expect } from 'chai';
 import type { Measure } from '../../engine/ports/eventStore.js';
-import type { ProcessorAtRest } from '../../engine/processors/stops.js';
+import type { ProcessorAtRest } from '../../engine/processors/processorStops.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { AdminReads } from '../../service/admin/context.js';
 import { processorsStatus } from '../../service/admin/skipping.js';

@@ -1,6 +1,6 @@
 /** The service that runs on the data folder, as far as it answers. */
 import { connect } from 'node:net';
-import type { ProcessorAtRest } from '../../engine/processors/stops.js';
+import type { ProcessorAtRest } from '../../engine/processors/processorStops.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { readServiceCard, type ServiceCard } from '../../service/folder/serviceCard.js';

@@ -4,7 +4,7 @@ import { messageOf } from '../../engine/messageOf.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
-import { type ProcessorAtRest, processorsAtRest } from '../../engine/processors/stops.js';
+import { type ProcessorAtRest, processorsAtRest } from '../../engine/processors/processorStops.js';
 import { judgeWork } from '../../engine/processors/tasks/workOrigin.js';
 import { reportedNow } from '../../engine/projections/projectionBoard.js';
 import { type ProjectionStatus, statusElsewhere } from '../../engine/projections/status.js';

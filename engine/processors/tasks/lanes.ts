@@ -51,8 +51,8 @@ export interface Lanes {
   fill(lane: Lane, tasks: readonly OwedTask[], page: PageRead, complete: boolean): void;
   /** The outcome of a task is written (or the task given up at a stop). */
   settled(lane: Lane, task: OwedTask): void;
-  /** Forgets all of a shard; what is in flight of it ends without a say. */
-  drop(shard: number): void;
+  /** Forgets all tasks of a shard. The outcomes of tasks in flight are ignored. */
+  drop(shard: number | undefined): void;
   full(): boolean;
   size(): { lanes: number; held: number };
 }

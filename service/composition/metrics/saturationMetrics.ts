@@ -1,7 +1,7 @@
 /** Metrics of this process's load: threads, waiting appends, late effects. */
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
-import { firstDue } from '../../../engine/processors/stops.js';
+import { firstDue } from '../../../engine/processors/processorStops.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
 import { asked } from '../../../infrastructure/metrics/values.js';
 import { busySeconds } from '../../../infrastructure/threads.js';

@@ -5,7 +5,7 @@ import { systemClock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
-import { processorsAtRest } from '../../../engine/processors/stops.js';
+import { processorsAtRest } from '../../../engine/processors/processorStops.js';
 import type { ProjectionRuntime } from '../../../engine/projections/runtime.js';
 import {
   processorSkips,

@@ -1,7 +1,6 @@
-/** What the shards of all processors of an instance write, in as few calls as it takes. */
-import type { SteadyClock } from '../../ports/clock.js';
-import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../../ports/documents.js';
-import { StoreUnavailable } from '../../ports/eventStore.js';
+import type { SteadyClock } from '../ports/clock.js';
+import { type Checkpoints, type Fence, Fenced, type OneWrite } from '../ports/documents.js';
+import { StoreUnavailable } from '../ports/eventStore.js';
 
 interface Waiting extends OneWrite {
   done(): void;
@@ -10,8 +9,11 @@ interface Waiting extends OneWrite {
 
 /** Documents of one call; a write that has more goes alone. */
 const MOST_DOCUMENTS = 1000;
-/** So long after a call has found that a fence stands it is not asked again, in ms: an owner that falls silent keeps its own for seconds. */
-const STANDS_MS = 100;
+/** Time for which a verified fence is cached, in ms. An owner that falls silent keeps its fence for seconds. */
+const VERIFIED_MS = 100;
+
+/** Writes of many shards. */
+export type CombinedWrites = Pick<Checkpoints, 'write'>;
 
 const documentsIn = ({ batches }: OneWrite): number =>
   Object.values(batches).reduce((sum, { put = [], remove = [] }) => sum + put.length + remove.length, 0);
@@ -30,21 +32,20 @@ function firstOf<W extends OneWrite>(all: readonly W[]): W[] {
 }
 
 /**
- * Writes that come in one turn of the event loop, or while another is under way, are made as one: many shards cost no more calls
- * than the whole, and take no more connections of an engine that hangs. Those with documents do not hold up the others, which look
- * at fences and move checkpoints. Where one of them is refused, each is made alone. What only looks at fences that were found
- * to stand a moment ago is answered at once.
+ * Combines writes that come in one turn of the event loop, or during another write, into one call. So many shards cost no more calls than
+ * one, and take no more connections of an engine that hangs. Writes with documents do not hold up writes that verify fences and move
+ * checkpoints. Where one write is refused, each is made alone. A write that only verifies cached fences is answered at once.
  */
-export function together(
+export function combinedWrites(
   work: Pick<Checkpoints, 'write' | 'writeAll'>,
   clock: Pick<SteadyClock, 'now' | 'isSteady'>,
-): Pick<Checkpoints, 'write'> {
+): CombinedWrites {
   const stood = new Map<string, { readonly fence: number; readonly at: number }>();
 
   const stands = ({ name, fence }: Fence): boolean => {
     const known = stood.get(name);
     const age = known === undefined ? Number.POSITIVE_INFINITY : clock.now() - known.at;
-    return known?.fence === fence && age < STANDS_MS;
+    return known?.fence === fence && age < VERIFIED_MS;
   };
 
   async function asked(all: readonly OneWrite[], call: () => Promise<void>): Promise<void> {

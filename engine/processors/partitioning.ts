@@ -2,14 +2,14 @@
  * Partitions a processor's work into shards, once. Work that `suuq move` copied from an installation without shards is stored as a
  * whole: its tasks get their shards, and each shard begins at the checkpoint of the whole. One instance does it, by a lease.
  */
-import type { Lease } from '../../ownership/lease.js';
-import { type DocumentStore, Fenced } from '../../ports/documents.js';
-import { BEFORE_ALL, type EventStore } from '../../ports/eventStore.js';
-import { beginningOf } from '../beginning.js';
-import type { AnyProcessor } from '../processor.js';
-import type { Sharding } from '../shards.js';
-import { partedDefinition, taskDocument, taskOf } from '../tasks/taskDocuments.js';
-import { partedCollection, partOf, tasksCollection, wholeOf } from '../tasks/workPlaces.js';
+import type { Lease } from '../ownership/lease.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
+import { writeFirstCheckpoint } from './shardStarts.js';
+import type { AnyProcessor } from './processor.js';
+import type { Sharding } from './shards.js';
+import { partedDefinition, taskDocument, taskOf } from './tasks/taskDocuments.js';
+import { partedCollection, partOf, tasksCollection, wholeOf } from './tasks/workPlaces.js';
 
 interface Parts {
   readonly work: DocumentStore;
@@ -18,25 +18,26 @@ interface Parts {
 
 const PAGE = 500;
 
-/** Whether the work is parted into so many shards. Throws where it is parted into another number of them. */
-export async function isParted(work: DocumentStore, { name }: AnyProcessor, { count }: Sharding): Promise<boolean> {
+/** True where the work is partitioned into so many shards. Throws where it has another number of shards. */
+export async function isPartitioned(work: DocumentStore, { name }: AnyProcessor, { count }: Sharding): Promise<boolean> {
   const stands = await work.resolve(tasksCollection(name));
   if (stands === partedCollection(name, count)) return true;
   if (stands === tasksCollection(name)) return false;
-  throw new Error(`the work of ${name} is parted otherwise (${stands}) than into ${count} shards`);
+  throw new Error(`the work of ${name} is not partitioned (${stands}) into ${count} shards`);
 }
 
 /**
  * Does nothing where the work is partitioned, and can be repeated after an interruption. At the end the collection's name becomes an
  * alias of the partitioned collection, and the shards begin. Rejects with `Fenced` when there is a newer owner.
  */
-export async function partWork(processor: AnyProcessor, parts: Parts, lease: Lease, sharding: Sharding): Promise<void> {
+export async function partitionWork(processor: AnyProcessor, parts: Parts, lease: Lease, sharding: Sharding): Promise<void> {
   const { work } = parts;
   const { name } = processor;
-  if (await isParted(work, processor, sharding)) return;
+  if (await isPartitioned(work, processor, sharding)) return;
   const { checkpoint, collection } = wholeOf(name);
   const isThere = (await work.list()).includes(collection);
-  await beginningOf(processor, parts, lease.fence, isThere ? [collection] : []);
+  await work.claim({ name: checkpoint, fence: lease.fence }, isThere ? [collection] : []);
+  await writeFirstCheckpoint(processor, parts, lease.fence);
   await work.open(partedDefinition(name, sharding.count));
   if (isThere) await moveTasks(work, name, lease, sharding);
   const position = await work.checkpoint(checkpoint);

@@ -1,6 +1,6 @@
 /**
- * Where processors stand at an event that they cannot handle: noted for whoever asks, also when none runs and on other
- * instances, until an operator has the event skipped.
+ * Events that processors cannot handle, and where each has stopped: stored for other instances, and for when no processor runs, until an
+ * operator skips the event.
  */
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';

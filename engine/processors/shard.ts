@@ -1,0 +1,174 @@
+import { setMaxListeners } from 'node:events';
+import type { Lease } from '../ownership/lease.js';
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import type { CombinedWrites } from './combinedWrites.js';
+import { contextOf } from './context.js';
+import type { ProcessorRuntimeParts } from './contract.js';
+import type { Performer, Performing } from './performer.js';
+import type { AnyProcessor, ProcessorContext } from './processor.js';
+import type { ShardStart } from './shardStarts.js';
+import type { Sharding } from './shards.js';
+import { createFrontier, type Frontier } from './tasks/frontier.js';
+import type { Lanes } from './tasks/lanes.js';
+import { createLedger, type Ledger } from './tasks/ledger.js';
+import type { OwedTask } from './tasks/taskDocuments.js';
+import type { WorkPlace } from './tasks/workPlaces.js';
+import type { Finished } from './tasks/writeBehind.js';
+import type { Troubles } from './troubles.js';
+
+export interface ShardParts extends ProcessorRuntimeParts, Pick<Troubles, 'trouble' | 'answered'> {
+  readonly processor: AnyProcessor;
+  readonly sharding: Sharding;
+  /** Writes of several shards, combined into few calls. */
+  readonly writes: CombinedWrites;
+  readonly lanes: Lanes;
+  readonly performer: Pick<Performer, 'admit' | 'pump'>;
+  /** The shard's outcomes wait for their write. */
+  crowded(shard: Shard): void;
+  /** The shard's tasks wait for room in the lanes. */
+  blocked(shard: Shard): void;
+}
+
+/**
+ * One shard of a processor's work while this instance owns it: its ledger and frontier, under its own fence and checkpoint. The whole
+ * work of an instance that shares it with none is one shard without a lease. Nothing begins before `open` and `begin`.
+ */
+export class Shard implements Performing {
+  readonly shard: number;
+  readonly place: WorkPlace;
+  readonly context: ProcessorContext;
+  readonly frontier: Frontier;
+  /** Ids of the events that are skipped. */
+  readonly skipped = new Set<string>();
+  /** Up to here only tasks that the processor derives again are pending. */
+  settledUpTo: Position = BEFORE_ALL;
+  /** Resolves when the shard has begun, or never will. */
+  begun: Promise<void> = Promise.resolve();
+  readonly #parts: ShardParts;
+  readonly #lease: Lease | undefined;
+  readonly #lanes: Lanes;
+  readonly #aborting = new AbortController();
+  #ledger: Ledger | undefined;
+  #hasBegun = false;
+
+  constructor(parts: ShardParts, shard: number, place: WorkPlace, lease: Lease | undefined) {
+    const { processor, sharding, work, clock, lanes, trouble } = parts;
+    const { signal } = this.#aborting;
+    // One listener for each effect in flight, of which there may be many.
+    setMaxListeners(0, signal);
+    this.#parts = parts;
+    this.#lease = lease;
+    this.shard = shard;
+    this.place = place;
+    // A shard that has ended takes no task into memory: the task is another owner's, or of another time.
+    this.#lanes = {
+      ...lanes,
+      offer: (due, page) => !signal.aborted && lanes.offer(due, page),
+      hold: (task) => !signal.aborted && lanes.hold(task),
+    };
+    const isHere = (key: string): boolean => sharding.of(key) === shard;
+    const shards = { count: sharding.count, of: sharding.of, isHere };
+    this.context = contextOf(processor, parts, signal, shards, (id) => this.#isPending(id));
+    this.frontier = createFrontier({
+      ...{ work, collection: place.collection, shard: place.shard, clock, lanes: this.#lanes, trouble },
+      found: () => parts.performer.pump(),
+      blocked: () => parts.blocked(this),
+    });
+  }
+
+  get fence(): number | undefined {
+    return this.#lease?.fence;
+  }
+
+  /** True once another instance owns it, or it is handed over. */
+  get isEnded(): boolean {
+    return this.#aborting.signal.aborted;
+  }
+
+  /** Throws before `open`. */
+  get ledger(): Ledger {
+    if (this.#ledger === undefined)
+      throw new Error(`shard ${this.shard} of ${this.#parts.processor.name} has not begun`);
+    return this.#ledger;
+  }
+
+  /** Takes over what was written of it. */
+  open({ from, stored, settledUpTo, skipped, writeUpTo }: ShardStart): void {
+    const { processor, writes, clock, performer, trouble, answered } = this.#parts;
+    this.settledUpTo = settledUpTo;
+    for (const id of skipped) this.skipped.add(id);
+    const ledger = createLedger({
+      ...{ place: this.place, work: writes, clock, lanes: this.#lanes, storedPart: processor.stored },
+      ...{ from, stored, writeUpTo, fence: this.fence, signal: this.#aborting.signal, trouble, answered },
+      fenced: () => this.fenced(),
+      admit: (tasks) => {
+        for (const task of tasks) this.#admit(task);
+      },
+      pump: () => performer.pump(),
+    });
+    this.#ledger = ledger;
+  }
+
+  /** Performs what is due from now on. `isEmpty`: no task is stored. */
+  begin(isEmpty: boolean): void {
+    if (this.isEnded) return;
+    this.#hasBegun = true;
+    if (!isEmpty) this.frontier.look();
+    this.frontier.follow(isEmpty);
+  }
+
+  /** Reads stored tasks that have become due since `from` (ms since 1970). A shard that has not begun reads all of them when it does. */
+  lookAgain(from: number): void {
+    if (this.#hasBegun && !this.isEnded) this.frontier.lookFrom(from);
+  }
+
+  mayAct(): boolean {
+    return this.#lease?.valid() ?? true;
+  }
+
+  finish(finished: Finished): void {
+    this.ledger.finish(finished);
+    if (!this.ledger.room()) this.#parts.crowded(this);
+  }
+
+  /** True while more outcomes are taken. */
+  hasRoom(): boolean {
+    return this.#ledger?.room() ?? true;
+  }
+
+  /** Position up to which everything is done or written; undefined before `open`. */
+  reached(): Position | undefined {
+    return this.#ledger?.reached();
+  }
+
+  /** Writes all that is pending, with the checkpoint. */
+  async save(): Promise<void> {
+    await this.#ledger?.save();
+  }
+
+  /** Writes a checkpoint that has moved, a little later. */
+  saveSoon(): void {
+    this.#ledger?.saveSoon();
+  }
+
+  /** Ends it, since there is a newer owner. */
+  fenced(): void {
+    this.#aborting.abort();
+    this.#lease?.fenced();
+  }
+
+  abort(): void {
+    this.#aborting.abort();
+    this.#ledger?.stop();
+  }
+
+  #admit(task: OwedTask): void {
+    if (!this.isEnded) this.#parts.performer.admit(task);
+  }
+
+  async #isPending(id: string): Promise<boolean> {
+    const { collection, shard } = this.place;
+    if (this.#ledger?.owes(id) || this.#lanes.has({ id, ...(shard !== undefined && { shard }) })) return true;
+    return (await this.#parts.work.get(collection, id)) !== undefined;
+  }
+}
