@@ -3,8 +3,8 @@
  * cannot write a customer's data back to the work store after their erasure there.
  */
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { seen } from '../../engine/projections/projection.js';
 import type { AnyProcessor, NewTask, Processor, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { seen } from '../../engine/projections/projection.js';
 import { NOBODYS_FILE } from '../channel/mediaCopying.js';
 import { NOBODYS } from '../channel/sendingTask.js';
 import type { PersonTexts } from '../ports/personTexts.js';

@@ -10,7 +10,7 @@ import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
-import { isElsewhere } from '../../engine/projections/elsewhere.js';
+import { isElsewhere } from '../../engine/projections/ownerErrors.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';

@@ -200,9 +200,7 @@ export class LogReader {
     this.#failure = undefined;
     log.info(
       { ...about, event: id },
-      shard.skipped.has(id)
-        ? 'a processor goes on behind a skipped event'
-        : 'a processor tries an event again',
+      shard.skipped.has(id) ? 'a processor goes on behind a skipped event' : 'a processor tries an event again',
     );
   }
 

@@ -5,8 +5,8 @@
 import type { Lease } from '../ownership/lease.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
-import { writeFirstCheckpoint } from './shardStarts.js';
 import type { AnyProcessor } from './processor.js';
+import { writeFirstCheckpoint } from './shardStarts.js';
 import type { Sharding } from './shards.js';
 import { partedDefinition, taskDocument, taskOf } from './tasks/taskDocuments.js';
 import { partedCollection, partOf, tasksCollection, wholeOf } from './tasks/workPlaces.js';
@@ -19,7 +19,11 @@ interface Parts {
 const PAGE = 500;
 
 /** True where the work is partitioned into so many shards. Throws where it has another number of shards. */
-export async function isPartitioned(work: DocumentStore, { name }: AnyProcessor, { count }: Sharding): Promise<boolean> {
+export async function isPartitioned(
+  work: DocumentStore,
+  { name }: AnyProcessor,
+  { count }: Sharding,
+): Promise<boolean> {
   const stands = await work.resolve(tasksCollection(name));
   if (stands === partedCollection(name, count)) return true;
   if (stands === tasksCollection(name)) return false;
@@ -30,7 +34,12 @@ export async function isPartitioned(work: DocumentStore, { name }: AnyProcessor,
  * Does nothing where the work is partitioned, and can be repeated after an interruption. At the end the collection's name becomes an
  * alias of the partitioned collection, and the shards begin. Rejects with `Fenced` when there is a newer owner.
  */
-export async function partitionWork(processor: AnyProcessor, parts: Parts, lease: Lease, sharding: Sharding): Promise<void> {
+export async function partitionWork(
+  processor: AnyProcessor,
+  parts: Parts,
+  lease: Lease,
+  sharding: Sharding,
+): Promise<void> {
   const { work } = parts;
   const { name } = processor;
   if (await isPartitioned(work, processor, sharding)) return;

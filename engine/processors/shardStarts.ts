@@ -117,7 +117,6 @@ export async function writeFirstCheckpoint(
   const isSettled = (await readOrigin(work))?.kind === 'settled';
   if (isSettled && processor.derivable === undefined) return;
   const position = await eventStore.head();
-  if (position !== BEFORE_ALL)
-    await work.write({}, { name, position, ...(fence !== undefined && { fence }) });
+  if (position !== BEFORE_ALL) await work.write({}, { name, position, ...(fence !== undefined && { fence }) });
   await work.write({}, { name: begun, position: 0 });
 }

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
 import type { DocumentRefused, Documents } from '../ports/documents.js';
 import type { EventFilter, EventStore, Position } from '../ports/eventStore.js';
-import { evolved, FoldFailed, touchedIds } from './handling.js';
+import { evolved, FoldFailed, touchedIds } from './handlerCalls.js';
 import { OwnDocuments } from './ownDocuments.js';
 import { covers, type Incoming, type Page } from './page.js';
 import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
@@ -137,7 +137,8 @@ export class Folding {
     for (const incoming of events) {
       if (incoming.position <= after || this.#accepts?.(incoming) === false) continue;
       const handler = this.#handlers.get(incoming.event.type);
-      if (handler !== undefined && !(skips && this.#skipped.has(incoming.event.id))) handled.push({ incoming, handler });
+      if (handler !== undefined && !(skips && this.#skipped.has(incoming.event.id)))
+        handled.push({ incoming, handler });
     }
     return handled;
   }

@@ -189,8 +189,7 @@ export class LiveFeed<B extends Fed = Build> {
     const folding: Promise<void>[] = [];
     for (const build of builds) {
       const events = deliveries(build.projection);
-      if (events.length > 0)
-        folding.push(this.#guarded(build, through, () => build.fold(page, through, last, events)));
+      if (events.length > 0) folding.push(this.#guarded(build, through, () => build.fold(page, through, last, events)));
       else this.#passed(build, page, through, last);
     }
     await Promise.all(folding);

@@ -1,7 +1,7 @@
 /** The documents of the streams themselves, as they stood before each event, for handlers that look at their stream's own. */
 import type { DomainEvent } from '../../domain/decider.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
-import { evolved, FoldFailed, touchedIds } from './handling.js';
+import { evolved, FoldFailed, touchedIds } from './handlerCalls.js';
 import type { Incoming } from './page.js';
 import { type Handler, seen, type View } from './projection.js';
 

@@ -10,16 +10,16 @@ import { Landmarks } from './checking/landmarks.js';
 import type { Subject } from './checking/spotCheck.js';
 import { SpotChecks } from './checking/spotChecks.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
-import { notRun, runBy } from './elsewhere.js';
 import { Crew } from './filling/crew.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
+import { notRun, runBy } from './ownerErrors.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
 import { Reopening } from './reopening.js';
 import { Retirement } from './retirement.js';
-import { Skipping } from './skipping.js';
+import { SkipWatch } from './skipWatch.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
 import type { Changed } from './viewChanges.js';
@@ -51,7 +51,7 @@ export class WholeRuntime implements ProjectionRuntime {
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
   readonly #crew: Crew | undefined;
-  readonly #skipping: Skipping;
+  readonly #skipping: SkipWatch;
   readonly #reopening: Reopening;
   /** Absent for a command, which ends before it would have compared anything. */
   readonly #checks: SpotChecks | undefined;
@@ -101,7 +101,7 @@ export class WholeRuntime implements ProjectionRuntime {
         this.#catchUp.add([build]);
       },
     });
-    this.#skipping = new Skipping({
+    this.#skipping = new SkipWatch({
       ...source,
       running: this.#running,
       // One whose last write is still under way is taken out when that has ended.

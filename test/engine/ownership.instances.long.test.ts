@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import { isElsewhere } from '../../engine/projections/elsewhere.js';
+import { isElsewhere } from '../../engine/projections/ownerErrors.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle } from '../support/doubles/fakeClock.js';

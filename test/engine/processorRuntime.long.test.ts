@@ -380,7 +380,7 @@ describe('processor runtime', () => {
     built = true;
     await stage.clock.advance(2000);
     await until('all is done', async () => (await stage.owed('worker')) === 0 && runtime.status()[0]!.position === 1);
-    expect(attempts.slice(-3)).to.have.members(['a', 'b', 'c']);
+    expect(attempts.filter((one) => one !== 'on').slice(-3)).to.have.members(['a', 'b', 'c']);
   });
 
   it('begins when there is what it reads, and stops before that too', async () => {

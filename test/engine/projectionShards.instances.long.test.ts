@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import { isElsewhere } from '../../engine/projections/elsewhere.js';
+import { isElsewhere } from '../../engine/projections/ownerErrors.js';
 import type { AnyProjection, Evolve, View } from '../../engine/projections/projection.js';
 import { shardCheckpoint, shardKey } from '../../engine/projections/sharded/names.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
@@ -283,36 +283,6 @@ describe('read models that are shared by shards', () => {
     await shared(next, c);
     await fill();
     await shows(next);
-  });
-
-  it('go on where a release left them that had one owner for each, and nothing is read again', async () => {
-    const one = release([counting(), stock]);
-    const old = await one.add('old');
-    await one.passUntil('it owns all', async () => (await status(old)).state === 'live', 5000);
-    await fill();
-    await shows(one);
-    const physical = await views.resolve('baskets');
-    const before = folded;
-    const a = await all.add('a');
-    const hasMoved = async (): Promise<boolean> =>
-      (await owns(a)) === SHARDS && (await isLive(a)) && (await status(old)).state === 'elsewhere';
-    await all.passUntil(
-      'it has moved',
-      async () => {
-        old.clock.jump(100);
-        return hasMoved();
-      },
-      20_000,
-    );
-    expect(folded, 'nothing is read again').to.equal(before);
-    expect(await views.resolve('baskets')).to.equal(physical);
-    const position = Math.max(...(await fill()));
-    await shows();
-    await all.passUntil(
-      'releases before see how far it is',
-      async () => (await views.checkpoint(physical)) >= position,
-      5000,
-    );
   });
 });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Idempotency, idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
 import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
-import { runBy } from '../../engine/projections/elsewhere.js';
+import { runBy } from '../../engine/projections/ownerErrors.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
 import { commandsOf, erasureWatch } from '../../service/composition/privacy/forgetting.js';

@@ -6,7 +6,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { DocumentStore, StoredDocument } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../../ports/eventStore.js';
 import { judge } from '../comparison.js';
-import { FoldFailed } from '../handling.js';
+import { FoldFailed } from '../handlerCalls.js';
 import { type AnyProjection, handlersOf, isPerStream } from '../projection.js';
 import { type CandidateParts, candidates } from './candidates.js';
 import { foldUpTo, type SourceStreams, StreamReads } from './streamFold.js';

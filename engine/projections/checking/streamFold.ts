@@ -1,7 +1,7 @@
 /** Folds the events of a few streams into the documents that come from them alone. */
 import type { StoredDocument } from '../../ports/documents.js';
 import { type EventStore, type Position, type RecordedEvent, streamName } from '../../ports/eventStore.js';
-import { evolved, touchedIds } from '../handling.js';
+import { evolved, touchedIds } from '../handlerCalls.js';
 import { type AnyProjection, handlersOf, seen, type View } from '../projection.js';
 
 /** Most events of one stream that are folded. */

@@ -3,15 +3,15 @@ import type { Positions } from '../contract.js';
 import { Listeners } from '../listeners.js';
 import { shardKey } from './names.js';
 import type { Part } from './part.js';
-import type { Sharing } from './sharing.js';
+import type { SharedReadModel } from './sharedReadModel.js';
 
 /** Tells those who wait and those who listen how far the shards are that are owned here, and which stand at an event. */
 export class ShardAnnouncements extends Listeners {
-  readonly #sharings: ReadonlyMap<string, Sharing>;
+  readonly #sharings: ReadonlyMap<string, SharedReadModel>;
   readonly #count: number;
 
   /** `count`: how many shards there are. */
-  constructor(sharings: ReadonlyMap<string, Sharing>, count: number) {
+  constructor(sharings: ReadonlyMap<string, SharedReadModel>, count: number) {
     super();
     this.#sharings = sharings;
     this.#count = count;

@@ -1,21 +1,21 @@
 /**
- * Who keeps the builds of a parted read model: one instance for each, by the lease that the whole once had. It begins builds, lets
- * queries read one when all its shards are there, and removes what was replaced. Filling is done by the owners of the shards.
+ * Keeps the builds of a partitioned read model: one instance for each, by a lease. It begins builds, lets queries read a build when all its
+ * shards are there, and removes builds that were replaced. The owners of the shards fill them.
  */
 import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
 import type { SteadyClock } from '../../ports/clock.js';
 import { type DocumentStore, Fenced } from '../../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import { type BuildName, buildName, findBuilds } from '../builds.js';
-import { keptBy } from '../elsewhere.js';
+import { keptBy } from '../ownerErrors.js';
 import { assertRight, claimRight, rightOf } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { definitionOf } from '../projection.js';
-import { Looks } from './looks.js';
 import { buildsCount, shardCheckpoint } from './names.js';
-import { KnownPlaces, placesInLog, placesOf, shardPlaces } from './places.js';
+import { PeriodicCheck } from './periodicCheck.js';
+import { placesInLog, shardPlaces } from './places.js';
 
 export interface KeeperParts {
   readonly readModels: DocumentStore;
@@ -45,8 +45,6 @@ export interface Kept {
   begun: string | undefined;
   /** What every shard of the build that fills has to come to, in the log. */
   goal: Position | undefined;
-  /** The place of the whole that was written last. */
-  written: Position;
   /** When the shard that is furthest behind moved last, in ms, and where it was. */
   movedAt: number;
   least: Position;
@@ -60,20 +58,15 @@ export interface Kept {
 const LOOK_MS = 1000;
 /** A build that has not moved for so long is begun anew when somebody asks. */
 const STANDSTILL_MS = 10_000;
-/** Between two looks at all checkpoints of all shards. */
-const FULL_MS = 10_000;
 
 export class BuildsKeeper {
   readonly #parts: KeeperParts;
   readonly #kept = new Map<string, Kept>();
-  readonly #looks: Looks;
-  readonly #places: KnownPlaces;
-  #fullAt = Number.NEGATIVE_INFINITY;
+  readonly #looks: PeriodicCheck;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    this.#places = new KnownPlaces(parts.count);
-    this.#looks = new Looks(parts.clock, LOOK_MS, () => this.#lookAtAll());
+    this.#looks = new PeriodicCheck(parts.clock, LOOK_MS, () => this.#lookAtAll());
   }
 
   async acquired(projection: AnyProjection, lease: Lease): Promise<void> {
@@ -87,7 +80,6 @@ export class BuildsKeeper {
     // Its owner before may have ended between a build and the notice of it.
     const places = {
       goal: undefined,
-      written: BEFORE_ALL,
       least: BEFORE_ALL,
       movedAt,
       begunAt: movedAt,
@@ -137,7 +129,6 @@ export class BuildsKeeper {
     try {
       const [collections, head] = await Promise.all([this.#parts.readModels.list(), this.#parts.eventStore.head()]);
       await Promise.all(all.map((one) => this.#guarded(one, () => this.#look(one, collections, head))));
-      await this.#placeAll(all);
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'the builds of read models could not be looked at; trying again');
     }
@@ -179,7 +170,7 @@ export class BuildsKeeper {
     const { physical, version } = build;
     const { readModels, eventStore, log } = this.#parts;
     const { projection, lease } = one;
-    // Owners of releases before wrote under the whole's name.
+    // What is stored with the build's handlers bears this fence.
     await readModels.claim({ name: physical, fence: lease.fence });
     const places = await shardPlaces(readModels, physical, this.#shards());
     if ((await placesInLog(eventStore, places)).size < places.size) {
@@ -266,30 +257,6 @@ export class BuildsKeeper {
     // Of another version it stands where it is: whoever is ahead of it then is ahead of all.
     for (const [shard, { position }] of next) if (position < current.get(shard)!.position) return false;
     return true;
-  }
-
-  /** The place of each as a whole, for releases that know no shards: what they wait for, and where they would go on. */
-  async #placeAll(all: readonly Kept[]): Promise<void> {
-    const served = all.filter((one) => one.served !== undefined && this.#kept.get(one.projection.name) === one);
-    if (served.length === 0) return;
-    const { clock, readModels } = this.#parts;
-    const full = clock.now() - this.#fullAt >= FULL_MS;
-    if (full) this.#fullAt = clock.now();
-    const names = this.#places.names(
-      served.map((one) => one.served!),
-      full,
-    );
-    const placeOf = await placesOf(readModels, names);
-    await Promise.all(
-      served.map((one) => this.#guarded(one, () => this.#place(one, this.#places.placeOf(one.served!, placeOf, full)))),
-    );
-  }
-
-  async #place(one: Kept, { position, mark }: LogPlace): Promise<void> {
-    if (position <= one.written || !one.lease.valid()) return;
-    const { fence } = one.lease;
-    await this.#parts.readModels.write({}, { name: one.served!, position, mark, fence });
-    one.written = position;
   }
 
   #retire(one: Kept, physical: string): void {

@@ -8,7 +8,7 @@ import type { Turns } from '../turns.js';
 import { buildsCount } from './names.js';
 import type { Opened, OwnedParts } from './ownedParts.js';
 import { placesInLog, shardPlaces } from './places.js';
-import { type Sharing, shardsIn } from './sharing.js';
+import { type SharedReadModel, shardsIn } from './sharedReadModel.js';
 
 interface Parts {
   readonly readModels: DocumentStore;
@@ -16,7 +16,7 @@ interface Parts {
   readonly turns: Turns;
   /** Shards of this instance. */
   readonly mine: ReadonlyMap<number, Lease>;
-  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly sharings: ReadonlyMap<string, SharedReadModel>;
   readonly owned: OwnedParts;
 }
 
@@ -49,7 +49,7 @@ export async function lookAtBuilds(parts: Parts): Promise<void> {
   if (troubles.length > 0) throw troubles[0];
 }
 
-async function open(parts: Parts, one: Sharing, collections: readonly string[]): Promise<Opened[]> {
+async function open(parts: Parts, one: SharedReadModel, collections: readonly string[]): Promise<Opened[]> {
   const { readModels, eventStore, turns, mine, owned } = parts;
   const { projection } = one;
   const { served, begun } = await findBuilds(readModels, projection, collections);

@@ -7,15 +7,15 @@ import { type FeedSource, LiveFeed } from '../liveFeed.js';
 import type { ShardAnnouncements } from './announcements.js';
 import { shardRight } from './names.js';
 import { Part } from './part.js';
-import type { Sharing } from './sharing.js';
-import { ToldPlaces } from './told.js';
+import { PublishedPlaces } from './publishedPlaces.js';
+import type { SharedReadModel } from './sharedReadModel.js';
 
 /** Of builds that shall not be fed yet: further from the head they come up first, in positions. */
 const FAR = 10_000;
 
 /** Where shards of a build go on. */
 export interface Opened {
-  readonly one: Sharing;
+  readonly one: SharedReadModel;
   readonly physical: string;
   readonly shards: readonly { readonly shard: number; readonly lease: Lease; readonly place: LogPlace }[];
 }
@@ -25,7 +25,7 @@ type Source = Omit<FeedSource, 'beside'> & BuildParts & ConstructorParameters<ty
 interface Owner {
   /** Shards of this instance. */
   readonly mine: ReadonlyMap<number, Lease>;
-  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly sharings: ReadonlyMap<string, SharedReadModel>;
   readonly announcements: ShardAnnouncements;
   /** Some shards have to be looked at at once. */
   look(): void;
@@ -33,7 +33,7 @@ interface Owner {
 
 /** The parts of builds that this instance owns: those that come up to the log, those that are fed with what comes in, and their ways. */
 export class OwnedParts {
-  readonly told: ToldPlaces;
+  readonly told: PublishedPlaces;
   readonly #source: Source;
   readonly #owner: Owner;
   readonly #feed: LiveFeed<Part>;
@@ -56,7 +56,7 @@ export class OwnedParts {
       fenced: (part) => void this.#examine(part),
       sharesThread: () => this.#feed.builds.size > 0,
     });
-    this.told = new ToldPlaces(source, {
+    this.told = new PublishedPlaces(source, {
       mine: () => owner.mine.keys(),
       sharings: () => owner.sharings.values(),
       isFed: (part) => this.isFed(part),
@@ -136,7 +136,7 @@ export class OwnedParts {
     await this.#feed.stop();
   }
 
-  #sharingOf(part: Part): Sharing {
+  #sharingOf(part: Part): SharedReadModel {
     return this.#owner.sharings.get(part.name)!;
   }
 

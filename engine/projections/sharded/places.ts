@@ -16,7 +16,7 @@ export async function placesOf(
   return (name) => ({ position: positions.get(name) ?? BEFORE_ALL, mark: marks.get(name) });
 }
 
-/** Of each of these shards: its own place, or that of the build from when it was whole. */
+/** Returns the place of each of these shards: its own, or that of the whole build where that is greater (see hideStrangers.ts). */
 export async function shardPlaces(
   readModels: Checkpoints,
   physical: string,

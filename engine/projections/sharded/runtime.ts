@@ -20,21 +20,19 @@ import { Turns } from '../turns.js';
 import type { Changed } from '../viewChanges.js';
 import { ShardAnnouncements } from './announcements.js';
 import { BuildsKeeper, dropPlaces, type Kept } from './keeper.js';
-import { Looks } from './looks.js';
 import { shardLease, shardRight } from './names.js';
 import { lookAtBuilds } from './openings.js';
 import { OwnedParts } from './ownedParts.js';
+import { PeriodicCheck } from './periodicCheck.js';
 import { wholePlaces } from './places.js';
-import { newSharing, type Sharing, statusOfSharing } from './sharing.js';
-import { lookAtSkipped } from './standstills.js';
+import { newSharedReadModel, type SharedReadModel, statusOfShared } from './sharedReadModel.js';
+import { passSkippedStops } from './skippedStops.js';
 
 export interface ShardedOptions extends ProjectionRuntimeOptions {
   readonly leases: Pick<Leases, 'hold' | 'ownerOf'>;
   readonly shards: number;
 }
 
-/** Higher than that of releases that own read models as a whole: of the same version they let go of what is parted. */
-const RANK = 0.5;
 /** Shards that come within this time begin together, in ms. */
 const TOGETHER_MS = 50;
 /** Between two looks at what has changed: builds, events that are skipped, checkpoints that only moved. */
@@ -52,11 +50,11 @@ class ShardedProjections implements ProjectionRuntime {
   readonly #turns = new Turns();
   readonly #announcements: ShardAnnouncements;
   readonly #mine = new Map<number, Lease>();
-  readonly #sharings: ReadonlyMap<string, Sharing>;
+  readonly #sharings: ReadonlyMap<string, SharedReadModel>;
   readonly #keeper: BuildsKeeper;
   readonly #retirement: Retirement;
   readonly #handlers: HandlerCheck;
-  readonly #looks: Looks;
+  readonly #looks: PeriodicCheck;
   readonly #owned: OwnedParts;
   readonly #checks: SpotChecks;
 
@@ -64,7 +62,7 @@ class ShardedProjections implements ProjectionRuntime {
     this.#options = options;
     this.#log = options.log ?? silentLog;
     this.#clock = options.clock ?? steadyClock;
-    this.#sharings = new Map(options.projections.map((one) => [one.name, newSharing(one)]));
+    this.#sharings = new Map(options.projections.map((one) => [one.name, newSharedReadModel(one)]));
     this.#announcements = new ShardAnnouncements(this.#sharings, options.shards);
     const owned: Owned = {
       shardOf: (event) => shardOf(shardKeyOf(event), options.shards),
@@ -82,7 +80,7 @@ class ShardedProjections implements ProjectionRuntime {
       look: () => this.#looks.within(0),
     });
     const lookedAt = { ...source, mine: this.#mine, sharings: this.#sharings, owned: this.#owned };
-    this.#looks = new Looks(this.#clock, LOOK_MS, () =>
+    this.#looks = new PeriodicCheck(this.#clock, LOOK_MS, () =>
       this.#look({ ...lookedAt, announcements: this.#announcements }),
     );
     const remove = async (physical: string): Promise<void> => {
@@ -121,7 +119,8 @@ class ShardedProjections implements ProjectionRuntime {
           acquired: (lease) => this.#keeper.acquired(projection, lease),
           lost: () => this.#keeper.lost(projection),
         },
-        projection.version + RANK,
+        // The newest version that any instance has: an older one could only go on with what it would replace.
+        projection.version,
       );
     for (let shard = 0; shard < shards; shard++)
       leases.hold(shardLease(shard), {
@@ -160,7 +159,7 @@ class ShardedProjections implements ProjectionRuntime {
     const head = await eventStore.head();
     const here = new Map<string, ProjectionStatus>();
     for (const [name, one] of this.#sharings) {
-      const status = statusOfSharing(one, head, (part) => this.#owned.isFed(part));
+      const status = statusOfShared(one, head, (part) => this.#owned.isFed(part));
       if (status !== undefined) here.set(name, { ...status, ...this.#kept(name) });
     }
     const owners = Array.from({ length: shards }, (_, shard) => leases.ownerOf(shardLease(shard)));
@@ -231,10 +230,10 @@ class ShardedProjections implements ProjectionRuntime {
   }
 
   /** Takes in what has changed: builds, shards, skipped events. */
-  async #look(parts: Parameters<typeof lookAtBuilds>[0] & Parameters<typeof lookAtSkipped>[0]): Promise<void> {
+  async #look(parts: Parameters<typeof lookAtBuilds>[0] & Parameters<typeof passSkippedStops>[0]): Promise<void> {
     try {
       await lookAtBuilds(parts);
-      await lookAtSkipped(parts);
+      await passSkippedStops(parts);
       await this.#owned.save();
     } catch (error) {
       this.#log.warn({ err: error }, 'shards of read models could not be begun; trying again');

@@ -8,7 +8,7 @@ import type { CommandHandler } from '../../../engine/commandHandler/commands.js'
 import { messageOf } from '../../../engine/messageOf.js';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { Log } from '../../../engine/ports/log.js';
-import { Looks } from '../../../engine/projections/sharded/looks.js';
+import { PeriodicCheck } from '../../../engine/projections/sharded/periodicCheck.js';
 import { projections } from '../../../projections/index.js';
 
 /** Between two looks for what other instances have begun, in ms. */
@@ -69,7 +69,7 @@ export function keepForgetting(
   log: Log,
 ): { stop(): Promise<void> } {
   let told = '';
-  const looks = new Looks(clock.steady, LOOK_MS, async () => {
+  const looks = new PeriodicCheck(clock.steady, LOOK_MS, async () => {
     try {
       await people.hear();
       await forgetting.resume();

@@ -7,7 +7,11 @@ import type { EventStore } from '../../../engine/ports/eventStore.js';
 import { silentLog } from '../../../engine/ports/log.js';
 import type { Tracing } from '../../../engine/ports/tracing.js';
 import type { AnyProcessor } from '../../../engine/processors/processor.js';
-import { createProcessorRuntime, type ProcessorRuntime, type ProcessorRuntimeParts } from '../../../engine/processors/runtime.js';
+import {
+  createProcessorRuntime,
+  type ProcessorRuntime,
+  type ProcessorRuntimeParts,
+} from '../../../engine/processors/runtime.js';
 import { SAVE_MS } from '../../../engine/processors/tasks/ledger.js';
 import { tasksCollection } from '../../../engine/processors/tasks/taskDocuments.js';
 import { partedCollection } from '../../../engine/processors/tasks/workPlaces.js';

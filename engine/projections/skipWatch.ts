@@ -20,7 +20,7 @@ interface Parts {
 const LOOK_MS = 1000;
 
 /** While builds stand at events, looks each second whether an operator, on whichever instance, has let them pass over those. */
-export class Skipping {
+export class SkipWatch {
   readonly #parts: Parts;
   #cancel: (() => void) | undefined;
   #stopped = false;

@@ -6,13 +6,13 @@ import type { Turns } from '../turns.js';
 import type { ShardAnnouncements } from './announcements.js';
 import type { OwnedParts } from './ownedParts.js';
 import type { Part } from './part.js';
-import type { Sharing } from './sharing.js';
+import type { SharedReadModel } from './sharedReadModel.js';
 
 interface Parts {
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly turns: Turns;
   readonly log: Log;
-  readonly sharings: ReadonlyMap<string, Sharing>;
+  readonly sharings: ReadonlyMap<string, SharedReadModel>;
   readonly owned: OwnedParts;
   readonly announcements: ShardAnnouncements;
 }
@@ -24,7 +24,14 @@ function eventsOf(part: Part): string[] {
 }
 
 /** Asks only where something stands. */
-export async function lookAtSkipped({ eventStore, turns, log, sharings, owned, announcements }: Parts): Promise<void> {
+export async function passSkippedStops({
+  eventStore,
+  turns,
+  log,
+  sharings,
+  owned,
+  announcements,
+}: Parts): Promise<void> {
   for (const one of sharings.values()) {
     const standing = [...one.parts].filter((part) => !owned.isFed(part) && eventsOf(part).length > 0);
     if (standing.length === 0) continue;

@@ -5,7 +5,7 @@ import type { ProjectionStatus } from '../status.js';
 import type { Part } from './part.js';
 
 /** A parted read model on an instance: its builds, and the parts of them that are owned here. */
-export interface Sharing {
+export interface SharedReadModel {
   readonly projection: AnyProjection;
   /** Ids of the events that are passed over, as far as it is known. */
   readonly skipped: Set<string>;
@@ -23,7 +23,7 @@ export interface Sharing {
   handlersChanged?: true;
 }
 
-export const newSharing = (projection: AnyProjection): Sharing => ({
+export const newSharedReadModel = (projection: AnyProjection): SharedReadModel => ({
   projection,
   skipped: new Set(),
   parts: new Set(),
@@ -31,7 +31,7 @@ export const newSharing = (projection: AnyProjection): Sharing => ({
 });
 
 /** Shards of a build that some part here has. */
-export function shardsIn({ parts }: Sharing, physical: string): Set<number> {
+export function shardsIn({ parts }: SharedReadModel, physical: string): Set<number> {
   const found = new Set<number>();
   for (const part of parts) if (part.physical === physical) for (const shard of part.shards.keys()) found.add(shard);
   return found;
@@ -46,8 +46,8 @@ const least = (positions: readonly number[]): number | undefined =>
   positions.length === 0 ? undefined : Math.min(...positions);
 
 /** What its owner says of its shards; undefined where it has none that has begun. */
-export function statusOfSharing(
-  one: Sharing,
+export function statusOfShared(
+  one: SharedReadModel,
   head: Position,
   isLive: (part: Part) => boolean,
 ): ProjectionStatus | undefined {

@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../../ports/clock.js';
 
 /** Something that is looked at now and then, sooner when asked; one piece of work after the other. */
-export class Looks {
+export class PeriodicCheck {
   readonly #clock: SteadyClock;
   readonly #everyMs: number;
   readonly #look: () => Promise<void>;

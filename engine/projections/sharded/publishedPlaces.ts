@@ -5,12 +5,12 @@ import type { Log } from '../../ports/log.js';
 import type { Turns } from '../turns.js';
 import { shardPassed } from './names.js';
 import type { Part } from './part.js';
-import type { Sharing } from './sharing.js';
+import type { SharedReadModel } from './sharedReadModel.js';
 
 interface Owned {
   /** Shards of this instance. */
   mine(): Iterable<number>;
-  sharings(): Iterable<Sharing>;
+  sharings(): Iterable<SharedReadModel>;
   /** Whether it is fed with what comes in. */
   isFed(part: Part): boolean;
 }
@@ -29,7 +29,7 @@ const SOON_MS = 200;
  * Says how far shards are, by one place each for all read models: of shards of which every document is fed here, those of the
  * builds that are read and of those to come. What it says stays true whoever owns the shard, so it bears no fence.
  */
-export class ToldPlaces {
+export class PublishedPlaces {
   readonly #source: Source;
   readonly #owned: Owned;
   #complete: ReadonlySet<number> | undefined;
