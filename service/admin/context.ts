@@ -21,8 +21,8 @@ import { type BoundCommands, bindCommands } from '../../engine/commandHandler/bo
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
-import type { BringForward, WaitingTask } from '../../engine/processors/retries.js';
 import type { ProcessorAtRest } from '../../engine/processors/processorStops.js';
+import type { BringForward, WaitingTask } from '../../engine/processors/retries.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { stores } from '../../projections/stores.js';
