@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Lease } from '../ownership/lease.js';
-import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { CombinedWrites } from './combinedWrites.js';
 import { contextOf } from './context.js';
 import type { ProcessorRuntimeParts } from './contract.js';
 import type { Performer, Performing } from './performer.js';
 import type { AnyProcessor, ProcessorContext } from './processor.js';
-import type { ShardStart } from './shardStarts.js';
 import type { Sharding } from './shards.js';
 import { createFrontier, type Frontier } from './tasks/frontier.js';
 import type { Lanes } from './tasks/lanes.js';
@@ -15,6 +14,20 @@ import type { OwedTask } from './tasks/taskDocuments.js';
 import type { WorkPlace } from './tasks/workPlaces.js';
 import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
+
+/** Where a shard goes on. */
+export interface ShardStart {
+  readonly from: LogPlace;
+  /** The stored checkpoint. */
+  readonly stored: Position;
+  /** Up to here only tasks that the processor derives again are pending. */
+  readonly settledUpTo: Position;
+  readonly skipped: ReadonlySet<string>;
+  /** Tasks of events up to here are written before they are performed. */
+  readonly writeUpTo: Position;
+  /** True where no task is stored. */
+  readonly isEmpty: boolean;
+}
 
 export interface ShardParts extends ProcessorRuntimeParts, Pick<Troubles, 'trouble' | 'answered'> {
   readonly processor: AnyProcessor;

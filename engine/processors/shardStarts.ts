@@ -1,26 +1,12 @@
 /** Places where a processor's work goes on: all shards of an instance at once. */
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
 import type { AnyProcessor } from './processor.js';
 import { skippedNow } from './processorStops.js';
-import type { Shard } from './shard.js';
+import type { Shard, ShardStart } from './shard.js';
 import { type Origin, readOrigin } from './tasks/workOrigin.js';
 import { wholeOf } from './tasks/workPlaces.js';
-
-/** Where a shard goes on. */
-export interface ShardStart {
-  readonly from: LogPlace;
-  /** The stored checkpoint. */
-  readonly stored: Position;
-  /** Up to here only tasks that the processor derives again are pending. */
-  readonly settledUpTo: Position;
-  readonly skipped: ReadonlySet<string>;
-  /** Tasks of events up to here are written before they are performed. */
-  readonly writeUpTo: Position;
-  /** True where no task is stored. */
-  readonly isEmpty: boolean;
-}
 
 interface Parts {
   readonly work: DocumentStore;
