@@ -1,6 +1,6 @@
 /** Index of the search: small, and loaded with the first search. */
 import { problemKinds } from '../api/contract/problems.js';
-import { type SearchIndex, wordsOf } from './browser/searching.js';
+import { type SearchIndex, wordsOf } from './browser/ranking.js';
 import type { Model } from './document.js';
 import { CODES } from './errorPages.js';
 import type { GuidePage } from './guidePages.js';

@@ -3,7 +3,7 @@ import type { Viewer } from '../../application/console/access.js';
 import { type PlayedSound, playedSound } from '../../application/recordings/playing.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { refused } from './commands.js';
-import type { ConsoleParts } from './parts.js';
+import type { ConsoleParts } from './consoleParts.js';
 import { notFound } from './request.js';
 
 export const SOUND = '/stores/:workspaceId/recordings/:recordingId/sound';

@@ -13,7 +13,6 @@ import { isClosedStore } from '../../domain/stores/store.js';
 import type { Operation } from '../contract/operation.js';
 import { Refusal } from '../contract/problems.js';
 import type { Route } from '../contract/routes.js';
-import { costOf, takeToken } from './counting.js';
 import type { Exchange } from './exchange.js';
 import type { RateLimiter } from './rates/rateLimit.js';
 import {
@@ -27,6 +26,7 @@ import {
   sessionEnded,
   verifyUser,
 } from './sessionAccess.js';
+import { costOf, takeToken } from './takeToken.js';
 
 export interface Access {
   readonly principal: Principal;

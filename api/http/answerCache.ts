@@ -8,7 +8,7 @@ import type { Features, MemberAccess } from '../../application/access/principal.
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import type { Moment, ViewChanges } from '../../engine/projections/viewChanges.js';
 import type { Access } from './access.js';
-import type { MadeOf } from './madeOf.js';
+import type { AnswerSources } from './answerSources.js';
 
 /** All of them together, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -77,7 +77,7 @@ export class AnswerCache {
   keep(
     asking: Asking,
     url: string,
-    { moment, projections }: MadeOf,
+    { moment, projections }: AnswerSources,
     content: string | Buffer,
     etag: string,
   ): Buffer | undefined {

@@ -10,15 +10,15 @@ import { problemOf } from '../contract/problems.js';
 import type { Services, ViewProgress } from '../contract/services.js';
 import type { AnswerCache } from './answerCache.js';
 import { clientAddress } from './clientAddress.js';
-import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PLAIN_HEADERS, PROBLEM_TYPE } from './exchange.js';
 import type { Idempotency } from './idempotency/idempotency.js';
 import type { LargeBodies } from './input/largeBodies.js';
 import type { Metrics } from './metrics.js';
 import type { PageMakers } from './pageMakers.js';
 import type { RateLimiter } from './rates/rateLimit.js';
+import { traceAnswer } from './requestTrace.js';
 import type { SignIns } from './sessionAccess.js';
-import { traceAnswer } from './traced.js';
+import { takeToken } from './takeToken.js';
 
 export interface PipelineContext {
   readonly services: Services;

@@ -3,9 +3,9 @@ import { readScopes } from '../../application/access/changeScopes.js';
 import type { MemberAccess } from '../../application/access/principal.js';
 import type { Operation } from '../contract/operation.js';
 import type { Access } from './access.js';
+import type { AnswerSources } from './answerSources.js';
 import type { PipelineContext } from './context.js';
 import type { Input } from './input/validation.js';
-import type { MadeOf } from './madeOf.js';
 import type { MadePage, PageMakers } from './pageMakers.js';
 import { readLate } from './requestScope.js';
 
@@ -37,16 +37,20 @@ export class ListMaking {
   }
 
   /** Records the dependencies of a page that was rendered here. */
-  learn({ projections, ofViewsAlone }: MadeOf): void {
-    if (!ofViewsAlone) this.#isElsewhere = true;
+  learn({ projections, onlyViews }: AnswerSources): void {
+    if (!onlyViews) this.#isElsewhere = true;
     for (const projection of projections) this.#projections.add(projection);
   }
 
   /**
-   * The page, and in `madeOf` what it was made of; undefined: it is to be made here. Refuses `unavailable` when a view is
+   * The page, and in `sources` what it was made of; undefined: it is to be made here. Refuses `unavailable` when a view is
    * late, as a read here would.
    */
-  async make({ workspace, partner, member }: Access, input: Input, madeOf: MadeOf): Promise<MadePage | undefined> {
+  async make(
+    { workspace, partner, member }: Access,
+    input: Input,
+    sources: AnswerSources,
+  ): Promise<MadePage | undefined> {
     if (this.#isElsewhere || this.#projections.size === 0) return undefined;
     const scopes = readScopes(workspace?.workspaceId, workspace?.partnerId ?? partner?.partnerId);
     for (const projection of this.#projections) {
@@ -65,7 +69,7 @@ export class ListMaking {
     if (made === 'elsewhere' || made === undefined) return undefined;
     // Of a view that nobody has waited for it may be too old.
     if (!made.projections.every((projection) => this.#projections.has(projection))) return undefined;
-    for (const projection of made.projections) madeOf.view(projection);
+    for (const projection of made.projections) sources.view(projection);
     return made;
   }
 }

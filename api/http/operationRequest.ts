@@ -1,7 +1,7 @@
 import type { Services } from '../contract/services.js';
 import type { Access } from './access.js';
+import type { AnswerSources } from './answerSources.js';
 import type { Input } from './input/validation.js';
-import type { MadeOf } from './madeOf.js';
 import type { RequestScope } from './requestScope.js';
 
 /** A request as its operation sees it. */
@@ -15,25 +15,25 @@ export class OperationRequest {
   readonly partner: Access['partner'];
   /** A field, so that it may be taken out of the object. */
   readonly newId = (name: string): string => {
-    this.#madeOf?.other();
+    this.#sources?.other();
     return this.#work.newId(name);
   };
   readonly #principal: Access['principal'];
   readonly #services: Services;
   readonly #requestId: string;
-  readonly #madeOf: MadeOf | undefined;
+  readonly #sources: AnswerSources | undefined;
   readonly #work: RequestScope;
   readonly #asUser: Access['asUser'];
   #now: number | undefined;
 
-  /** `madeOf`: of a read, whose answer may be given again only where it looks at views alone. */
+  /** `sources`: of a read, whose answer may be given again only where it looks at views alone. */
   constructor(
     input: Input,
     access: Access,
     work: RequestScope,
     services: Services,
     requestId: string,
-    madeOf?: MadeOf,
+    sources?: AnswerSources,
   ) {
     this.params = input.params;
     this.query = input.query;
@@ -45,24 +45,24 @@ export class OperationRequest {
     this.partner = access.partner;
     this.#services = services;
     this.#requestId = requestId;
-    this.#madeOf = madeOf;
+    this.#sources = sources;
     this.#work = work;
     this.#asUser = access.asUser;
   }
   get principal() {
-    this.#madeOf?.other();
+    this.#sources?.other();
     return this.#principal;
   }
   get services() {
-    this.#madeOf?.other();
+    this.#sources?.other();
     return this.#services;
   }
   get requestId() {
-    this.#madeOf?.other();
+    this.#sources?.other();
     return this.#requestId;
   }
   get user() {
-    this.#madeOf?.other();
+    this.#sources?.other();
     return this.#asUser?.(() => this.newId('user token'));
   }
   get commands() {
@@ -72,7 +72,7 @@ export class OperationRequest {
     return this.#work.read;
   }
   get now(): number {
-    this.#madeOf?.other();
+    this.#sources?.other();
     this.#now ??= this.#services.clock.now();
     return this.#now;
   }

@@ -5,8 +5,8 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { Json, type Operation, type Request } from '../contract/operation.js';
 import type { Services } from '../contract/services.js';
 import type { Access } from './access.js';
+import { AnswerSources } from './answerSources.js';
 import { etagOf } from './conditional.js';
-import { MadeOf } from './madeOf.js';
 import { OperationRequest } from './operationRequest.js';
 import type { PageMaking, PageTask } from './pageMakers.js';
 import { RequestScope } from './requestScope.js';
@@ -19,7 +19,7 @@ class Elsewhere extends Error {
 }
 
 /** Stops an operation that reads beyond the views before it reads anything. */
-class ViewsAlone extends MadeOf {
+class ViewsOnly extends AnswerSources {
   constructor() {
     super(0);
   }
@@ -56,28 +56,28 @@ export function pageMaking(
   const services = { reads, cursors } as Services;
 
   async function made({ operation, params, query, ...asking }: PageTask): Promise<PageMaking> {
-    const madeOf = new ViewsAlone();
+    const sources = new ViewsOnly();
     const { member } = asking;
     const workspace = owned(asking.workspace);
     const partner = owned(asking.partner);
     const access = { workspace, partner, member } as unknown as Access;
     const scope = new RequestScope({
       services,
-      progress: { waitFor: () => madeOf.other() },
+      progress: { waitFor: () => sources.other() },
       principal: access.principal,
       memberId: member?.memberId,
       requestId: '',
       workspaceId: workspace?.workspaceId,
       partnerId: workspace?.partnerId ?? partner?.partnerId,
       seed: undefined,
-      ...{ operation, params, query, madeOf },
+      ...{ operation, params, query, sources },
     });
     const input = { params, query, body: undefined };
-    const asked = new OperationRequest(input, access, scope, services, '', madeOf);
+    const asked = new OperationRequest(input, access, scope, services, '', sources);
     const { status, body } = await byId.get(operation)!.handle(asked as unknown as Request<never>);
     if (status !== 200 || body === undefined) return 'elsewhere';
     const bytes = bytesOf(body instanceof Json ? body.text : JSON.stringify(body));
-    return { bytes, etag: etagOf(bytes), projections: madeOf.projections };
+    return { bytes, etag: etagOf(bytes), projections: sources.projections };
   }
 
   return (task) => made(task).catch((error) => (error instanceof Elsewhere ? 'elsewhere' : undefined));

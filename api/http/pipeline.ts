@@ -14,6 +14,7 @@ import {
   type Guard,
   type Known,
 } from './access.js';
+import { AnswerSources } from './answerSources.js';
 import { answerKnown, answerRead, etagOf, isMatched } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { deprecation } from './deprecation.js';
@@ -24,13 +25,12 @@ import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input/input
 import { readForm } from './input/multipart.js';
 import { compileInput, type Input, plain, type Validate } from './input/validation.js';
 import { type ListMaking, listMaking } from './listMaking.js';
-import { MadeOf } from './madeOf.js';
 import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
-import { sendOutcome } from './sending.js';
+import { inTrace } from './requestTrace.js';
+import { sendOutcome } from './sendOutcome.js';
 import type { SessionInput } from './sessionAccess.js';
-import { inTrace } from './traced.js';
 import type { Turns } from './turns.js';
 
 type Params = Readonly<Record<string, string>>;
@@ -43,10 +43,10 @@ export interface Updates {
 /** A condition that cannot be checked is not ignored: its sender would overwrite what somebody else has written. */
 const NO_ETAG = 'What this operation changes has no ETag that If-Match could name: send the request without If-Match.';
 
-/** `seed`: of the Idempotency-Key. `madeOf`: records the dependencies of a read's answer. */
+/** `seed`: of the Idempotency-Key. `sources`: records the dependencies of a read's answer. */
 interface Made {
   readonly seed?: string;
-  readonly madeOf?: MadeOf | undefined;
+  readonly sources?: AnswerSources | undefined;
 }
 
 export interface Pipeline {
@@ -131,28 +131,28 @@ class OperationPipeline {
     const status = known && answerKnown(exchange, known);
     if (status !== undefined) return finished(exchange, status, this.#context);
     const input = this.prepared()(params, url, NO_BODY);
-    const madeOf = answers && new MadeOf(answers.moment);
-    if (this.#lists !== undefined && madeOf !== undefined) {
-      const made = await this.#lists.make(access, input, madeOf);
-      if (made !== undefined) return this.#sendRead(exchange, access, madeOf, made.bytes, made.etag);
+    const sources = answers && new AnswerSources(answers.moment);
+    if (this.#lists !== undefined && sources !== undefined) {
+      const made = await this.#lists.make(access, input, sources);
+      if (made !== undefined) return this.#sendRead(exchange, access, sources, made.bytes, made.etag);
     }
-    const outcome = await this.#handled(exchange, access, input, { madeOf });
+    const outcome = await this.#handled(exchange, access, input, { sources });
     const { text } = outcome;
     if (outcome.status !== 200 || text === undefined) return sendOutcome(exchange, outcome, this.#context);
-    if (madeOf !== undefined) this.#lists?.learn(madeOf);
-    this.#sendRead(exchange, access, madeOf, text, etagOf(text));
+    if (sources !== undefined) this.#lists?.learn(sources);
+    this.#sendRead(exchange, access, sources, text, etagOf(text));
   }
 
   #sendRead(
     exchange: Exchange,
     access: Access,
-    madeOf: MadeOf | undefined,
+    sources: AnswerSources | undefined,
     content: string | Buffer,
     etag: string,
   ): void {
     const { answers } = this.#context;
     const { url } = exchange.request;
-    const kept = madeOf?.ofViewsAlone ? answers?.keep(access, url!, madeOf, content, etag) : undefined;
+    const kept = sources?.onlyViews ? answers?.keep(access, url!, sources, content, etag) : undefined;
     finished(exchange, answerRead(exchange, kept ?? content, etag), this.#context);
   }
 
@@ -269,12 +269,12 @@ class OperationPipeline {
     delete exchange.headers.ETag;
   }
 
-  /** The request as its operation sees it, with what it is bound to. `seed`: of the Idempotency-Key. `madeOf`: of a read. */
+  /** The request as its operation sees it, with what it is bound to. `seed`: of the Idempotency-Key. `sources`: of a read. */
   #request(
     exchange: Exchange,
     access: Access,
     input: Input,
-    { seed, madeOf }: Made = {},
+    { seed, sources }: Made = {},
     operation: Operation = this.#operation,
   ): { work: RequestScope; asked: OperationRequest } {
     const { services, progress, acknowledged } = this.#context;
@@ -295,9 +295,9 @@ class OperationPipeline {
       params: input.params,
       query: input.query,
       counted: exchange,
-      madeOf,
+      sources,
     });
-    return { work, asked: new OperationRequest(input, access, work, services, requestId, madeOf) };
+    return { work, asked: new OperationRequest(input, access, work, services, requestId, sources) };
   }
 
   async #handled(

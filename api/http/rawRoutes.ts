@@ -1,10 +1,10 @@
 /** Routes outside of the API whose handlers need the bytes of the body, such as the channel's signed webhook. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
-import { costOf } from './counting.js';
 import { Exchange, PLAIN_HEADERS } from './exchange.js';
 import { readBytes } from './input/input.js';
-import { inTrace } from './traced.js';
+import { inTrace } from './requestTrace.js';
+import { costOf } from './takeToken.js';
 
 export interface RawRequest {
   /** The first value of each query parameter. */

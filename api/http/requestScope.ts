@@ -16,7 +16,7 @@ import { decodeCursor, encodeCursor } from '../contract/cursor.js';
 import type { ListCursor, Page, RequestCommands, RequestReads } from '../contract/operation.js';
 import { BUILDING_RETRY_SECONDS, Refusal } from '../contract/problems.js';
 import type { Services, ViewProgress } from '../contract/services.js';
-import type { MadeOf } from './madeOf.js';
+import type { AnswerSources } from './answerSources.js';
 
 /** Longest wait for the views of a change, in ms. */
 const VIEWS_WITHIN = 5000;
@@ -43,7 +43,7 @@ export interface Bound {
   /** Counts the events that the request appends. */
   readonly counted?: { events: number } | undefined;
   /** Records the dependencies of a read whose answer may be cached. */
-  readonly madeOf?: MadeOf | undefined;
+  readonly sources?: AnswerSources | undefined;
 }
 
 /** A session acts as its member; about a partner's session itself, as its user. */
@@ -208,31 +208,31 @@ class ScopedReads implements RequestReads {
   readonly #bound: Bound;
   readonly #appended: Appended;
   readonly #reads: Reads;
-  readonly #madeOf: MadeOf | undefined;
+  readonly #sources: AnswerSources | undefined;
   constructor(bound: Bound, appended: Appended) {
     this.#bound = bound;
     this.#appended = appended;
     this.#reads = settledOf(bound, appended);
-    this.#madeOf = bound.madeOf;
+    this.#sources = bound.sources;
   }
   get<B>(projection: Readable<B>, id: string) {
-    this.#madeOf?.view(projection.name);
+    this.#sources?.view(projection.name);
     return this.#reads.get(projection, id);
   }
   getMany<B>(projection: Readable<B>, ids: readonly string[]) {
-    this.#madeOf?.view(projection.name);
+    this.#sources?.view(projection.name);
     return this.#reads.getMany(projection, ids);
   }
   find<B>(projection: Readable<B>, wanted: Query) {
-    this.#madeOf?.view(projection.name);
+    this.#sources?.view(projection.name);
     return this.#reads.find(projection, wanted);
   }
   count(projection: Readable<unknown>, where: Query['where'], limit: number) {
-    this.#madeOf?.view(projection.name);
+    this.#sources?.view(projection.name);
     return this.#reads.count(projection, where, limit);
   }
   page<B>(projection: Readable<B>, wanted: Omit<Query, 'limit' | 'after'>) {
-    this.#madeOf?.view(projection.name);
+    this.#sources?.view(projection.name);
     return pageOf(this.#bound, this.#reads, projection, wanted);
   }
   cursor(sort: readonly string[]) {
@@ -242,7 +242,7 @@ class ScopedReads implements RequestReads {
     return this.#appended.shown();
   }
   async caughtUp(categories: readonly string[]) {
-    this.#madeOf?.other();
+    this.#sources?.other();
     const { services, progress } = this.#bound;
     if (!(await progress.waitFor(categories, await services.eventStore.head(), VIEWS_WITHIN)))
       throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
@@ -271,7 +271,7 @@ export class RequestScope {
   }
 
   get commands(): RequestCommands {
-    this.#bound.madeOf?.other();
+    this.#bound.sources?.other();
     this.#commands ??= commandsOf(this.#bound, this.#appended, () => this.#seedOnce());
     return this.#commands;
   }

@@ -8,7 +8,7 @@ import { routerPath } from '../contract/routes.js';
 import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import { methodsFinder } from '../http/methods.js';
-import { answerMethods, pathOf } from '../http/unrouted.js';
+import { answerMethods, pathOf } from '../http/unroutedRequests.js';
 import { assets } from './assets.js';
 import { openDocumentation } from './documentation.js';
 import { foreignPage, notFoundPage } from './errors.js';

@@ -6,7 +6,7 @@ import { JSON_TYPE, type Lifecycle } from '../http/exchange.js';
 import type { Metrics } from '../http/metrics.js';
 import { once } from '../http/once.js';
 import type { OpenApi } from '../openapi/document.js';
-import { compressed } from './compressed.js';
+import { compressed } from './compression.js';
 import { type ReadinessCheck, readiness } from './health.js';
 
 export interface MachineRoutesOptions {

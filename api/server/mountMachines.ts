@@ -2,9 +2,9 @@
 import { READING, type Router } from '../../infrastructure/http/router.js';
 import { clientAddress } from '../http/clientAddress.js';
 import { fail, finished, type PipelineContext } from '../http/context.js';
-import { takeToken } from '../http/counting.js';
 import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import type { RateLimiter } from '../http/rates/rateLimit.js';
+import { takeToken } from '../http/takeToken.js';
 import type { MachineRoute } from './machineRoutes.js';
 
 /** Counted by themselves, and here alone, so that health waits neither for what clients of its address do nor for an engine. */

@@ -7,7 +7,7 @@ import { fail, type PipelineContext } from '../http/context.js';
 import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import { type RateSettings, rateLimiter } from '../http/rates/rateLimit.js';
 import { type RawRoute, rawServer } from '../http/rawRoutes.js';
-import { pathOf } from '../http/unrouted.js';
+import { pathOf } from '../http/unroutedRequests.js';
 import type { MachineRoute } from './machineRoutes.js';
 import { mountMachines } from './mountMachines.js';
 import { OWN_REFUSALS, serveOn } from './refusedByNode.js';

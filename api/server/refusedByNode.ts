@@ -6,7 +6,7 @@ import { bodyAnnounced } from '../../infrastructure/http/expectation.js';
 import { type ProblemCode, Refusal } from '../contract/problems.js';
 import type { PipelineContext } from '../http/context.js';
 import { challenge } from '../http/sessionAccess.js';
-import { rawProblem, refused } from '../http/unrouted.js';
+import { rawProblem, refused } from '../http/unroutedRequests.js';
 
 type Words = readonly [status: string, code: ProblemCode, detail: string];
 

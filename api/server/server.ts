@@ -22,7 +22,7 @@ import { close, listen, shownHost } from '../../infrastructure/http/listening.js
 import { ownHosts } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING } from '../../infrastructure/http/router.js';
 import { lazily } from '../../infrastructure/pages/lazy.js';
-import type { ConsoleParts } from '../console/parts.js';
+import type { ConsoleParts } from '../console/consoleParts.js';
 import type { Operation } from '../contract/operation.js';
 import { readOf, routeOf, routerPath } from '../contract/routes.js';
 import type { Services, ViewProgress } from '../contract/services.js';
@@ -41,7 +41,7 @@ import { type RateLimiter, type RateSettings, rateLimiter } from '../http/rates/
 import { SharedRates } from '../http/rates/sharedRates.js';
 import { type RawRoute, rawServer } from '../http/rawRoutes.js';
 import { Turns } from '../http/turns.js';
-import { pathOf, tooLong, tooManyConnections, undecodable, unrouted } from '../http/unrouted.js';
+import { pathOf, tooLong, tooManyConnections, undecodable, unrouted } from '../http/unroutedRequests.js';
 import type { OpenApi } from '../openapi/document.js';
 import type { About } from '../pages/home.js';
 import type { PageRoute } from '../pages/pageRoute.js';

@@ -3,7 +3,7 @@ export { type Answer, type Answered, type Arguments, createClient, type Operatio
 export type { FileAnswer, Upload } from './files.js';
 export type { Events, Operations, Schemas } from './generated.js';
 export { type FieldError, isProblem, type ProblemCode, SuuqConnectionError, SuuqProblem } from './problems.js';
-export type { RetryPolicy } from './retrying.js';
+export type { RetryPolicy } from './retries.js';
 export { openSession, type Session, type SessionOptions } from './sessions.js';
 export type { CallOptions, Credential, TransportOptions } from './transport.js';
 export { createUserToken, type PartnerUser, type Role, type StoreUser, type UserTokenOptions } from './userTokens.js';

@@ -1,7 +1,7 @@
 /** One request by an operation's declaration, and its answer or what went wrong. */
 import { fileAnswer, formOf, type Upload } from './files.js';
 import { SuuqConnectionError, SuuqProblem } from './problems.js';
-import { retryAfterMs } from './retrying.js';
+import { retryAfterMs } from './retries.js';
 
 /** Facts about an operation that the client needs at runtime. */
 export interface OperationSpec {

@@ -3,7 +3,7 @@ import { isStream, type Upload } from './files.js';
 import { checkNumber } from './numbers.js';
 import { isProblem } from './problems.js';
 import { type Fetching, type OperationSpec, once, type Sent, urlOf, type Values } from './request.js';
-import { type RetryPolicy, waitAfter } from './retrying.js';
+import { type RetryPolicy, waitAfter } from './retries.js';
 
 /**
  * A key or a session token, or a function that returns it, called before each request. `refused` is the token that the

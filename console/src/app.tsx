@@ -22,13 +22,13 @@ import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
 import { Templates } from './pages/templates.js';
 import { PartnerWebhooks, Webhooks } from './pages/webhooks.js';
-import type { Known } from './ui/known.js';
 import { useLoad } from './ui/load.js';
+import type { PageContext } from './ui/pageContext.js';
+import { storeRequestedPage } from './ui/requestedPage.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
-import { keepWanted } from './ui/wanted.js';
 
-async function whoLooks(): Promise<Known & { readonly next?: string | undefined }> {
+async function whoLooks(): Promise<PageContext & { readonly next?: string | undefined }> {
   const session = await look('/session');
   keepToken(session.csrf);
   const { stores, next } = await look('/stores');
@@ -36,8 +36,8 @@ async function whoLooks(): Promise<Known & { readonly next?: string | undefined 
 }
 
 /** Returns the session with the first page of stores and those loaded since. */
-function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): Known | undefined {
-  const [pages, setPages] = useState<{ stores: Known['stores']; next?: string | undefined }>();
+function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): PageContext | undefined {
+  const [pages, setPages] = useState<{ stores: PageContext['stores']; next?: string | undefined }>();
   if (first === undefined) return undefined;
   const after = pages === undefined ? first.next : pages.next;
   const more = (): void =>
@@ -90,7 +90,7 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
 }
 
 /** The page of an address; `store`: the one that it is about, or that was last looked at. */
-function pageOf(path: string, { session, stores, moreStores }: Known, store: ConsoleStoreBody | undefined) {
+function pageOf(path: string, { session, stores, moreStores }: PageContext, store: ConsoleStoreBody | undefined) {
   if (path.startsWith('/s/')) return store && storePageOf(path, session, store);
   const event = match('/events/{position}', path);
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
@@ -123,7 +123,7 @@ const AT_ONCE: Readonly<Record<string, string>> = { '/': 'orders', '/phone': 'ph
 let lastStore: string | undefined;
 
 /** The store of an address that is not among the newest ones. */
-function useOlder(known: Known | undefined, named: string | undefined) {
+function useOlder(known: PageContext | undefined, named: string | undefined) {
   const isListed = named === undefined || known?.stores.some(({ workspaceId }) => workspaceId === named) !== false;
   const workspace = isListed ? undefined : named;
   return useLoad(`store ${workspace ?? ''}`, async () =>
@@ -176,7 +176,7 @@ export function App() {
   useEffect(
     () =>
       onSignedOut(() => {
-        keepWanted();
+        storeRequestedPage();
         setOut(true);
       }),
     [],

@@ -4,7 +4,7 @@ import { createMetrics } from '../../api/http/metrics.js';
 import { productPageRoute } from '../../api/operations/catalog/productPage.js';
 import { channelWebhook } from '../../api/operations/channel/channelWebhook.js';
 import { operations } from '../../api/operations/index.js';
-import { publishedProofs } from '../../api/operations/proofs/published.js';
+import { publishedProofs } from '../../api/operations/proofs/publishedProofs.js';
 import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { createHttpServer } from '../../api/server/server.js';
 import { createContacts } from '../../application/channel/contacts.js';

@@ -1,5 +1,5 @@
 /** Script of every page: copying, the language of samples, the theme, the menu; other features load at first use. */
-import { forGood, keep } from './kept.js';
+import { forGood, keep } from './storage.js';
 
 const root = document.documentElement;
 const SHOWN_MS = 1600;

@@ -1,5 +1,5 @@
 /** The search: a dialog over the page, whose index is loaded when it is first opened. */
-import { found, type Hit, type SearchIndex } from './searching.js';
+import { found, type Hit, type SearchIndex } from './ranking.js';
 
 const MOST = 12;
 const WITHIN_MS = 15_000;

@@ -1,6 +1,6 @@
 /** Sends the form to this service and shows the answer. The key stays in this tab, and is sent in one header field. */
 import { askDemo } from './demoKeys.js';
-import { forNow, keep, read } from './kept.js';
+import { forNow, keep, read } from './storage.js';
 
 /** Longest wait for an answer, in ms. */
 const WITHIN_MS = 30_000;

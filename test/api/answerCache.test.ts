@@ -1,7 +1,7 @@
 /** The bounds of what is kept of answers; what it promises is in keptReads.long.test.ts. */
 import { expect } from 'chai';
 import { AnswerCache } from '../../api/http/answerCache.js';
-import { MadeOf } from '../../api/http/madeOf.js';
+import { AnswerSources } from '../../api/http/answerSources.js';
 import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import { ALPHA } from '../support/doubles/fakeServices.js';
 
@@ -21,7 +21,7 @@ const MOST = 100_000;
 describe('what is kept of answers', () => {
   const cacheOf = (): AnswerCache => new AnswerCache(new ViewChanges(() => []), { isBehind: () => false }, MOST);
   const keep = (cache: AnswerCache, url: string, text: string): Buffer | undefined =>
-    cache.keep(asking, url, new MadeOf(cache.moment), text, `"${url}"`);
+    cache.keep(asking, url, new AnswerSources(cache.moment), text, `"${url}"`);
 
   it('is the ETag of what was asked for once, and the bytes of what was wanted again', () => {
     const cache = cacheOf();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { listProducts } from '../../api/operations/catalog/listProducts.js';
 import { upsertProduct } from '../../api/operations/catalog/upsertProduct.js';
 import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';
-import { things } from '../../api/operations/history/things.js';
+import { things } from '../../api/operations/history/historySubjects.js';
 import { createNumberList } from '../../api/operations/numberLists/createNumberList.js';
 import { cancelOrder } from '../../api/operations/orders/cancelOrder.js';
 import { setOrderStatus } from '../../api/operations/orders/setOrderStatus.js';

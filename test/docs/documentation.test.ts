@@ -7,7 +7,7 @@ import express from 'express';
 import { problemKinds } from '../../api/contract/problems.js';
 import { operations } from '../../api/operations/index.js';
 import { openDocumentation } from '../../api/pages/documentation.js';
-import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/searching.js';
+import { found, isNear, type SearchIndex, wordsOf } from '../../site/browser/ranking.js';
 import { readModel } from '../../site/document.js';
 import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
 import { got, pageText } from '../support/stages/servedPages.js';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Operation } from '../../api/contract/operation.js';
 import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';
+import { things } from '../../api/operations/history/historySubjects.js';
 import { listHistory } from '../../api/operations/history/listHistory.js';
 import { listHistoryOf } from '../../api/operations/history/listHistoryOf.js';
-import { things } from '../../api/operations/history/things.js';
 import { operations } from '../../api/operations/index.js';
 import { setOrderStatus } from '../../api/operations/orders/setOrderStatus.js';
 import type { Given } from '../support/spec/givenEvents.js';

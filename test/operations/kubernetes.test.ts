@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { PLACE as publishedPlace } from '../../api/operations/proofs/published.js';
+import { PLACE as publishedPlace } from '../../api/operations/proofs/publishedProofs.js';
 import { machineRoutes } from '../../api/server/machineRoutes.js';
 import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { SETTINGS } from '../../service/settings/names.js';

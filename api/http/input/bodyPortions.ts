@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ListWatch, lookAtBody, mostValues } from './bodyLook.js';
+import { checkBodyShape, type ListWatch, mostValues } from './bodyShape.js';
 import { inexactNumbers, SUSPICIOUS_NUMBER } from './exactNumbers.js';
 import { SUSPICIOUS } from './input.js';
 
@@ -49,7 +49,7 @@ class Cuts implements ListWatch {
 function cutsOf(bytes: Buffer, limit: number, portion: number): Cuts | undefined {
   const cuts = new Cuts(portion);
   try {
-    lookAtBody(bytes, Math.min(MOST_VALUES, mostValues(limit)), cuts);
+    checkBodyShape(bytes, Math.min(MOST_VALUES, mostValues(limit)), cuts);
   } catch {
     return undefined;
   }

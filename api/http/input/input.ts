@@ -6,7 +6,7 @@ import { announcesBody, BODY_IDLE_MS, BODY_WITHIN_MS, readBody } from '../../../
 import type { HeldBytes } from '../../../infrastructure/http/bodyBudget.js';
 import { INLINE_BODY } from '../../contract/bodyLimits.js';
 import { Refusal } from '../../contract/problems.js';
-import { lookAtBody, mostValues } from './bodyLook.js';
+import { checkBodyShape, mostValues } from './bodyShape.js';
 import { inexactNumbers, SUSPICIOUS_NUMBER } from './exactNumbers.js';
 import { forbiddenText } from './text.js';
 
@@ -83,7 +83,7 @@ export async function readJsonBytes(
 export function parsedBody(bytes: Buffer, limit: number): ReadBody {
   if (!isUtf8(bytes)) throw new Refusal('malformed_body', 'The body is not well-formed UTF-8.');
   // A small one cannot hold what would be dear.
-  if (bytes.length > INLINE_BODY) lookAtBody(bytes, mostValues(limit));
+  if (bytes.length > INLINE_BODY) checkBodyShape(bytes, mostValues(limit));
   const text = bytes.toString();
   const value = parse(text);
   const problems = SUSPICIOUS.test(text) ? forbiddenText(value) : [];

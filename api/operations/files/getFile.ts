@@ -1,8 +1,8 @@
 import { refuse } from '../../../domain/decider.js';
 import { operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
-import { seesFile } from '../inbox/visibleFile.js';
-import { filesOf } from './kept.js';
+import { seesFile } from '../inbox/fileVisibility.js';
+import { filesOf } from './fileStore.js';
 
 export const getFile = operation({
   id: 'getFile',

@@ -8,7 +8,7 @@ import { refuse } from '../../../domain/decider.js';
 import { kindOf, MOST_BYTES } from '../../../domain/files/mediaTypes.js';
 import type { IncomingFile, UploadedFile, UploadRule } from '../../contract/operation.js';
 import { Refusal } from '../../contract/problems.js';
-import { filesOf } from './kept.js';
+import { filesOf } from './fileStore.js';
 
 const judge: Judge = (mimeType) => {
   const kind = kindOf(mimeType);

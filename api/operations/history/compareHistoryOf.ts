@@ -6,9 +6,9 @@ import { subjectOf } from '../../../application/history/subjects.js';
 import { operation } from '../../contract/operation.js';
 import { DateTime } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
-import { WITHIN_MS } from './asking.js';
+import { WITHIN_MS } from './historyPage.js';
+import { namedBy, type Thing } from './historySubjects.js';
 import { aboutHistory, HistoryChangesBody } from './schemas.js';
-import { namedBy, type Thing } from './things.js';
 
 const msOf = (time: string | undefined, absent: number): number => (time === undefined ? absent : Date.parse(time));
 

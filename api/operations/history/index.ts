@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/operation.js';
 import { compareHistoryOf } from './compareHistoryOf.js';
+import { things } from './historySubjects.js';
 import { listHistory } from './listHistory.js';
 import { listHistoryOf } from './listHistoryOf.js';
-import { things } from './things.js';
 
 export const historyOperations: readonly Operation[] = [
   listHistory,

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../../application/history/subjects.js';
 import { timelineOf } from '../../../application/history/timeline.js';
 import { operation } from '../../contract/operation.js';
-import { historyPage } from './asking.js';
+import { historyPage } from './historyPage.js';
 import { aboutHistory, HistoryBody, HistoryQuery } from './schemas.js';
 
 export const listHistory = operation({

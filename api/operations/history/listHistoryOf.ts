@@ -1,9 +1,9 @@
 import { subjectOf } from '../../../application/history/subjects.js';
 import { timelineOf } from '../../../application/history/timeline.js';
 import { operation } from '../../contract/operation.js';
-import { historyPage } from './asking.js';
+import { historyPage } from './historyPage.js';
+import { namedBy, type Thing } from './historySubjects.js';
 import { aboutHistory, HistoryBody, HistoryQuery } from './schemas.js';
-import { namedBy, type Thing } from './things.js';
 
 export const listHistoryOf = (thing: Thing) =>
   operation({

@@ -1,7 +1,7 @@
 import { Json, operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
 import { ConversationBody } from './schemas.js';
-import { shownConversation, visibleConversation } from './visible.js';
+import { shownConversation, visibleConversation } from './visibility.js';
 
 /** (Specification 2, 'Inbox'.) */
 export const getConversation = operation({

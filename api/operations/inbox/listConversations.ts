@@ -5,7 +5,7 @@ import { listJson, operation } from '../../contract/operation.js';
 import { OneOf, PageQuery, Uuid } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 import { ConversationListOutputBody } from './schemas.js';
-import { isMerged, seesTeam, shownConversation, teamsSeen } from './visible.js';
+import { isMerged, seesTeam, shownConversation, teamsSeen } from './visibility.js';
 
 type Where = NonNullable<Query['where']>;
 

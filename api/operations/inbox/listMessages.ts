@@ -2,7 +2,7 @@ import { messages } from '../../../projections/messages.js';
 import { listJson, operation } from '../../contract/operation.js';
 import { PageQuery, Uuid } from '../../contract/schemas.js';
 import { ThreadOutputBody } from './schemas.js';
-import { visibleConversation } from './visible.js';
+import { visibleConversation } from './visibility.js';
 
 /** (Specification 2, 'Inbox'.) */
 export const listMessages = operation({

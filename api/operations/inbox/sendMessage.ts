@@ -3,9 +3,9 @@ import { Json, operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
 import { messageRules } from './rules.js';
 import { MessageBody } from './schemas.js';
-import { sendOnce } from './sending.js';
 import { SendBody } from './sendingSchemas.js';
-import { visibleConversation } from './visible.js';
+import { sendOnce } from './sendOnce.js';
+import { visibleConversation } from './visibility.js';
 
 /** (Specification 2, 'Inbox', rule 3.) */
 export const sendMessage = operation({

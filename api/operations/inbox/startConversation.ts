@@ -11,9 +11,9 @@ import { conversations } from '../../../projections/conversations.js';
 import { Json, operation } from '../../contract/operation.js';
 import { Refusal } from '../../contract/problems.js';
 import { customerPhone, startRules, templateOnlyProblems } from './rules.js';
-import { connectedNumber, type Sending, sendOnce } from './sending.js';
 import { StartInputBody, StartOutputBody } from './sendingSchemas.js';
-import { seesTeam } from './visible.js';
+import { connectedNumber, type Sending, sendOnce } from './sendOnce.js';
+import { seesTeam } from './visibility.js';
 
 const NOT_YOURS = "The customer's conversation belongs to a team that is not yours.";
 

@@ -3,7 +3,7 @@ import { refuse } from '../../../domain/decider.js';
 import { type StoreOrderBody as OrderBody, orders } from '../../../projections/orders.js';
 import { Json, operation, type RequestReads } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
-import { seesTeam } from '../inbox/visible.js';
+import { seesTeam } from '../inbox/visibility.js';
 import { orderText } from './orderText.js';
 import { StoreOrderBody } from './schemas.js';
 

@@ -9,10 +9,10 @@ import { orderRows } from '../../../projections/orders.js';
 import { listJson, operation, type Page, type RequestReads } from '../../contract/operation.js';
 import { DateTime, Int64, PageQuery } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
-import { seesTeam, teamsSeen } from '../inbox/visible.js';
+import { seesTeam, teamsSeen } from '../inbox/visibility.js';
+import { mergedPage } from './mergedPage.js';
 import { orderText } from './orderText.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
-import { pageOfParts } from './teamPages.js';
 
 interface Filters {
   readonly status?: readonly Status[];
@@ -93,7 +93,7 @@ function byFilters(
   limit: number,
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
-  return pageOfParts(read, where, NEWEST_FIRST, teamsSeen(member), limit);
+  return mergedPage(read, where, NEWEST_FIRST, teamsSeen(member), limit);
 }
 
 /** (Specification 1, 'Orders': query parameters of listOrders.) */

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { change } from '../api/client.js';
 import { Icon, type IconName } from '../ui/icons.js';
-import type { Destination, Known } from '../ui/known.js';
+import type { Destination, PageContext } from '../ui/pageContext.js';
 import { Own } from '../ui/parts.js';
 import { go, hrefOf } from '../ui/router.js';
 import { StoreSelect } from '../ui/storeSelect.js';
@@ -12,7 +12,7 @@ import { nextTheme, setTheme, themeNow } from '../ui/theme.js';
 import { Palette, usePalette } from './palette.js';
 
 /** Pages that this person can open. */
-export function destinations({ session }: Known, store: ConsoleStoreBody | undefined): readonly Destination[] {
+export function destinations({ session }: PageContext, store: ConsoleStoreBody | undefined): readonly Destination[] {
   const of = (page: string, name: string, icon: IconName): Destination => ({
     href: hrefOf(`/s/${store?.workspaceId}/${page}`),
     name,
@@ -62,7 +62,7 @@ function StoreChoice({
   store,
   path,
 }: {
-  known: Known;
+  known: PageContext;
   store: ConsoleStoreBody;
   path: string;
 }) {
@@ -102,7 +102,7 @@ function ThemeSwitch() {
 }
 
 export interface FrameProps {
-  readonly known: Known;
+  readonly known: PageContext;
   readonly store: ConsoleStoreBody | undefined;
   readonly path: string;
   onOut(): void;

@@ -5,8 +5,8 @@ import { look } from '../api/client.js';
 import { areaOf } from '../pages/admin.js';
 import { isNew } from '../pages/adminRow.js';
 import { words } from '../ui/format.js';
-import type { Destination, Known } from '../ui/known.js';
 import { useLoad, useSettled } from '../ui/load.js';
+import type { Destination, PageContext } from '../ui/pageContext.js';
 import { go, hrefOf } from '../ui/router.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -48,7 +48,7 @@ function commandChoices(commands: readonly ConsoleCommandBody[]): readonly Choic
 
 function choices(
   typed: string,
-  known: Known,
+  known: PageContext,
   pages: readonly Destination[],
   store: ConsoleStoreBody | undefined,
   commands: readonly ConsoleCommandBody[],
@@ -84,7 +84,7 @@ function choices(
 const TYPED_MS = 250;
 
 /** Adds the stores that the service finds for the typed text, if not all stores are loaded. */
-function useFound(known: Known, typed: string): Known {
+function useFound(known: PageContext, typed: string): PageContext {
   const search = useSettled(known.moreStores === undefined ? '' : typed.trim(), TYPED_MS);
   const { data } = useLoad(`stores ${search}`, async () =>
     search === '' ? [] : (await look('/stores', {}, { search })).stores,
@@ -94,7 +94,7 @@ function useFound(known: Known, typed: string): Known {
 }
 
 export interface PaletteProps {
-  readonly known: Known;
+  readonly known: PageContext;
   readonly destinations: readonly Destination[];
   readonly store: ConsoleStoreBody | undefined;
   close(): void;

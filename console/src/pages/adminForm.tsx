@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { give, giveFile } from '../api/client.js';
-import { Refused } from '../ui/acting.js';
+import { Refused } from '../ui/actions.js';
 import { words } from '../ui/format.js';
 import { Own } from '../ui/parts.js';
 import { Result, Secrets } from '../ui/result.js';

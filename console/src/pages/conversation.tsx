@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, newKey, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { Outcome, useActing } from '../ui/acting.js';
+import { Outcome, useActing } from '../ui/actions.js';
 import { money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { change, Failed } from '../api/client.js';
 import { Icon } from '../ui/icons.js';
+import { takeRequestedPage } from '../ui/requestedPage.js';
 import { go } from '../ui/router.js';
-import { takeWanted } from '../ui/wanted.js';
 
 const Alone = ({ title, children }: { title: string; children: preact.ComponentChildren }) => (
   <main class="alone">
@@ -51,7 +51,7 @@ export function Enter() {
       return;
     }
     change('/enter', {}, { link }).then(
-      () => go(takeWanted(), { replace: true }),
+      () => go(takeRequestedPage(), { replace: true }),
       (error) => setFailed(error instanceof Failed ? error.message : String(error)),
     );
   }, []);

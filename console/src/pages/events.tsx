@@ -5,9 +5,9 @@ import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, day } from '../ui/format.js';
-import type { Known } from '../ui/known.js';
 import { Gaps, Live } from '../ui/live.js';
 import { useLoad } from '../ui/load.js';
+import type { PageContext } from '../ui/pageContext.js';
 import { When } from '../ui/parts.js';
 import { hrefOf, usePlace } from '../ui/router.js';
 import { Empty, Failure, Loading } from '../ui/states.js';
@@ -71,7 +71,13 @@ function useEvents(wanted: Wanted) {
   };
 }
 
-function Filters({ wanted, session, stores, moreStores, zone }: Known & { wanted: Wanted; zone: string | undefined }) {
+function Filters({
+  wanted,
+  session,
+  stores,
+  moreStores,
+  zone,
+}: PageContext & { wanted: Wanted; zone: string | undefined }) {
   const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
   const area = areas.find((one) => one.area === wanted.area);
   const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
@@ -187,7 +193,7 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
   );
 }
 
-export function Events({ session, stores, moreStores }: Known) {
+export function Events({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
   const wanted = wantedOf(FIELDS, query);
   const found = useEvents(wanted);

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import type { ConsoleProjectionBody, ConsoleSessionBody } from '../../../api/console/contract.js';
 import { change, look } from '../api/client.js';
-import { Sure, useActing } from '../ui/acting.js';
+import { Sure, useActing } from '../ui/actions.js';
 import { span } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip } from '../ui/parts.js';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleChanges, ConsolePoisonBody, ConsoleTroubleBody } from '../../../api/console/contract.js';
 import { change, type Failed, give, look, newKey } from '../api/client.js';
-import { Outcome, useActing } from '../ui/acting.js';
+import { Outcome, useActing } from '../ui/actions.js';
 import { count } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';

@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import type { ConsoleProcessorBody, ConsoleTaskBody } from '../../../api/console/contract.js';
 import { give, look, newKey } from '../api/client.js';
-import { Outcome, useActing } from '../ui/acting.js';
+import { Outcome, useActing } from '../ui/actions.js';
 import { count, fieldTime } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';

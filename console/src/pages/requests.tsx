@@ -5,9 +5,9 @@ import { type Failed, look } from '../api/client.js';
 import { useTail } from '../api/tail.js';
 import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
 import { clock, count, span } from '../ui/format.js';
-import type { Known } from '../ui/known.js';
 import { Gaps, Live } from '../ui/live.js';
 import { asFailed } from '../ui/load.js';
+import type { PageContext } from '../ui/pageContext.js';
 import { ListHead } from '../ui/paged.js';
 import { Own, When } from '../ui/parts.js';
 import { hrefOf, usePlace } from '../ui/router.js';
@@ -74,7 +74,7 @@ function useRequests(wanted: Wanted) {
   };
 }
 
-interface FiltersProps extends Known {
+interface FiltersProps extends PageContext {
   readonly wanted: Wanted;
   /** Keys by their ids. */
   readonly keys: ReadonlyMap<string, string>;
@@ -187,7 +187,7 @@ function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, s
   return keys.current;
 }
 
-export function Requests({ session, stores, moreStores }: Known) {
+export function Requests({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
   const wanted = wantedOf(FIELDS, query);
   const found = useRequests(wanted);

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { FormEnd } from '../ui/acting.js';
+import { FormEnd } from '../ui/actions.js';
 import { useSending } from '../ui/sending.js';
 import { faultAt, TextField } from '../ui/textField.js';
 import {

@@ -2,7 +2,7 @@
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { Outcome, Sure, useActing } from '../ui/acting.js';
+import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { Search } from '../ui/filters.js';
 import { words } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';

@@ -1,7 +1,7 @@
 /** One event to one endpoint: what is sent, what each attempt was answered, when the next one is, and sending it once more. */
 import { useEffect, useRef } from 'preact/hooks';
 import { act, look } from '../api/client.js';
-import { Outcome, useActing } from '../ui/acting.js';
+import { Outcome, useActing } from '../ui/actions.js';
 import { span } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { FormEnd } from '../ui/acting.js';
+import { FormEnd } from '../ui/actions.js';
 import { useLoad } from '../ui/load.js';
 import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';

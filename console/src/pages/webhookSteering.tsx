@@ -4,7 +4,7 @@
  */
 import { useState } from 'preact/hooks';
 import { act } from '../api/client.js';
-import { Outcome, Sure, useActing } from '../ui/acting.js';
+import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { fieldTime } from '../ui/format.js';
 import { refine, usePlace } from '../ui/router.js';
 import type { EndpointProps } from './webhookEndpoint.js';

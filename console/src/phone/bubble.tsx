@@ -1,8 +1,8 @@
 /** One message as the phone shows it, with what can be tapped in it. */
 import { CallCard, CartCard, ContactCard, FileCard, PlaceCard } from './cards.js';
 import type { Changes } from './chat.js';
-import { firstLine, saidIn } from './said.js';
-import { Acts, type Opening, Taps } from './taps.js';
+import { Acts, type Opening, Taps } from './messageActions.js';
+import { firstLine, textOf } from './messageText.js';
 import type { Message } from './wire.js';
 import { useTongue } from './words/words.js';
 
@@ -23,7 +23,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
     );
   const quoted = replyTo === undefined ? undefined : changes.byWamid.get(replyTo);
   const edited = changes.edited.get(wamid);
-  const words = edited ?? saidIn(message, say, quoted?.flow);
+  const words = edited ?? textOf(message, say, quoted?.flow);
   const reactions = (['sent', 'received'] as const)
     .map((by) => changes.reactions.get(`${wamid} ${by}`))
     .filter(Boolean);
@@ -32,7 +32,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
       {payload.context?.forwarded && <em class="small">{say('forwarded')}</em>}
       {quoted !== undefined && (
         <blockquote dir="auto">
-          {firstLine(saidIn(quoted, say)) || say(quoted.payload.order ? 'cart' : 'message')}
+          {firstLine(textOf(quoted, say)) || say(quoted.payload.order ? 'cart' : 'message')}
         </blockquote>
       )}
       {template?.header !== undefined && <strong dir="auto">{template.header}</strong>}

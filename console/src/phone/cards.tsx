@@ -3,7 +3,7 @@ import { phoneFile } from '../api/client.js';
 import { Icon } from '../ui/icons.js';
 import { Own } from '../ui/parts.js';
 import { useInChat } from './chat.js';
-import { Amount, priceOf, Tile, titleOf } from './goods.js';
+import { Amount, priceOf, Tile, titleOf } from './products.js';
 import type { Cart, Contact, File, Message, Place } from './wire.js';
 import { useTongue } from './words/words.js';
 

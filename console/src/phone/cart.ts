@@ -1,6 +1,6 @@
 /** The cart before it is sent. */
 import { useState } from 'preact/hooks';
-import { type Price, priceOf } from './goods.js';
+import { type Price, priceOf } from './products.js';
 import type { Item } from './wire.js';
 
 /** The channel's cart takes no more of one item. */

@@ -4,7 +4,7 @@ import { Icon } from '../ui/icons.js';
 import { Shown } from '../ui/states.js';
 import type { Cart } from './cart.js';
 import { useInChat } from './chat.js';
-import { Amount, kindOf, priceBefore, priceOf, Tile, titleOf } from './goods.js';
+import { Amount, kindOf, priceBefore, priceOf, Tile, titleOf } from './products.js';
 import { Sheet } from './sheet.js';
 import type { Item } from './wire.js';
 import type { WordKey } from './words/en.js';

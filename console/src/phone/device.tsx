@@ -8,8 +8,8 @@ import { useCart } from './cart.js';
 import { CartSheet, CatalogSheet } from './catalogSheet.js';
 import { type Chat, InChat, isShown, useChanges, useInChat } from './chat.js';
 import { FormSheet } from './formSheet.js';
-import { Tile } from './goods.js';
-import { firstLine, saidIn } from './said.js';
+import { firstLine, textOf } from './messageText.js';
+import { Tile } from './products.js';
 import { ContactSheet, fileMessage, PlaceSheet } from './shareSheets.js';
 import type { Flow, Message } from './wire.js';
 import { useTongue } from './words/words.js';
@@ -97,7 +97,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
     <footer class="composer">
       {replying !== undefined && (
         <p class="replying">
-          <span dir="auto">{say('replyingTo', { text: firstLine(saidIn(replying, say)) })}</span>
+          <span dir="auto">{say('replyingTo', { text: firstLine(textOf(replying, say)) })}</span>
           <button type="button" class="tap" onClick={() => replyTo(undefined)} aria-label={say('cancel')}>
             <Icon name="close" />
           </button>

@@ -1,6 +1,6 @@
 /** Values over time with axes and legend, and the same as text for screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChartData, ChartLook } from './chartLook.js';
+import type { ChartData, ChartLook } from './chartData.js';
 import type { DrawnChart } from './uplotChart.js';
 
 interface ChartProps {

@@ -1,7 +1,7 @@
 /** Filters of a growing list, each a parameter of the page's address. */
 import type { ConsoleSessionBody } from '../../../api/console/contract.js';
 import { asTime, fieldTime, fieldValue } from './format.js';
-import type { Known } from './known.js';
+import type { PageContext } from './pageContext.js';
 import { hrefOf, refine, usePlace } from './router.js';
 import { StoreSelect } from './storeSelect.js';
 
@@ -31,7 +31,7 @@ const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
     refine({ [name]: fieldTime(currentTarget.value, zone) }),
 });
 
-interface StoreAndTimeProps extends Pick<Known, 'stores' | 'moreStores'> {
+interface StoreAndTimeProps extends Pick<PageContext, 'stores' | 'moreStores'> {
   readonly wanted: Wanted;
   readonly session: ConsoleSessionBody;
   /** Address of the page without filters. */

@@ -1,10 +1,10 @@
 /** A choice among stores. Its last option loads more of them where there are more. */
 import type { ComponentChildren } from 'preact';
-import type { Known } from './known.js';
+import type { PageContext } from './pageContext.js';
 
 const MORE = 'more';
 
-interface StoreSelectProps extends Pick<Known, 'stores' | 'moreStores'> {
+interface StoreSelectProps extends Pick<PageContext, 'stores' | 'moreStores'> {
   readonly value: string;
   readonly id: string;
   readonly name?: string;

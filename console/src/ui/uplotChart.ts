@@ -1,7 +1,7 @@
 /** A chart with axes on a canvas, by uPlot; loaded when a page first shows one. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { ChartData, ChartLook } from './chartLook.js';
+import type { ChartData, ChartLook } from './chartData.js';
 
 const FONT = '12px Inter, system-ui, sans-serif';
 /** Minimum width of a range of time, in s: the first value is at its end. */

@@ -92,7 +92,7 @@ const BELOW_TOP = 2;
  * Refuses `validation_failed` for a body that is nested deeper than 64 levels, has an object of more than 1,000
  * members, or more than `values` values. The parser decides if it is JSON at all.
  */
-export function lookAtBody(bytes: Uint8Array, values: number, lists?: ListWatch): void {
+export function checkBodyShape(bytes: Uint8Array, values: number, lists?: ListWatch): void {
   const counts = new Counts(values);
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {

@@ -31,7 +31,7 @@ function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow 
 }
 
 /** Returns the text of a message; files, carts and places are shown separately. */
-export function saidIn(message: Message, say: Say, form?: Flow): string {
+export function textOf(message: Message, say: Say, form?: Flow): string {
   const { payload, text, file, direction } = message;
   const { interactive } = payload;
   if (payload.order) return payload.order.text ?? '';

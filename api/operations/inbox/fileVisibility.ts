@@ -7,7 +7,7 @@ import { conversationFiles } from '../../../projections/conversationFiles.js';
 import { conversations } from '../../../projections/conversations.js';
 import type { RequestReads } from '../../contract/operation.js';
 import type { Services } from '../../contract/services.js';
-import { seesTeam, teamsSeen } from './visible.js';
+import { seesTeam, teamsSeen } from './visibility.js';
 
 export interface Asking {
   readonly read: RequestReads;

@@ -2,7 +2,7 @@
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import type { IconName } from './icons.js';
 
-export interface Known {
+export interface PageContext {
   readonly session: ConsoleSessionBody;
   /** The newest, the pages that were loaded since, and the one that is open. */
   readonly stores: readonly ConsoleStoreBody[];

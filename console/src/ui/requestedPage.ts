@@ -7,7 +7,7 @@ import { hrefOf } from './router.js';
 const KEY = 'suuq.wanted';
 const KEPT_MS = 10 * 60_000;
 
-export function keepWanted(): void {
+export function storeRequestedPage(): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ href: location.pathname + location.search, at: Date.now() }));
   } catch {
@@ -16,7 +16,7 @@ export function keepWanted(): void {
 }
 
 /** Once; the first page where nothing was wanted lately. */
-export function takeWanted(): string {
+export function takeRequestedPage(): string {
   try {
     const { href, at } = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     localStorage.removeItem(KEY);

@@ -47,7 +47,7 @@ function later(a: readonly Scalar[], b: readonly Scalar[]): number {
  * no teams are given. A member of many teams, or a customer with many numbers, with many statuses, exceeds the ranges
  * of one query: then several pages are merged.
  */
-export async function pageOfParts(
+export async function mergedPage(
   read: RequestReads,
   where: Where,
   sort: readonly string[],

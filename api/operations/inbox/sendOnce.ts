@@ -21,7 +21,7 @@ import { sendingQueues } from '../../../projections/sendingQueues.js';
 import type { RequestCommands, RequestReads } from '../../contract/operation.js';
 import { Refusal } from '../../contract/problems.js';
 import type { Services } from '../../contract/services.js';
-import { seesFile } from './visibleFile.js';
+import { seesFile } from './fileVisibility.js';
 
 /** Parts of a request that sending needs. */
 export interface Sending {

@@ -1,13 +1,13 @@
 /** Dependencies of an answer besides the request and the caller's access, recorded while the operation runs. */
 import type { Moment } from '../../engine/projections/viewChanges.js';
 
-export class MadeOf {
+export class AnswerSources {
   /** Taken before the first of its queries. */
   readonly moment: Moment;
   /** The projections that it has read. */
   readonly projections: string[] = [];
   /** False after a read of anything that may change and is no projection, such as the clock or another service. */
-  ofViewsAlone = true;
+  onlyViews = true;
 
   constructor(moment: Moment) {
     this.moment = moment;
@@ -18,6 +18,6 @@ export class MadeOf {
   }
 
   other(): void {
-    this.ofViewsAlone = false;
+    this.onlyViews = false;
   }
 }
