@@ -25,10 +25,10 @@ import { proofs } from './cases/proofs.js';
 import { start } from './cases/start.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
-import { profiled } from './profiling/profiled.js';
+import { profiled } from './profiling/profile.js';
 import { profileOnly } from './support/effort.js';
-import { inTurn } from './support/inTurn.js';
 import { costTable, type Figure, machine, table } from './support/report.js';
+import { runCases } from './support/runCases.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
@@ -80,7 +80,7 @@ if (unknown.length > 0) {
 
 if (values.profile !== undefined) profileOnly();
 const { profile, json } = values;
-const { figures, failed } = await inTurn(
+const { figures, failed } = await runCases(
   names.map((name) => ({
     name,
     measure: () => (profile === undefined ? cases[name]!() : profiled(name, profile, cases[name]!)),

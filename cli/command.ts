@@ -10,19 +10,19 @@ import {
 import type { Screen } from '../service/admin/layout.js';
 import type { Shown } from '../service/admin/text.js';
 import type { Env } from '../service/settings/environment.js';
-import type { MoveAsked } from '../service/settings/moveSettings.js';
+import type { MoveRequest } from '../service/settings/moveSettings.js';
 import type { TakeRows } from '../upkeep/analysis/answer.js';
-import type { ExportAsked, ExportResult } from '../upkeep/analysis/exportEvents.js';
-import type { QueryAsked, QueryDone } from '../upkeep/analysis/query.js';
-import type { AuditResult } from '../upkeep/audit/auditing.js';
-import type { AuditAsked } from '../upkeep/audit/auditLog.js';
+import type { ExportRequest, ExportResult } from '../upkeep/analysis/exportEvents.js';
+import type { QueryDone, QueryRequest } from '../upkeep/analysis/query.js';
+import type { AuditResult } from '../upkeep/audit/audit.js';
+import type { AuditRequest } from '../upkeep/audit/auditLog.js';
 import type { BackupResult } from '../upkeep/backup/backup.js';
-import type { Tell } from '../upkeep/backup/progress.js';
+import type { Report } from '../upkeep/backup/progress.js';
 import type { RestoreResult } from '../upkeep/backup/restore.js';
 import type { Diagnosis } from '../upkeep/doctor/doctor.js';
 import type { DiffResult } from '../upkeep/projections/diffProjection.js';
-import type { TryAsked, TryResult } from '../upkeep/projections/tryProjection.js';
-import type { TailAsked, TailResult, TakeEvent } from '../upkeep/streams/tail.js';
+import type { TryRequest, TryResult } from '../upkeep/projections/tryProjection.js';
+import type { TailRequest, TailResult, TakeEvent } from '../upkeep/streams/tail.js';
 import type { VerifyResult } from '../upkeep/verify/verify.js';
 
 export type { Execute, Terminal };
@@ -78,7 +78,7 @@ export interface CliHost {
   /** The same for the sandbox alone. */
   sandbox(): Promise<number>;
   /** Copies the data folder's history into another engine or folder; `tell` is given a line now and then. */
-  move(asked: MoveAsked, tell: (line: string) => void): Promise<object>;
+  move(asked: MoveRequest, tell: (line: string) => void): Promise<object>;
   /** Declares the backlog void, while no service runs. */
   settle(reason: string): Promise<object>;
   /** Commands for a whole installation, in this process; loaded on first use. */
@@ -88,25 +88,25 @@ export interface CliHost {
 /** `tell` receives their progress. */
 export interface Upkeep {
   /** Copies the installation of the data folder to a place. */
-  backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
+  backup(place: string, options: { readonly withKeys: boolean }, tell: Report): Promise<BackupResult>;
   /** Makes a data folder of a backup. */
-  restore(place: string, options: { readonly forgotten: string | undefined }, tell: Tell): Promise<RestoreResult>;
+  restore(place: string, options: { readonly forgotten: string | undefined }, tell: Report): Promise<RestoreResult>;
   /** Goes through all that is stored. */
-  verify(tell: Tell): Promise<VerifyResult>;
+  verify(tell: Report): Promise<VerifyResult>;
   /** Compares the whole log with its tree and with every signed head. */
-  audit(asked: AuditAsked, tell: Tell): Promise<AuditResult>;
+  audit(asked: AuditRequest, tell: Report): Promise<AuditResult>;
   /** Looks for what is wrong, within some 15 s. */
   doctor(): Promise<Diagnosis>;
   /** Folds a projection's file over the history, and writes nothing. */
-  tryProjection(asked: TryAsked, tell: Tell): Promise<TryResult>;
+  tryProjection(asked: TryRequest, tell: Report): Promise<TryResult>;
   /** Answers one statement of SQL; `from`: over an export in this folder. */
-  query(asked: QueryAsked, from: string | undefined, take: TakeRows, tell: Tell): Promise<QueryDone>;
+  query(asked: QueryRequest, from: string | undefined, take: TakeRows, tell: Report): Promise<QueryDone>;
   /** Writes events as files. */
-  exportEvents(asked: ExportAsked, tell: Tell): Promise<ExportResult>;
+  exportEvents(asked: ExportRequest, tell: Report): Promise<ExportResult>;
   /** Passes on events as they are appended, until it is interrupted or `take` returns false; returns the position of the last one. */
-  tailEvents(asked: TailAsked, take: TakeEvent): Promise<TailResult>;
+  tailEvents(asked: TailRequest, take: TakeEvent): Promise<TailResult>;
   /** Compares a read model with what the code makes of the history. */
-  diffProjection(name: string, tell: Tell): Promise<DiffResult>;
+  diffProjection(name: string, tell: Report): Promise<DiffResult>;
 }
 
 interface Declared {

@@ -2,9 +2,9 @@
 import { UsageError } from '../service/admin/declaration.js';
 import type { CliCommand, CliOption } from './command.js';
 import { cliCommands } from './commands/index.js';
+import { isProcess, nextWords, OWN, PROCESSES } from './commandWords.js';
+import { optionsOf } from './commonOptions.js';
 import { bash, fish, type Place, type PlaceOption, zsh } from './completionScripts.js';
-import { optionsOf } from './ownOptions.js';
-import { isProcess, nextWords, OWN, PROCESSES } from './words.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

@@ -6,7 +6,7 @@ import { LogDamaged, PayloadTooLarge, StoreRefused, StoreUnavailable } from '../
 import { FileDamaged } from '../engine/ports/fileDamaged.js';
 import { VaultIncomplete, VaultMissing } from '../engine/sealing/vaultErrors.js';
 import { BadEngineUrl } from '../infrastructure/engineUrl.js';
-import { EndpointCannotListen } from '../infrastructure/eventstoreEndpoint/cannotListen.js';
+import { EndpointCannotListen } from '../infrastructure/eventstoreEndpoint/endpointCannotListen.js';
 import { CannotListen } from '../infrastructure/http/cannotListen.js';
 import { MasterKeyMissing } from '../infrastructure/secrets/masterKey.js';
 import { OtherLog } from '../service/engines/engineChecks.js';

@@ -2,8 +2,8 @@
 import { type Screen, styled } from '../service/admin/layout.js';
 import type { Note, Shown } from '../service/admin/text.js';
 import type { CliArgument, CliCommand, CliOption } from './command.js';
-import { optionsOf } from './ownOptions.js';
-import { isProcess, OWN, PROCESSES, type ProcessWord } from './words.js';
+import { isProcess, OWN, PROCESSES, type ProcessWord } from './commandWords.js';
+import { optionsOf } from './commonOptions.js';
 
 const argumentText = ({ name, optional }: CliArgument): string => (optional ? `[${name}]` : `<${name}>`);
 

@@ -8,14 +8,14 @@ import { readMoveSettings } from '../service/settings/moveSettings.js';
 import { readSandboxSettings } from '../service/settings/sandboxSettings.js';
 import { dataFolderOf, readSettings } from '../service/settings/settings.js';
 import type { CliHost, Execute } from './command.js';
-import { executeRunning, withExecute } from './executing.js';
+import { executeRunning, withExecute } from './execution.js';
 import { reportError, runCli } from './run.js';
 import { screenOf } from './screens.js';
 
 /** Address of the channel's webhook on a service that does not run now. */
 async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettings>): Promise<string> {
   if (publicUrl !== undefined) return publicUrl;
-  const { shownHost } = await import('../infrastructure/http/listening.js');
+  const { shownHost } = await import('../infrastructure/http/listen.js');
   return `http://${shownHost(host)}:${port}`;
 }
 
@@ -98,11 +98,11 @@ const host: CliHost = {
     return serve(readSettings(process.env), process.env);
   },
   async sandbox() {
-    const { serveSandbox } = await import('../service/composition/sandboxAlone.js');
+    const { serveSandbox } = await import('../service/composition/standaloneSandbox.js');
     return serveSandbox(readSandboxSettings(process.env), process.env);
   },
   async move(asked, tell) {
-    const { move } = await import('../upkeep/move/moving.js');
+    const { move } = await import('../upkeep/move/move.js');
     const signal = untilStopped('The same command goes on where this one ended.');
     const settings = readMoveSettings(process.env, asked);
     const { namingFullDisk } = await import('../service/fullDisks.js');
@@ -115,7 +115,7 @@ const host: CliHost = {
     return createUpkeep(process.env, untilStopped, endProcess);
   },
   async settle(reason) {
-    const { settleProcessors } = await import('../upkeep/move/settling.js');
+    const { settleProcessors } = await import('../upkeep/move/settlement.js');
     return settleProcessors(
       { ...readEngineSettings(process.env), data: dataFolderOf(process.env) },
       { reason, operator: accountOf(process.env) },

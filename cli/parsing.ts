@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../service/admin/declaration.js';
 import type { CliCommand, CliOption, Typed } from './command.js';
-import { optionsOf } from './ownOptions.js';
+import { optionsOf } from './commonOptions.js';
 
 const gather = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 

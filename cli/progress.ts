@@ -1,5 +1,5 @@
 import { bar } from '../service/admin/text.js';
-import type { Progress, Tell } from '../upkeep/backup/progress.js';
+import type { Progress, Report } from '../upkeep/backup/progress.js';
 import type { CliHost, Terminal, Upkeep } from './command.js';
 
 const DRAW_MS = 100;
@@ -9,7 +9,7 @@ const words = ({ phase, share, done }: Progress): string =>
   [phase, share === undefined ? undefined : `${Math.floor(share * 100)} %`, done].filter(Boolean).join(', ');
 
 /** One line written over itself where a person watches; otherwise a line for each phase, and one every 5 s of a long one. */
-function progressOn({ watched, note }: Terminal): { readonly tell: Tell; end(): void } {
+function progressOn({ watched, note }: Terminal): { readonly tell: Report; end(): void } {
   let phase: string | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
@@ -33,7 +33,7 @@ function progressOn({ watched, note }: Terminal): { readonly tell: Tell; end(): 
 export async function upkeepShown<R>(
   host: CliHost,
   terminal: Terminal,
-  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
+  work: (upkeep: Upkeep, tell: Report) => Promise<R>,
 ): Promise<R> {
   const upkeep = await host.upkeep();
   const progress = progressOn(terminal);

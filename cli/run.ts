@@ -3,11 +3,11 @@ import { FILE, styled, written } from '../service/admin/layout.js';
 import type { Shown } from '../service/admin/text.js';
 import type { CliCommand, CliHost, Terminal, Typed } from './command.js';
 import { cliCommands } from './commands/index.js';
+import { commandOf, groupOf, isProcess, leading, meant, nearestGroup, OWN, type ProcessWord } from './commandWords.js';
+import { asksForJson } from './commonOptions.js';
 import { type Failure, failureOf, sentenceOf } from './failures.js';
 import { commandHelp, overview, processHelp, usage, usageOf } from './help.js';
-import { asksForJson } from './ownOptions.js';
-import { limited, watchMs, withColumns } from './watching.js';
-import { commandOf, groupOf, isProcess, leading, meant, nearestGroup, OWN, type ProcessWord } from './words.js';
+import { limited, watchMs, withColumns } from './outputOptions.js';
 
 const WRONG_USE = 2;
 const FAILED = 1;

@@ -51,20 +51,20 @@ export const createUpkeep = (
     return auditLog(env, asked, { tell, signal: untilStopped('Nothing was changed.') });
   },
   async tryProjection(asked, tell) {
-    const { overLog } = await import('../upkeep/projections/overHistory.js');
+    const { overLog } = await import('../upkeep/projections/storedHistory.js');
     const { tryProjection } = await import('../upkeep/projections/tryProjection.js');
     const run = { tell, signal: untilStopped('Nothing was changed.') };
     return overLog(env, (log) => tryProjection(log, asked, run));
   },
   async query(asked, from, take, tell) {
-    const { queryInstallation } = await import('../upkeep/analysis/asking.js');
+    const { queryInstallation } = await import('../upkeep/analysis/installationRuns.js');
     return queryInstallation(env, { ...asked, endProcess }, from, take, {
       tell,
       signal: untilStopped('Nothing was changed.'),
     });
   },
   async exportEvents(asked, tell) {
-    const { exportInstallation } = await import('../upkeep/analysis/asking.js');
+    const { exportInstallation } = await import('../upkeep/analysis/installationRuns.js');
     const then = 'What the manifest names stands; the same command goes on where this one ended.';
     const run = { tell, signal: untilStopped(then) };
     return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
@@ -74,7 +74,7 @@ export const createUpkeep = (
     return tailEvents(env, asked, take, untilStopped('It was followed until now.'));
   },
   async diffProjection(name, tell) {
-    const { diffStored } = await import('../upkeep/projections/overHistory.js');
+    const { diffStored } = await import('../upkeep/projections/storedHistory.js');
     return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });
   },
   async doctor() {

@@ -42,12 +42,7 @@ const ENTRIES = [
  */
 const TOGETHER = {
   cli: [MAIN],
-  instance: [
-    'service/composition/instance',
-    'service/log',
-    'infrastructure/http/listening',
-    'service/composition/serve',
-  ],
+  instance: ['service/composition/instance', 'service/log', 'infrastructure/http/listen', 'service/composition/serve'],
   service: ['service/composition/service'],
 };
 

@@ -1,11 +1,11 @@
 /** Types of events as somebody names them. */
 import { refuse } from '../domain/decider.js';
-import { meantSentence } from './nearest.js';
+import { suggestionSentence } from './suggestions.js';
 
 /** Refuses `unknown_event_type`, with what may be meant: nothing found would be taken for nothing happened. */
 export function checkTypes(types: readonly string[] | undefined, known: readonly string[]): void {
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
-  const hint = meantSentence(wrong, known, 'See docs/reference/events.md for all types.');
+  const hint = suggestionSentence(wrong, known, 'See docs/reference/events.md for all types.');
   refuse('unknown_event_type', `There is no event type ${wrong}. ${hint}`);
 }

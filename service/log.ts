@@ -3,10 +3,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { defined } from '../domain/defined.js';
 import { LogOutput, serviceOutput } from './logOutput.js';
-import { masked } from './masked.js';
 import { standardError } from './output.js';
+import { maskSecrets } from './secretMask.js';
 import type { Env } from './settings/environment.js';
-import { unknownSettings, unknownSettingText } from './settings/names.js';
+import { unknownSettings, unknownSettingText } from './settings/settingNames.js';
 import type { LogLevel } from './settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
@@ -33,7 +33,7 @@ export function createLog(level: LogLevel, { instance, fields, to = serviceOutpu
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-      hooks: { streamWrite: (line) => masked(line) },
+      hooks: { streamWrite: (line) => maskSecrets(line) },
     },
     to,
   );

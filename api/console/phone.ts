@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Viewer } from '../../application/console/access.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import { defined } from '../../domain/defined.js';
-import { askForBody } from '../../infrastructure/http/expectation.js';
+import { sendContinue } from '../../infrastructure/http/expectation.js';
 import { type ChannelNumberBody, channelNumbers } from '../../projections/channelNumbers.js';
 import { Refusal } from '../contract/problems.js';
 import type { Services } from '../contract/services.js';
@@ -85,7 +85,7 @@ export interface Phone {
 /** The body as it comes; refuses what is larger than the sandbox takes, announced or not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
-  askForBody(request);
+  sendContinue(request);
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw tooLarge();

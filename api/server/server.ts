@@ -18,7 +18,7 @@ import {
   limitConnections,
   requestTimeouts,
 } from '../../infrastructure/http/connections.js';
-import { close, listen, shownHost } from '../../infrastructure/http/listening.js';
+import { close, listen, shownHost } from '../../infrastructure/http/listen.js';
 import { ownHosts } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING } from '../../infrastructure/http/router.js';
 import { lazily } from '../../infrastructure/pages/lazy.js';

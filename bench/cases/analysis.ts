@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { asked, onHistory, timed } from '../support/madeHistory.js';
+import { asked, onHistory, timed } from '../support/historyFolder.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 
 const REVENUE =

@@ -3,7 +3,7 @@ import { routeOf } from '../../api/contract/routes.js';
 import { authorise, type Guard } from '../../api/http/access.js';
 import type { Exchange } from '../../api/http/exchange.js';
 import { getOrder } from '../../api/operations/orders/getOrder.js';
-import { askService } from '../../service/admin/adminClient.js';
+import { callService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
@@ -25,7 +25,7 @@ async function sessionToken({ demo, folder, service }: Stage): Promise<string> {
   const { workspaceId, secretKey } = demo.store;
   const mode = secretKey.startsWith('sk_live_') ? 'live' : 'test';
   const made = { workspace: workspaceId, mode, kind: 'publishable' };
-  const { key: publishableKey } = (await askService(adminSocketPath(folder), 'keys.create', made)) as { key: string };
+  const { key: publishableKey } = (await callService(adminSocketPath(folder), 'keys.create', made)) as { key: string };
   const claims = { sub: 'bench', jti: randomUUID(), exp: Math.floor(Date.now() / 1000) + 300, role: 'owner' };
   const signed = `${part({ alg: 'HS256' })}.${part({ ...claims, email: 'bench@example.com', email_verified: true })}`;
   const userToken = `${signed}.${createHmac('sha256', secretKey).update(signed).digest('base64url')}`;

@@ -12,7 +12,7 @@ import { atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 import { mustBe, product, until } from '../support/stage.js';
 import { openTabs } from '../support/tabs.js';
-import { suuq, writeFolder } from '../support/writtenFolder.js';
+import { suuq, writeFolder } from '../support/writeFolder.js';
 
 const ORDER_EVENTS = 500;
 const ORDER = derivedId('bench order', 0);

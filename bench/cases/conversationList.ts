@@ -4,7 +4,7 @@ import type { NewDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations, keysOf } from '../../projections/conversations.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
-import { deepQuery } from '../support/reading.js';
+import { deepQuery } from '../support/pageReads.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, teach } from '../support/stage.js';
 

@@ -25,7 +25,7 @@ const REACH = 0.8;
 const BARE_REACH = 0.9;
 
 const categories = [...new Set(projections.flatMap((projection) => projection.categories))];
-const ONE = new URL('../support/ordersAlone.js', import.meta.url).href;
+const ONE = new URL('../support/ordersProjection.js', import.meta.url).href;
 
 /** Page after page, as a rebuild reads; answers how many events came. */
 async function readAll(store: EventStore, filter: EventFilter = { categories }): Promise<number> {

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
+import { asked, onHistory, timed } from '../support/historyFolder.js';
 import { load } from '../support/load.js';
-import { asked, onHistory, timed } from '../support/madeHistory.js';
 import { atLeast, atMost, besideOther, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 import { mustBe, product } from '../support/stage.js';
-import { suuq } from '../support/writtenFolder.js';
+import { suuq } from '../support/writeFolder.js';
 
 const SCOPES = ['commerce:manage', 'orders:view', 'history:view'];
 const MOST_SLOWER = 0.95;

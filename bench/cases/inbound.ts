@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { customerOf } from '../../harness/service/signedCart.js';
 import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
+import { untilShown } from '../support/polling.js';
 import { atLeast, type Figure, p99Within, unlessLate } from '../support/report.js';
 import { mustBe, onStage, type Stage, until, within } from '../support/stage.js';
-import { untilShown } from '../support/watching.js';
 import { deliver } from './orders.js';
 
 /** Messages a call: as the channel sends under load, each of another customer, and one by one. */

@@ -6,7 +6,7 @@ import { type OrderRowBody, orderRows } from '../../projections/orders.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
 import { besideChanges } from '../support/otherStores.js';
-import { deepQuery, readAgain } from '../support/reading.js';
+import { deepQuery, readAgain } from '../support/pageReads.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
 

@@ -5,10 +5,10 @@ import { customerOf, signedCart } from '../../harness/service/signedCart.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
-import { loadUnchanged } from '../support/reading.js';
+import { loadUnchanged } from '../support/pageReads.js';
+import { untilShown } from '../support/polling.js';
 import { atLeast, besideBare, type Figure, p99Within, unlessLate } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach, within } from '../support/stage.js';
-import { untilShown } from '../support/watching.js';
 
 const PRODUCTS = 200;
 /** Products in customer `n`'s cart. */

@@ -3,7 +3,7 @@ import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { enough } from '../support/effort.js';
 import type { Load } from '../support/load.js';
 import { besideChanges, manyStores } from '../support/otherStores.js';
-import { readAgain } from '../support/reading.js';
+import { readAgain } from '../support/pageReads.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach } from '../support/stage.js';
 

@@ -4,7 +4,7 @@ import { Tree } from '../../engine/proofs/tree.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { asked, onHistory, timed } from '../support/madeHistory.js';
+import { asked, onHistory, timed } from '../support/historyFolder.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 

@@ -1,7 +1,7 @@
 /** Stores in addition to the demo's: many that are written to, or one that changes while another is read. */
 
 import { anotherTenant } from '../../harness/load/flood.js';
-import { askService } from '../../service/admin/adminClient.js';
+import { callService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { categories, mustBe, product, type Stage } from './stage.js';
 
@@ -16,7 +16,7 @@ const PRODUCTS = 40;
 
 export async function manyStores({ folder }: Stage, count: number): Promise<ManyStores> {
   const run = <R>(command: string, input: object): Promise<R> =>
-    askService(adminSocketPath(folder), command, input) as Promise<R>;
+    callService(adminSocketPath(folder), command, input) as Promise<R>;
   await run('plans.put', { key: 'many', name: 'Many', features: [{ key: 'commerce.catalog' }] });
   const { id: partner } = await run<{ id: string }>('partners.create', { name: 'Many', slug: 'many', plan: 'many' });
   const ids: string[] = [];

@@ -11,7 +11,7 @@ import type { ExportFormat } from '../../upkeep/analysis/manifest.js';
 import type { SchemaTable } from '../../upkeep/analysis/schema.js';
 import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
-import { typedTime } from '../typedTime.js';
+import { timeOption } from '../timeOption.js';
 
 /** Maximum rows of a table or of JSON, which are buffered; `--csv` prints all rows as they arrive. */
 const ROWS = 10_000;
@@ -218,8 +218,8 @@ export const analysisCommands: readonly CliCommand[] = [
             ?.split(',')
             .map((type) => type.trim()),
           store: typed.one('store')?.toLowerCase(),
-          from: typedTime(typed, 'from'),
-          to: typedTime(typed, 'to'),
+          from: timeOption(typed, 'from'),
+          to: timeOption(typed, 'to'),
           escapeFormulas,
         }),
         memoryMb: memoryOf(typed),

@@ -9,7 +9,7 @@ import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
-import { PROFILE_OPTION, type Reached, reached } from '../remote/reached.js';
+import { type ApiTarget, apiTarget, PROFILE_OPTION } from '../remote/apiTarget.js';
 
 const unreadable = (path: string, error: unknown): never =>
   refuse('file_unreadable', `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
@@ -49,7 +49,7 @@ async function bodyTyped(spec: OperationSpec, typed: string | undefined): Promis
   return spec.body === 'file' ? { file: await fileTyped(typed) } : { body: await jsonTyped(typed) };
 }
 
-async function specOf(typed: Typed, at: Reached): Promise<{ spec: OperationSpec; args: Values }> {
+async function specOf(typed: Typed, at: ApiTarget): Promise<{ spec: OperationSpec; args: Values }> {
   const { METHODS, argumentsOf, operationNamed, requestTyped, valuesTyped } = await import('../remote/operations.js');
   const [first, path] = [typed.argument(0)!, typed.argument(1)];
   const values = valuesTyped(typed.all('query'));
@@ -120,7 +120,7 @@ export const apiCommands: readonly CliCommand[] = [
       ...PROFILE_OPTION,
     },
     async direct(typed, { env = {} }) {
-      const at = reached(env, typed.one('profile'));
+      const at = apiTarget(env, typed.one('profile'));
       const { spec, args } = await specOf(typed, at);
       const output = typed.one('output');
       if ((output === undefined) === (spec.answer === 'file'))
@@ -129,7 +129,7 @@ export const apiCommands: readonly CliCommand[] = [
             ? 'the response is a file: set --output FILE'
             : 'the response is not a file: remove --output',
         );
-      const { calling } = await import('../remote/calling.js');
+      const { apiCalls: calling } = await import('../remote/apiCalls.js');
       const sent = await calling(at)(spec, args, defined({ idempotencyKey: typed.one('idempotency-key') }));
       const file = output === undefined ? undefined : await saved(sent.body as FileAnswer, output);
       return shownOf({ sent, include: typed.one('include') !== undefined, ...defined({ file }) });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../service/admin/declaration.js';
 import { count, type Shown, table } from '../../service/admin/text.js';
-import type { AuditResult } from '../../upkeep/audit/auditing.js';
+import type { AuditResult } from '../../upkeep/audit/audit.js';
 import type { EarlierLog } from '../../upkeep/audit/earlierLogs.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';

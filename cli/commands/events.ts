@@ -6,7 +6,7 @@ import { UsageError } from '../../service/admin/declaration.js';
 import { plain } from '../../service/admin/text.js';
 import type { TailResult } from '../../upkeep/streams/tail.js';
 import { type CliCommand, directCommand, type Terminal, type Typed } from '../command.js';
-import { typedMs } from '../typedTime.js';
+import { timeOptionMs } from '../timeOption.js';
 
 const WIDTH = 120;
 
@@ -48,7 +48,7 @@ export const eventCommands: readonly CliCommand[] = [
         ?.split(',')
         .map((type) => type.trim());
       const store = typed.one('store')?.toLowerCase();
-      const asked = defined({ types, store, from: typedMs(typed, 'from'), after: wholeOf(typed, 'after', -1) });
+      const asked = defined({ types, store, from: timeOptionMs(typed, 'from'), after: wholeOf(typed, 'after', -1) });
       if (asked.from !== undefined && asked.after !== undefined) throw new UsageError('give --from or --after');
       const upkeep = await host.upkeep();
       let count = 0;

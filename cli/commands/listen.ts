@@ -5,12 +5,12 @@ import { messageOf } from '../../engine/messageOf.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { FILE, type Screen, styled } from '../../service/admin/layout.js';
 import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
+import { apiTarget, PROFILE_OPTION } from '../remote/apiTarget.js';
 import { chosenProfile } from '../remote/profiles.js';
-import { PROFILE_OPTION, reached } from '../remote/reached.js';
-import { untilTold } from '../untilTold.js';
-import type { ListenedEndpoint, Wanted } from '../webhooks/endpointOf.js';
+import { untilStopped } from '../untilStopped.js';
+import type { ListenedEndpoint, Wanted } from '../webhooks/listenedEndpoint.js';
 import type { Heard, Listener } from '../webhooks/listener.js';
-import { eventsTyped, portTyped, publicUrlTyped, TYPES, targetTyped } from '../webhooks/listenTyped.js';
+import { parseEvents, parsePort, parsePublicUrl, parseTarget, TYPES } from '../webhooks/listenOptions.js';
 
 /** The address is valid for 30 s at a time. After a restart, the service must know it before its second attempt, which is after 4 s. */
 const RENEW_MS = 2_000;
@@ -88,8 +88,8 @@ interface Listened {
 }
 
 async function endpointFor(typed: Typed, { env = {}, inService }: CliHost, wanted: Wanted, isPublic: boolean) {
-  const { endpointElsewhere, endpointHere } = await import('../webhooks/endpointOf.js');
-  if (isPublic) return endpointElsewhere(reached(env, typed.one('profile')), wanted);
+  const { endpointElsewhere, endpointHere } = await import('../webhooks/listenedEndpoint.js');
+  if (isPublic) return endpointElsewhere(apiTarget(env, typed.one('profile')), wanted);
   if (inService === undefined) throw new UsageError('there is no service to listen to');
   return endpointHere(inService, wanted);
 }
@@ -98,14 +98,14 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
   const asJson = typed.one('json') !== undefined;
   const [partner, store] = [typed.one('partner'), typed.one('store')];
   if (partner !== undefined && store !== undefined) throw new UsageError('give --partner or --store, not both');
-  const events = typed.all('events').length === 0 ? TYPES : eventsTyped(typed.all('events'));
-  const target = targetTyped(typed);
-  const [port, publicUrl] = [portTyped(typed), publicUrlTyped(typed)];
+  const events = typed.all('events').length === 0 ? TYPES : parseEvents(typed.all('events'));
+  const target = parseTarget(typed);
+  const [port, publicUrl] = [parsePort(typed), parsePublicUrl(typed)];
   if (publicUrl === undefined && chosenProfile(host.env ?? {}, typed.one('profile')) !== undefined)
     throw new UsageError('--url is missing: the https address at which that service reaches --port of this machine');
   const { screen = FILE } = host;
   const counts = { received: 0, failed: 0 };
-  const told = untilTold();
+  const told = untilStopped();
   let known: (secret: string) => void = () => {};
   const secret = new Promise<string>((resolve) => {
     known = resolve;

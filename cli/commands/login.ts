@@ -7,6 +7,7 @@ import { readServiceCard } from '../../service/folder/serviceCard.js';
 import type { Env } from '../../service/settings/environment.js';
 import { dataFolderOf } from '../../service/settings/settings.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
+import { KEY_OPTIONS } from '../remote/keyInput.js';
 import {
   DEFAULT_PROFILE,
   type Profile,
@@ -15,7 +16,6 @@ import {
   readProfiles,
   writeProfiles,
 } from '../remote/profiles.js';
-import { KEY_OPTIONS } from '../remote/secretTyped.js';
 
 const nameTyped = (typed: Typed, env: Env): string =>
   profileName(typed.one('profile') ?? (env.SUUQ_PROFILE || DEFAULT_PROFILE));
@@ -47,7 +47,7 @@ interface LoggedIn {
 
 /** Owner of the key; refuses as the service does if the key is invalid. */
 async function known(profile: string, { url, key }: Profile): Promise<Pick<LoggedIn, 'partner' | 'workspaceId'>> {
-  const { calling, withClient } = await import('../remote/calling.js');
+  const { apiCalls: calling, withClient } = await import('../remote/apiCalls.js');
   const at = { profile, baseUrl: url, key };
   try {
     const spec = { method: 'GET', path: '/api/v1/partner', repeatable: true } as const;
@@ -77,7 +77,7 @@ const login = directCommand<LoggedIn>({
   async direct(typed, { env = {} }) {
     const profile = nameTyped(typed, env);
     const url = urlTyped(typed, env);
-    const { keyTyped } = await import('../remote/secretTyped.js');
+    const { readKey: keyTyped } = await import('../remote/keyInput.js');
     const key = await keyTyped(typed, env);
     const { partner, workspaceId } = await known(profile, { url, key });
     const store = typed.one('store') ?? workspaceId;

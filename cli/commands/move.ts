@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../../domain/defined.js';
 import { count } from '../../service/admin/text.js';
-import type { MoveResult } from '../../upkeep/move/moving.js';
+import type { MoveResult } from '../../upkeep/move/move.js';
 import { type CliCommand, directCommand } from '../command.js';
 
 function next({ files, to, masterKeyFile, sealed }: MoveResult): string[] {

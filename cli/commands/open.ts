@@ -8,12 +8,12 @@ import { pathToFileURL } from 'node:url';
 import { refuse } from '../../domain/decider.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { nearest } from '../../service/nearest.js';
 import type { Env } from '../../service/settings/environment.js';
 import { dataFolderOf } from '../../service/settings/settings.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 import { type CliCommand, type CliHost, directCommand } from '../command.js';
+import { PROFILE_OPTION } from '../remote/apiTarget.js';
 import { chosenProfile } from '../remote/profiles.js';
-import { PROFILE_OPTION } from '../remote/reached.js';
 
 const PAGES = ['home', 'console', 'docs', 'sandbox'] as const;
 type Page = (typeof PAGES)[number];
@@ -25,7 +25,7 @@ const READS_MS = 3_000;
 function pageTyped(typed: string): Page {
   const page = PAGES.find((one) => one === typed);
   if (page !== undefined) return page;
-  const near = nearest(typed, PAGES).map((one) => `; did you mean '${one}'?`);
+  const near = suggestionsFor(typed, PAGES).map((one) => `; did you mean '${one}'?`);
   throw new UsageError(`unknown page '${typed}'. Available: ${PAGES.join(', ')}${near[0] ?? ''}`);
 }
 

@@ -9,7 +9,7 @@ import type { EventPlace } from '../../upkeep/projections/trial.js';
 import type { TryResult } from '../../upkeep/projections/tryProjection.js';
 import { type CliCommand, directCommand, type Typed } from '../command.js';
 import { upkeepShown } from '../progress.js';
-import { typedMs } from '../typedTime.js';
+import { timeOptionMs } from '../timeOption.js';
 
 const SECONDS = 60;
 const MOST_SECONDS = 3600;
@@ -121,8 +121,8 @@ export const projectionCommands: readonly CliCommand[] = [
         seconds: secondsOf(typed),
         ...defined({
           projection: typed.one('projection'),
-          from: typedMs(typed, 'from'),
-          to: typedMs(typed, 'to'),
+          from: timeOptionMs(typed, 'from'),
+          to: timeOptionMs(typed, 'to'),
           store: typed.one('store')?.toLowerCase(),
           document: typed.one('document'),
         }),

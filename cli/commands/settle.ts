@@ -1,9 +1,9 @@
 import { UsageError } from '../../service/admin/declaration.js';
 import { MOST_REASON } from '../../service/admin/options.js';
-import type { Settled } from '../../upkeep/move/settling.js';
+import type { Settlement } from '../../upkeep/move/settlement.js';
 import { type CliCommand, directCommand } from '../command.js';
 
-const text = ({ processors }: Settled): string =>
+const text = ({ processors }: Settlement): string =>
   [
     'Nothing that happened before is owed now, which the log keeps with your reason.',
     ...(processors.length === 0
@@ -13,7 +13,7 @@ const text = ({ processors }: Settled): string =>
   ].join('\n');
 
 export const settleCommands: readonly CliCommand[] = [
-  directCommand<Settled>({
+  directCommand<Settlement>({
     words: ['processors', 'settle'],
     about: 'Declare the backlog void, after a restore without matching work.',
     options: { reason: { value: 'TEXT', about: 'Reason. Stored in the log.', required: true } },
@@ -21,7 +21,7 @@ export const settleCommands: readonly CliCommand[] = [
       const reason = typed.one('reason')!;
       if (reason.length > MOST_REASON)
         throw new UsageError(`--reason must not be longer than ${MOST_REASON} characters`);
-      return (await host.settle(reason)) as Settled;
+      return (await host.settle(reason)) as Settlement;
     },
     text,
   }),

@@ -3,10 +3,10 @@ import { refuse } from '../../domain/decider.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { facts, type Shown, table } from '../../service/admin/text.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { nearest } from '../../service/nearest.js';
 import { dataFolderOf } from '../../service/settings/settings.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 import { type CliCommand, type CliHost, directCommand, type Execute, type Typed } from '../command.js';
-import { PROFILE_OPTION, type Reached, reached } from '../remote/reached.js';
+import { type ApiTarget, apiTarget, PROFILE_OPTION } from '../remote/apiTarget.js';
 import type { Scene } from '../trigger/scene.js';
 import type { Trigger } from '../trigger/triggers.js';
 
@@ -29,7 +29,7 @@ function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<str
     const known = Object.keys(set);
     if (!known.includes(name))
       throw new UsageError(
-        `${type} takes no ${name}${meantText(nearest(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
+        `${type} takes no ${name}${meantText(suggestionsFor(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
       );
     values.set(name, value);
   }
@@ -40,7 +40,7 @@ function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<str
 }
 
 /** Address of the sandbox, where customers can be simulated: on this machine only. */
-function sandboxOf(at: Reached, { env = {} }: CliHost): string {
+function sandboxOf(at: ApiTarget, { env = {} }: CliHost): string {
   const folder = dataFolderOf(env);
   const card = readServiceCard(folder);
   if (card?.baseUrl !== at.baseUrl)
@@ -54,7 +54,7 @@ function sandboxOf(at: Reached, { env = {} }: CliHost): string {
   );
 }
 
-function storeOf(at: Reached, typed: Typed): string {
+function storeOf(at: ApiTarget, typed: Typed): string {
   const store = typed.one('store') ?? at.workspaceId;
   if (store === undefined) throw new UsageError('--store is missing: the profile has no store');
   // The change remains in the store, so it must not happen by mistake in one with real customers.
@@ -85,17 +85,17 @@ async function happened(typed: Typed, host: CliHost): Promise<Happened | Listed>
   const trigger = Object.hasOwn(TRIGGERS, type) ? TRIGGERS[type as keyof typeof TRIGGERS] : undefined;
   if (trigger === undefined)
     throw new UsageError(
-      `there is no event type '${type}'${meantText(nearest(type, Object.keys(TRIGGERS))) || ". Run 'suuq trigger' to list them"}`,
+      `there is no event type '${type}'${meantText(suggestionsFor(type, Object.keys(TRIGGERS))) || ". Run 'suuq trigger' to list them"}`,
     );
   const set = setTyped(type, trigger, typed);
   const { inService } = host;
   if (inService === undefined) throw new UsageError('there is no local service to trigger it in');
-  const at = reached(host.env ?? {}, typed.one('profile'));
+  const at = apiTarget(host.env ?? {}, typed.one('profile'));
   const workspaceId = storeOf(at, typed);
   const sandboxUrl = sandboxOf(at, host);
   const phoneNumberId = await numberOf(inService, workspaceId);
   const [{ withClient }, { customerAt, newPhone }] = await Promise.all([
-    import('../remote/calling.js'),
+    import('../remote/apiCalls.js'),
     import('../trigger/scene.js'),
   ]);
   const customer = customerAt(sandboxUrl, phoneNumberId, set.get('phone') ?? newPhone(trigger.ending));

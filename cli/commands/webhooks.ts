@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/decider.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { type CliCommand, directCommand, type Terminal, type Typed } from '../command.js';
-import { untilTold } from '../untilTold.js';
+import { untilStopped } from '../untilStopped.js';
 import type { Heard } from '../webhooks/listener.js';
 
 const PORT = 4020;
@@ -72,7 +72,7 @@ async function listen(typed: Typed, terminal: Terminal, asJson: boolean): Promis
     },
   });
   terminal.out(asJson ? `${JSON.stringify({ listening: listener.url })}\n` : `Listening at ${listener.url}\n`);
-  await untilTold();
+  await untilStopped();
   await listener.close();
   return { received: count };
 }

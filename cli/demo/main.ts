@@ -1,11 +1,11 @@
 /** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
 import { messageOf } from '../../engine/messageOf.js';
-import { repeated } from './patience.js';
-import { onSale, pay, promote } from './paying.js';
-import { signIn } from './signingIn.js';
+import { answerPhoto, checkMessageWebhooks, writeLater } from './chatSteps.js';
+import { onSale, pay, promote } from './paymentSteps.js';
+import { repeated } from './retries.js';
+import { signIn } from './signIn.js';
 import { Stage, WebhookReceiver } from './stage.js';
 import { buy, cancel, checkWebhooks, createStore, fillCatalog, lookBack, type Scene, settle } from './story.js';
-import { answerPhoto, checkMessageWebhooks, writeLater } from './talking.js';
 
 const tell = (line: string): void => {
   process.stdout.write(line.startsWith('# ') ? `\n${line.slice(2)}\n` : `${line}\n`);

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { verifyWebhook, type WebhookEvent, WebhookRefused } from '../../client/src/index.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { listen } from '../../infrastructure/http/listening.js';
-import { isPassing, STEP_MS } from './patience.js';
+import { listen } from '../../infrastructure/http/listen.js';
+import { isPassing, STEP_MS } from './retries.js';
 
 const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
 /** Longest time of a start, which may have to wait for engines, and of a command. */

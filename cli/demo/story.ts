@@ -1,7 +1,7 @@
 import { createClient, type Events, type Schemas, type Suuq } from '../../client/src/index.js';
 import { expect, holds, money, refusal } from './client.js';
 import { Customer } from './customer.js';
-import { PATIENT, repeated } from './patience.js';
+import { PATIENT, repeated } from './retries.js';
 import { type Channel, eventually, type Stage, type WebhookReceiver } from './stage.js';
 
 export type Tell = (line: string) => void;

@@ -2,7 +2,7 @@
 import { OPERATIONS } from '../../client/src/generated.js';
 import type { OperationSpec, Values } from '../../client/src/request.js';
 import { UsageError } from '../../service/admin/declaration.js';
-import { nearest } from '../../service/nearest.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 
 export const METHODS = ['get', 'post', 'patch', 'put', 'delete'] as const;
 
@@ -15,7 +15,7 @@ export function operationNamed(name: string): OperationSpec {
   if (Object.hasOwn(OPERATIONS, name)) return OPERATIONS[name as keyof typeof OPERATIONS];
   const known = [...METHODS, ...operationNames()];
   const same = known.filter((one) => one.toLowerCase() === name.toLowerCase());
-  const near = same.length > 0 ? same : nearest(name, known);
+  const near = same.length > 0 ? same : suggestionsFor(name, known);
   const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?`;
   throw new UsageError(`there is no operation '${name}'${hint}`);
 }
@@ -41,7 +41,7 @@ export function argumentsOf(name: string, spec: OperationSpec, given: Values, wo
   const names = namesOf(spec);
   for (const one of Object.keys(given)) {
     if (names.includes(one)) continue;
-    const near = nearest(one, names);
+    const near = suggestionsFor(one, names);
     const hint =
       near.length > 0
         ? `; did you mean ${near.join(' or ')}?`

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
 import { UsageError } from '../../service/admin/declaration.js';
 import { writePrivateFile } from '../../service/folder/privateFile.js';
-import { nearest } from '../../service/nearest.js';
 import type { Env } from '../../service/settings/environment.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 
 export interface Profile {
   /** Such as https://api.example.com, without `/api/v1`. */
@@ -71,7 +71,7 @@ export function chosenProfile(env: Env, typed: string | undefined): { name: stri
   const profiles = readProfiles(env);
   const profile = Object.hasOwn(profiles, profileName(name)) ? profiles[name] : undefined;
   if (profile !== undefined) return { name, profile };
-  const near = nearest(name, Object.keys(profiles)).map((one) => `'${one}'`);
+  const near = suggestionsFor(name, Object.keys(profiles)).map((one) => `'${one}'`);
   return refuse(
     'no_profile',
     `There is no profile '${name}'${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`} Run 'suuq login --profile ${name}' to create it.`,

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { verifyFresh } from '../../application/webhooks/verification.js';
 import { dropOldest } from '../../infrastructure/dropOldest.js';
-import { close, listen, shownHost } from '../../infrastructure/http/listening.js';
+import { close, listen, shownHost } from '../../infrastructure/http/listen.js';
 
 /** One request as it is shown. `answered`: the status that it got. */
 export interface Heard {

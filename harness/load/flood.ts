@@ -1,7 +1,7 @@
 /** A tenant that sends as many of the most expensive bodies as it may, concurrently with others. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { askService } from '../../service/admin/adminClient.js';
+import { callService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 
 export interface Tenant {
@@ -12,7 +12,7 @@ export interface Tenant {
 /** A store of a partner of its own, on the service of this folder. */
 export async function anotherTenant(folder: string): Promise<Tenant> {
   const run = <R>(command: string, input: object): Promise<R> =>
-    askService(adminSocketPath(folder), command, input) as Promise<R>;
+    callService(adminSocketPath(folder), command, input) as Promise<R>;
   await run('plans.put', { key: 'other', name: 'Other', features: [{ key: 'commerce.catalog' }] });
   const { id } = await run<{ id: string }>('partners.create', { name: 'Other', slug: 'other', plan: 'other' });
   const { workspaceId } = await run<{ workspaceId: string }>('stores.create', {

@@ -7,8 +7,8 @@ import { type Clients, clients } from '../http/clients.js';
 import { guardedConnector } from '../webhooks/guardedConnector.js';
 import { createUrlGuard } from '../webhooks/urlGuard.js';
 import { cleanText, cut } from './cleanText.js';
+import { mediaAddresses } from './mediaAddresses.js';
 import { mediaForm } from './mediaForm.js';
-import { mediaPlaces } from './mediaPlaces.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 
 export interface ChannelMediaOptions extends ProviderOptions {
@@ -79,7 +79,7 @@ class Ending {
 export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia & { close(): Promise<void> } {
   const { baseUrl, mediaHosts, timeoutMs = HEADERS_MS, idleMs = IDLE_MS, totalMs = TOTAL_MS } = options;
   const http = createProviderHttp(options);
-  const kindOf = mediaPlaces(baseUrl, mediaHosts);
+  const kindOf = mediaAddresses(baseUrl, mediaHosts);
   let agents: { readonly own: Agent; readonly host: Agent } | undefined;
   const newAgents = (by: Clients) => ({
     own: new by.Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs }, bodyTimeout: idleMs }),

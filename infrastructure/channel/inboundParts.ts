@@ -10,11 +10,11 @@ import type {
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { finite, list, record } from '../untypedJson.js';
+import { callbackDataIn } from './callbackData.js';
 import { cleanText } from './cleanText.js';
 import { contentAndDetails } from './inboundDetails.js';
 import { type DescribedCustomer, named, newNamesOf, senderOf } from './inboundSenders.js';
 import { TEXT } from './inboundTexts.js';
-import { sentWithOf } from './sentWith.js';
 
 const CHANNEL_ID = 512;
 
@@ -92,7 +92,7 @@ export function statusOf(value: unknown, now: number): ReceivedStatus | undefine
   const status = record(value);
   const name = STATUSES.get(status?.status);
   const channelMessageId = cleanText(status?.id, CHANNEL_ID);
-  const sentWith = sentWithOf(cleanText(status?.biz_opaque_callback_data, CHANNEL_ID));
+  const sentWith = callbackDataIn(cleanText(status?.biz_opaque_callback_data, CHANNEL_ID));
   const recipient = named(status?.recipient_id, status?.recipient_user_id);
   if (status === undefined || name === undefined || channelMessageId === undefined) return undefined;
   if (recipient === undefined && sentWith.conversationId === undefined) return undefined;

@@ -3,8 +3,8 @@ import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../../application/ports/channelMessages.js';
 import type { ChannelCustomer, MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { never } from '../../domain/decider.js';
+import { callbackData } from './callbackData.js';
 import { fitting } from './cleanText.js';
-import { sentWith } from './sentWith.js';
 import { mediaId, templateBody } from './templateFormat.js';
 
 /** The channel's limits, in characters. */
@@ -133,5 +133,5 @@ export const messagePayload = ({
   ...recipient(to),
   ...(repliesTo === undefined ? {} : { context: { message_id: repliesTo } }),
   ...body(content, mediaIds),
-  biz_opaque_callback_data: sentWith(messageId, conversationId),
+  biz_opaque_callback_data: callbackData(messageId, conversationId),
 });

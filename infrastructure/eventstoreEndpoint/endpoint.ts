@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
 import { nameThread } from '../threads.js';
-import { EndpointCannotListen } from './cannotListen.js';
 import { certificateIn } from './certificate.js';
 import type { Credentials } from './credentials.js';
+import { EndpointCannotListen } from './endpointCannotListen.js';
 import type { EndpointData, FromEndpoint } from './endpointThread.js';
 
 export interface EndpointOptions {

@@ -6,7 +6,7 @@ import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';
-import { noteOpening } from './opened.js';
+import { appendOpeningEvent } from './openingEvent.js';
 import { readHandler } from './reading/readHandler.js';
 import { type ServerOptions, startServer } from './server.js';
 
@@ -33,7 +33,7 @@ function release(): void {
 }
 try {
   const appending = new Appender(appender);
-  await noteOpening(appending);
+  await appendOpeningEvent(appending);
   const server = await startServer({ ...served, appender: appending, read });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.

@@ -16,7 +16,7 @@ import { guarded } from './guard.js';
 import { type readHandler, readMethod } from './reading/readHandler.js';
 import { writeAhead } from './reading/writeAhead.js';
 import { featuresHandler, gossipHandler } from './serverInfo.js';
-import { serverWords, switchedOff } from './serverWords.js';
+import { serverTexts, switchedOff } from './serverTexts.js';
 import { answerUnknownMethods } from './unknownMethods.js';
 
 /** Calls at once on one connection; subscriptions are calls. */
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     'grpc.max_concurrent_streams': MOST_CALLS,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_PATIENCE_MS,
-    interceptors: [serverWords, writeAhead],
+    interceptors: [serverTexts, writeAhead],
   });
   const plain = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const secure = certificate && grpc.createConnectionInjector(tlsCredentials(certificate));

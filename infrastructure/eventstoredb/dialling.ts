@@ -10,7 +10,7 @@ import type { Keepalive } from './channelOptions.js';
 import { failureOf, Passing } from './failures.js';
 import type { Address } from './nodes.js';
 import { ReadConnection } from './readConnection.js';
-import { whyNotTrusted } from './trust.js';
+import { tlsFailure } from './tlsFailure.js';
 
 const { ServerFeaturesClient } = featuresService;
 const { StreamsClient } = streamsService;
@@ -111,7 +111,7 @@ export async function whyNot(address: Address, way: Way, error: Error): Promise<
   if (error instanceof StoreRefused) return error;
   if ((error as { code?: number }).code === status.DEADLINE_EXCEEDED)
     return new Passing(`${address.target} has not answered within ${DIAL_MS / 1000} s`);
-  const distrust = await whyNotTrusted(address, way.secure, error);
+  const distrust = await tlsFailure(address, way.secure, error);
   if (distrust !== undefined) return distrust;
   const failure = failureOf(error);
   return failure instanceof StoreUnavailable ? failure : new Passing(`${address.target}: ${failure.message}`);

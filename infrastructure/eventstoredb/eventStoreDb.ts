@@ -17,22 +17,22 @@ import {
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
-import { Appending } from './appending.js';
+import { Appender } from './appender.js';
 import { type AppendLimit, countedBy, installedBytes } from './appendLimit.js';
 import { AppendPipe } from './appendPipe.js';
 import { CallDeadline, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
-import { Following, type FollowingSource } from './following.js';
 import { LiveTail } from './liveTail.js';
 import { LogFeed } from './logFeed.js';
+import { LogReader } from './logReader.js';
+import { LogScan } from './logScan.js';
+import { LogSubscription, type LogSubscriptionSource } from './logSubscription.js';
 import type { Resolve } from './nodes.js';
 import { BYTES } from './positions.js';
-import { Reading } from './reading.js';
-import { stored } from './recorded.js';
-import { Scanning } from './scanning.js';
+import { stored } from './recordedEvents.js';
 import type { ServerLimits } from './serverOptions.js';
-import { isPlace } from './startingPlace.js';
+import { isPlace } from './startPosition.js';
 
 export interface EventStoreDbOptions {
   /**
@@ -72,11 +72,11 @@ export async function openEventStoreDb(
   { mostBytes, timeoutMs = TIMEOUT_MS, openingMs = timeoutMs, log, resolve }: EventStoreDbOptions = {},
 ): Promise<EventStoreDb> {
   const connection = new Connection(readConnectionString(connectionString), resolve);
-  const reading = new Reading(connection, timeoutMs);
+  const reading = new LogReader(connection, timeoutMs);
   let limit: AppendLimit;
   try {
     limit = await limitOf(connection, await checkServer(connection, openingMs), mostBytes);
-    await new Reading(connection, openingMs).head();
+    await new LogReader(connection, openingMs).head();
   } catch (error) {
     connection.close();
     throw error;
@@ -85,8 +85,8 @@ export async function openEventStoreDb(
   const readStream: EventStore['readStream'] = (stream, options) => reading.readStream(stream, options);
   const head = () => reading.head();
   const feed = (after: Position, filter: EventFilter) => LogFeed.open(connection, after, filter, timeoutMs);
-  const appending = new Appending({ pipe, readStream, head, limit, timeoutMs });
-  const scanning = new Scanning({ head, feed, timeoutMs });
+  const appending = new Appender({ pipe, readStream, head, limit, timeoutMs });
+  const scanning = new LogScan({ head, feed, timeoutMs });
   const tail = () => LiveTail.open(connection, head, log);
   const followers = new Followers({ feed, tail, log });
   let closing: Promise<void> | undefined;
@@ -116,10 +116,10 @@ export async function openStoredEventStoreDb(
   { timeoutMs = TIMEOUT_MS, resolve }: Pick<EventStoreDbOptions, 'timeoutMs' | 'resolve'> = {},
 ): Promise<StoredLog> {
   const connection = new Connection(readConnectionString(connectionString), resolve);
-  const reading = new Reading(connection, timeoutMs);
+  const reading = new LogReader(connection, timeoutMs);
   const head = () => reading.head();
   const feed = (after: Position, filter: EventFilter) => LogFeed.of(connection, after, filter, timeoutMs, stored);
-  const scanning = new Scanning<StoredEvent>({ head, feed, timeoutMs });
+  const scanning = new LogScan<StoredEvent>({ head, feed, timeoutMs });
   try {
     await checkServer(connection, timeoutMs);
   } catch (error) {
@@ -175,12 +175,12 @@ async function checkServer(connection: Connection, timeoutMs: number): Promise<s
 
 /** All who follow in this thread, and the tail that they share while there are any. */
 class Followers {
-  readonly #source: FollowingSource;
-  readonly #all = new Set<Following>();
+  readonly #source: LogSubscriptionSource;
+  readonly #all = new Set<LogSubscription>();
   #tail: Promise<LiveTail> | undefined;
   #closed = false;
 
-  constructor(source: FollowingSource) {
+  constructor(source: LogSubscriptionSource) {
     this.#source = source;
   }
 
@@ -192,7 +192,7 @@ class Followers {
   ): Subscription {
     if (this.#closed) throw new StoreUnavailable('the event store is closed');
     const source = { ...this.#source, tail: () => this.#shared() };
-    const following = new Following(source, after, filter, subscriber, options);
+    const following = new LogSubscription(source, after, filter, subscriber, options);
     this.#all.add(following);
     const forget = (): void => {
       this.#all.delete(following);

@@ -6,7 +6,7 @@ import { AppendPipe } from './appendPipe.js';
 import { CallDeadline, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
-import { Reading } from './reading.js';
+import { LogReader } from './logReader.js';
 import { serverClock } from './serverClock.js';
 
 /** Undefined: it may. Otherwise why not. */
@@ -67,9 +67,9 @@ export async function examineEventStoreDb(connectionString: string, timeoutMs: n
 }
 
 async function rightsOn(connection: Connection, timeoutMs: number): Promise<EventStoreDbFacts['refused']> {
-  const reading = new Reading(connection, timeoutMs);
+  const reading = new LogReader(connection, timeoutMs);
   const pipe = new AppendPipe(connection, timeoutMs);
-  const readStream: Reading['readStream'] = (stream, of) => reading.readStream(stream, of);
+  const readStream: LogReader['readStream'] = (stream, of) => reading.readStream(stream, of);
   const head = () => reading.head();
   const empty = Buffer.from('{}');
   const event = { id: randomUUID(), type: 'Examined', data: empty, meta: empty };

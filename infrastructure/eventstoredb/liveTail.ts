@@ -7,7 +7,7 @@ import {
   type SubscribeOptions,
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import { firstAfter } from '../placeInLog.js';
+import { firstAfter } from '../positionSearch.js';
 import type { Connection, OpenCall } from './connection.js';
 import { failureOf, Passing, reasonOf } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';

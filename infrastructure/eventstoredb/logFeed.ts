@@ -5,7 +5,7 @@ import { localFilter, type Passes, serverFilter } from './filters.js';
 import { positionOf } from './positions.js';
 import { subscribeRequest, type Window } from './protocol.js';
 import type { ReadMessage } from './readMessages.js';
-import { type Decoded, decoded } from './recorded.js';
+import { type Decoded, decoded } from './recordedEvents.js';
 
 /** Pages that the server reads at once, and a checkpoint every 2,000 events that a filter leaves out. */
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };

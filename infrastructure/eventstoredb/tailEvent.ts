@@ -3,7 +3,7 @@ import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { shardKeyOf } from '../../engine/shards.js';
 import { positionOf } from './positions.js';
 import type { WireEvent } from './readMessages.js';
-import { metaOf, objectIn } from './recorded.js';
+import { metaOf, objectIn } from './recordedEvents.js';
 
 /**
  * An event of the tail, parsed on first use. If several instances share their work by stores, most events belong to others, and only their

@@ -12,7 +12,7 @@ import { StorageFull } from '../../engine/ports/eventStore.js';
 import { checkedName, DRAFTS } from './fileNames.js';
 import { flushFolder } from './flushFolder.js';
 import { hasNoRoom, RoomWatch, type SpaceRules } from './freeSpace.js';
-import { abandon, hashed, measured } from './measuring.js';
+import { abandon, hashed, measured } from './measuredFile.js';
 
 export interface FolderFilesOptions extends SpaceRules {
   /** Made, with mode 0700, when it is missing. */

@@ -65,7 +65,7 @@ export function closeToOthers(folder: string): Openness {
 }
 
 /** Logs the entries that were accessible to other users, so that an operator learns of the exposure. */
-export function tellOfOpenness({ path, openness }: { path: string; openness: Openness }, log: Log): void {
+export function logOpenness({ path, openness }: { path: string; openness: Openness }, log: Log): void {
   const { mended, left } = openness;
   if (mended.length > 0)
     log.warn({ folder: path, mended }, 'data folder was readable by other users, permissions fixed');

@@ -17,7 +17,7 @@ import type { FileStore, StoredFile } from '../../application/ports/fileStore.js
 import { defined } from '../../domain/defined.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
 import { checkedName } from './fileNames.js';
-import { abandon, hashed, measured } from './measuring.js';
+import { abandon, hashed, measured } from './measuredFile.js';
 
 export interface S3FilesOptions {
   readonly bucket: string;

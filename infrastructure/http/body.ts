@@ -1,7 +1,7 @@
 /** The bytes of a request's body: no more than a limit, within a time, and within what all bodies together may hold. */
 import type { IncomingMessage } from 'node:http';
 import type { HeldBytes } from './bodyBudget.js';
-import { askForBody } from './expectation.js';
+import { sendContinue } from './expectation.js';
 
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -95,7 +95,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Bu
   if (announced > rules.limit) return Promise.reject(rules.tooLarge());
   // Refused before others of the same kind take the room that it would need, and none of them ever has enough.
   if (memory?.held.fits(announced) === false) return Promise.reject(memory.tooMany());
-  askForBody(request);
+  sendContinue(request);
   return new Promise((resolve, reject) => void new Reading(request, rules, resolve, reject));
 }
 

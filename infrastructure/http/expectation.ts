@@ -12,7 +12,7 @@ export const bodyAnnounced = (request: IncomingMessage, response: ServerResponse
 export const isBodyAwaited = (request: IncomingMessage): boolean => waiting.has(request);
 
 /** Has the client send its body. */
-export function askForBody(request: IncomingMessage): void {
+export function sendContinue(request: IncomingMessage): void {
   const response = waiting.get(request);
   if (response === undefined) return;
   waiting.delete(request);

@@ -52,17 +52,17 @@ export function counter(registry: MetricsRegistry, plan: MetricPlan): Counter {
 }
 
 /** Reports a value under these labels. */
-export type Tell = (value: number, ...labels: readonly string[]) => void;
+export type Report = (value: number, ...labels: readonly string[]) => void;
 
 /**
  * Registers a gauge that collects its values at each scrape, so that they are current. If `collect` throws because an engine is down, the
  * values it has not reported are omitted, and all other metrics are written. Without labels it retains its last value, at first 0.
  */
-export function asked(
+export function collectedGauge(
   registry: MetricsRegistry,
   type: 'counter' | 'gauge',
   plan: MetricPlan,
-  collect: (tell: Tell) => Promise<void> | void,
+  collect: (tell: Report) => Promise<void> | void,
 ): void {
   const values = new Values(plan.labelNames);
   const isOne = plan.labelNames.length === 0;

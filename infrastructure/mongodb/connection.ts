@@ -10,7 +10,7 @@ import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js
 import { addressOf, clientFor, requireFiles } from './address.js';
 import { translated } from './errors.js';
 import { momentsOf } from './moments.js';
-import { whyNotTrusted } from './trust.js';
+import { tlsFailure } from './tlsFailure.js';
 
 /** One database of one server, as one user of a shared client has it. */
 export interface MongoConnection {
@@ -89,7 +89,7 @@ function refusalOf(shared: Shared, error: unknown): Promise<StoreRefused | undef
   if (shared.probe === undefined || shared.probe.until < now)
     shared.probe = {
       until: now + PROBED_MS,
-      refusal: whyNotTrusted(error, shared.client.options.tls === true),
+      refusal: tlsFailure(error, shared.client.options.tls === true),
     };
   return shared.probe.refusal;
 }

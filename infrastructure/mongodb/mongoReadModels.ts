@@ -10,14 +10,14 @@ import type {
   WriteBatch,
 } from '../../engine/ports/documents.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
+import { byCollection, openBatchWriter, type Plan, planOf } from './batchWriter.js';
+import { type Claimed, guardOf, openCheckpoints, type Place } from './checkpoints.js';
 import { type Entry, type Known, openCollections } from './collections.js';
 import { connectMongo, type Session } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
-import { type Claimed, guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
-import { byCollection, openWriting, type Plan, planOf } from './writing.js';
 
 export interface MongoReadModelsOptions {
   /** Begins the names of all collections: 'views' or 'work'. */
@@ -51,8 +51,8 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   const entries = () => connection.db.collection<Entry>(`${prefix}.catalogue`);
   const indexes = openIndexes(connection, log);
   const collections = openCollections(connection, entries, documentsOf, indexes);
-  const places = openPlaces(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
-  const writing = openWriting(connection);
+  const places = openCheckpoints(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
+  const writing = openBatchWriter(connection);
 
   function plansOf({ batches, checkpoints }: OneWrite): Promise<Plan>[] {
     const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);

@@ -2,7 +2,7 @@
 import { defined } from '../../domain/defined.js';
 import { WrongBody } from './bodyText.js';
 import { body, type Make } from './customerContext.js';
-import { offeredOptions } from './offered.js';
+import { offeredOptions } from './offeredOptions.js';
 
 /** A tap on an option of a menu: the newest one that has it, so that its kind and its title are known. */
 export const choice: Make = (value, { messages }) => {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { DEFAULT_CONNECTIONS, endSocket, limitConnections, rawAnswer, requestTimeouts } from '../http/connections.js';
-import { close, listen, shownHost } from '../http/listening.js';
+import { close, listen, shownHost } from '../http/listen.js';
 import { ownHosts } from '../http/ownHosts.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
@@ -22,7 +22,7 @@ import { paymentApi } from './paymentApi.js';
 import { createPayments, type PaymentEntry } from './payments.js';
 import { sandboxRoutes } from './routes.js';
 import { createSendLimits } from './sendLimits.js';
-import { createSentMessages, tellAgain } from './sentMessages.js';
+import { createSentMessages, resendStatuses } from './sentMessages.js';
 import { defaultSettings } from './settings.js';
 import { templateApi } from './templateApi.js';
 import { createTemplates, type TemplateEntry } from './templates.js';
@@ -157,7 +157,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   );
 
   const port = await listen(server, options.host, options.port);
-  tellAgain(chats, webhook);
+  resendStatuses(chats, webhook);
   return {
     baseUrl: `http://${shownHost(options.host)}:${port}`,
     async close() {

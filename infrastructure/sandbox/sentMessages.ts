@@ -98,7 +98,7 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
  * Reports the statuses of the newest messages once more after a restart, as the channel does until its updates are accepted. The reason of
  * a failure is lost.
  */
-export function tellAgain(chats: SandboxChats, webhook: WebhookCalls): void {
+export function resendStatuses(chats: SandboxChats, webhook: WebhookCalls): void {
   for (const { phoneNumberId, customer, message } of receivedLast(chats)) {
     const { wamid, callbackData, statuses } = message;
     for (const status of STATUSES)

@@ -5,7 +5,7 @@ import { list, record } from '../untypedJson.js';
 import { text } from './bodyText.js';
 import type { ChatMessage } from './chats.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
-import { optionsOf } from './offered.js';
+import { optionsOf } from './offeredOptions.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { readTemplate, shownParameter } from './templateParts.js';
 

@@ -17,10 +17,10 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../engine/ports/log.js';
 import type { Span, SpanPlan, TracePlace, TraceWords, Tracing } from '../../engine/ports/tracing.js';
 import { errorType } from './errorType.js';
-import { type CollectorSettings, exporterTo } from './exporting.js';
 import type { SamplerSettings } from './samplers.js';
-import { samplerOf } from './sampling.js';
+import { samplerOf } from './sdkSampler.js';
 import { placeInHeaders, placeOfSpan, spanContextOf } from './traceContext.js';
+import { type CollectorSettings, exporterTo } from './traceExporter.js';
 
 export interface TracingSettings {
   readonly collector: CollectorSettings;

@@ -49,7 +49,7 @@ function exchange(socketPath: string, sent: AdminRequest): Promise<string> {
  * Runs a command in the service that listens at the socket. `operator`: the account of the caller. Throws its refusal as DomainError,
  * NoService if there is none.
  */
-export async function askService(
+export async function callService(
   socketPath: string,
   command: string,
   input: unknown,

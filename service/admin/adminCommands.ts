@@ -5,7 +5,7 @@ import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
 import { fileCommands } from './files.js';
-import { forgettingCommands } from './forgetting.js';
+import { forgetCommands } from './forgetCommands.js';
 import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
 import { listenerCommands } from './listeners.js';
@@ -41,7 +41,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...historyCommands,
-  ...forgettingCommands,
+  ...forgetCommands,
   ...lostKeyCommands,
   ...retentionCommands,
   ...privacyCommands,

@@ -13,7 +13,7 @@ import { defined } from '../../domain/defined.js';
 import { conversations } from '../../projections/conversations.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { id, maybeOneOf, workspace } from './options.js';
 import { listText, table } from './text.js';
 import { EXAMPLE_TIME, timeMs } from './times.js';

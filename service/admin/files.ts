@@ -1,6 +1,6 @@
 import { storage } from '../../projections/storage.js';
 import { type AdminCommand, adminQuery } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { listText, table } from './text.js';
 
 export const fileCommands: readonly AdminCommand[] = [

@@ -8,7 +8,7 @@ import { partners } from '../../projections/partners.js';
 import { stores } from '../../projections/stores.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { oneOf, text, texts } from './options.js';
 import { listText, table } from './text.js';
 

@@ -17,7 +17,7 @@ import { channelNumbers } from '../../projections/channelNumbers.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
 import { refuseInput } from './input.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { text, workspace } from './options.js';
 import { facts, listText, table } from './text.js';
 

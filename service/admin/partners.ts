@@ -16,7 +16,7 @@ import { plan } from '../../domain/partners/plan.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { partners } from '../../projections/partners.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { maybeOneOf, text } from './options.js';
 import { listText, table } from './text.js';
 

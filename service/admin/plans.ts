@@ -1,7 +1,7 @@
 import { plan, publishPlan } from '../../domain/partners/plan.js';
 import { plans } from '../../projections/plans.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { text } from './options.js';
 import { listText, table } from './text.js';
 

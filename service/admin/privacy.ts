@@ -10,10 +10,10 @@ import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { dataExports, exportMember, exportPerson } from '../../domain/privacy/dataExports.js';
 import { type AdminWork, aboutStore } from './context.js';
+import { personDataOf, searchedStores } from './dataSubjects.js';
 import { type AdminCommand, adminCommand, type Option, type OptionWords } from './declaration.js';
 import { text } from './options.js';
-import { personDataOf, storesAsked } from './persons.js';
-import { staffAsked } from './staffForgetting.js';
+import { findStaff } from './staffErasure.js';
 import { facts, type Shown } from './text.js';
 
 /** Time limit in ms, below the minute that a caller waits. */
@@ -66,7 +66,7 @@ const notWritable = (place: string, error: NodeJS.ErrnoException): never => {
 async function personsOf(work: AdminWork, phone: string, workspaceId: string | undefined): Promise<Person[]> {
   const parts = { reads: work.reads, commands: work.commands() };
   const found: Person[] = [];
-  for await (const id of storesAsked(work, workspaceId)) {
+  for await (const id of searchedStores(work, workspaceId)) {
     const one = await personOf(parts, id, phone);
     if (one !== undefined) found.push(one);
   }
@@ -222,7 +222,7 @@ export const privacyCommands: readonly AdminCommand[] = [
       const memberId = member?.toLowerCase();
       const phone = typed === undefined ? undefined : await searchedAt('phone', typed, async () => true);
       const persons = phone === undefined ? [] : await personsOf(work, phone, workspaceId);
-      const staff = memberId === undefined ? [] : await staffAsked(work, { workspaceId, by: { memberId } });
+      const staff = memberId === undefined ? [] : await findStaff(work, { workspaceId, by: { memberId } });
       const sources = await Promise.all([
         ...persons.map((person) => customersSource(work, person)),
         ...staff.map((person) => membersSource(work, person, memberId!)),

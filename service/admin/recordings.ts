@@ -17,7 +17,7 @@ import { defined } from '../../domain/defined.js';
 import { recordings as recordingList } from '../../projections/recordings.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
-import { listAll } from './listing.js';
+import { listAll } from './listPages.js';
 import { file, id, maybeOneOf, text, workspace } from './options.js';
 import { table } from './text.js';
 

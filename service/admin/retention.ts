@@ -14,7 +14,7 @@ import {
 import { retentionRules } from '../../projections/retentionRules.js';
 import { type AdminReads, aboutStore, requireStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { flag, text } from './options.js';
 import { listText, type Shown, table } from './text.js';
 

@@ -7,7 +7,7 @@ import { createStore, refuseTestKeys, reinstateStore, store, suspendStore } from
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
-import { listAll, paging } from './listing.js';
+import { listAll, paging } from './listPages.js';
 import { oneOf, text, workspace } from './options.js';
 import { checkPlan } from './partners.js';
 import { listText, table } from './text.js';

@@ -7,7 +7,7 @@ import {
   retryProcessorWork,
   skipProcessorEvent,
   skipProjectionEvent,
-} from './skipping.js';
+} from './stoppedReaders.js';
 import { bar, type Shown, short, table } from './text.js';
 import { projectionsStatus, rebuildProjections } from './upkeep.js';
 

@@ -2,7 +2,7 @@
 import type { Log } from '../../engine/ports/log.js';
 import { type Checkpointer, startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import type { DocumentEngine, EventEngine } from '../engines/engines.js';
-import type { TreePlaces } from '../proofs/places.js';
+import type { TreePlaces } from '../proofs/treePlaces.js';
 import type { VaultPlace } from './privacy/vaults.js';
 
 interface Files {

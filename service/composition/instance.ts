@@ -30,14 +30,13 @@ import { SHARDS } from '../../engine/shards.js';
 import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
-import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
+import { logOpenness } from '../../infrastructure/files/privateFolder.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
-import { Undo } from '../ending.js';
 import {
   checkMark,
   type DocumentEngine,
@@ -63,6 +62,7 @@ import { noteFormat } from '../folder/folderFormat.js';
 import { TreeHost } from '../proofs/treeHost.js';
 import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
+import { Undo } from '../shutdown.js';
 import { startCheckpointing } from './checkpointing.js';
 import { confirmedClock } from './confirmedClock.js';
 import { DamageWatch } from './damageWatch.js';
@@ -70,7 +70,7 @@ import { evolvedEvents, storedEvents } from './events.js';
 import { installationOf } from './installation.js';
 import { type Engines, openEngines } from './openEngines.js';
 import type { InstanceFacts } from './presence.js';
-import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/forgetting.js';
+import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/erasureWatch.js';
 import { personKeys } from './privacy/personKeys.js';
 import { personTexts } from './privacy/personTexts.js';
 import { FORGOTTEN_WITHIN_MS, indexedPeople, sealingAs, sealingOf, vaultPlace } from './privacy/vaults.js';
@@ -157,7 +157,7 @@ async function opened(
   // A command next to a running service of the same folder leaves the files to the service.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.guard('data folder', () => folder.release());
-  tellOfOpenness(folder, log);
+  logOpenness(folder, log);
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const masterKeys = loadMasterKeys(folder.path, settings.masterKeys);

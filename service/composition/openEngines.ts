@@ -3,7 +3,6 @@ import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import type { Undo } from '../ending.js';
 import { COMMAND_WAITS, checkLog, type EngineWait, patiently, SERVICE_WAITS } from '../engines/engineChecks.js';
 import {
   type DocumentEngine,
@@ -19,6 +18,7 @@ import { checkFit } from '../engines/workChecks.js';
 import { removeDamagedViews } from '../folder/damageCheck.js';
 import type { DataFolder } from '../folder/dataFolder.js';
 import type { Settings } from '../settings/settings.js';
+import type { Undo } from '../shutdown.js';
 import { openVault, requireVault, type VaultAccess } from './privacy/vaults.js';
 import { prepareProjections, startProjections } from './threads/projectionsStart.js';
 

@@ -44,7 +44,7 @@ type Work = Pick<DocumentStore, 'open' | 'list' | 'write' | 'find'>;
  * Writes the result of `facts` regularly until the returned function is called, which removes it. Failures are retried: nobody waits for
  * this, and nothing depends on it.
  */
-export function tellPresence(
+export function announcePresence(
   work: Work,
   clock: Clock,
   facts: () => InstanceFacts,

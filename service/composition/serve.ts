@@ -1,12 +1,12 @@
 /** `suuq start`: everything on one machine, until it is stopped. */
 import type { Log } from '../../engine/ports/log.js';
 import type { RunningTracing } from '../../infrastructure/telemetry/tracing.js';
-import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { isShared } from '../engines/engines.js';
 import { createLog, logUnknownSettings } from '../log.js';
 import { serviceOutput } from '../logOutput.js';
 import type { Env } from '../settings/environment.js';
 import { instanceName, type Settings } from '../settings/settings.js';
+import { exitWithOpenResources, Undo, untilSignal } from '../shutdown.js';
 import { type Instance, openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { openTracing } from './tracing.js';
@@ -100,6 +100,6 @@ export async function serve(settings: Settings, env: Env): Promise<number> {
   if (failure) log.error({ err: failure }, 'event log failed, service is stopping');
   await service.stop();
   const code = failure ? FAILED : 0;
-  endEvenIfHeld(code, log, tracing?.isHeld());
+  exitWithOpenResources(code, log, tracing?.isHeld());
   return code;
 }

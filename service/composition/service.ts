@@ -28,15 +28,15 @@ import { createLocalListeners } from '../../infrastructure/webhooks/localListene
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
+import { commandsForConsole } from '../admin/consoleCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import { commandsForConsole } from '../admin/forConsole.js';
 import { adminSocketPath } from '../admin/protocol.js';
-import type { Undo } from '../ending.js';
 import { engineStates } from '../engines/engineStates.js';
 import { foldersOf } from '../engines/engines.js';
 import { keepTree } from '../proofs/keeper.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
+import type { Undo } from '../shutdown.js';
 import { consoleAreas } from './events.js';
 import { banner, beginDemo, demoStore, shownDemo } from './firstSteps.js';
 import type { Instance } from './instance.js';
@@ -44,8 +44,8 @@ import { serviceMetrics } from './metrics/metrics.js';
 import { proofGauges } from './metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from './metrics/saturationMetrics.js';
 import { webhookMetrics } from './metrics/webhookMetrics.js';
-import { runningProcessor, tellPresence } from './presence.js';
-import { erasureWatch, keepForgetting } from './privacy/forgetting.js';
+import { announcePresence, runningProcessor } from './presence.js';
+import { erasureWatch, keepForgetting } from './privacy/erasureWatch.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
@@ -226,7 +226,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const demo =
     sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
   // An instance with its own engines is queried directly.
-  if (instance.shared) undo.add('presence', tellPresence(services.work, services.clock, self, log));
+  if (instance.shared) undo.add('presence', announcePresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
   undo.add('socket of the operator', () => socket.close());
   folder.publish({

@@ -19,7 +19,7 @@ import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { DataFolder } from '../folder/dataFolder.js';
-import { TILES, type TreePlaces } from '../proofs/places.js';
+import { TILES, type TreePlaces } from '../proofs/treePlaces.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import { narrowAppends } from './appendRoom.js';

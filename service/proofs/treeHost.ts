@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/decider.js';
 import { LogDamaged, StorageFull, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProvenPage } from '../../engine/proofs/logTree.js';
 import { nameThread } from '../../infrastructure/threads.js';
-import type { TreePlaces } from './places.js';
+import type { TreePlaces } from './treePlaces.js';
 import type { FromTree, ToTree, TreeQuestion } from './treeThread.js';
 
 /** Longest wait for an answer, in ms. Building the tree of a long log takes longer: the request is repeated. */

@@ -7,7 +7,7 @@ import { LogTree } from '../../engine/proofs/logTree.js';
 import { sharedPages } from '../../engine/proofs/sharedPages.js';
 import { Tree } from '../../engine/proofs/tree.js';
 import { openHistoryIndexMaker } from '../../infrastructure/sqlite/historyIndex.js';
-import { openStoredEvents, openTiles, type TreePlaces } from './places.js';
+import { openStoredEvents, openTiles, type TreePlaces } from './treePlaces.js';
 
 export type TreeQuestion =
   | { readonly ask: 'advance'; readonly gently: boolean }

@@ -16,7 +16,7 @@ export interface MoveSettings extends Pick<Settings, 'masterKeys'> {
 }
 
 /** As typed. */
-export interface MoveAsked {
+export interface MoveRequest {
   /** Default: EVENTSTORE_URL. */
   readonly to?: string;
   /** Path of another data folder: into one, people are always sealed. */
@@ -25,7 +25,7 @@ export interface MoveAsked {
 }
 
 /** Throws SettingsError. */
-export function readMoveSettings(env: Env, { to, folder, seal }: MoveAsked): MoveSettings {
+export function readMoveSettings(env: Env, { to, folder, seal }: MoveRequest): MoveSettings {
   const own = { data: dataFolderOf(env), ...defined({ masterKeys: masterKeysOf(env) }) };
   if (folder !== undefined) {
     if (to !== undefined) throw new SettingsError('--to and --to-folder must not be given together.');

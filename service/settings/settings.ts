@@ -24,8 +24,8 @@ import {
   wholeNumber,
 } from './environment.js';
 import { type FileSettings, readFileSettings, readFreeSpace, readMediaHosts } from './fileSettings.js';
-import { type SettingInForce, settingsInForce } from './inForce.js';
 import { providerAddress } from './providerAddress.js';
+import { type SettingInForce, settingsInForce } from './settingsInForce.js';
 import { readStatusTemplates } from './templateSettings.js';
 import { readTracingSettings } from './tracingSettings.js';
 

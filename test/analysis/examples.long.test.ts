@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { chromiumPath, openBrowser } from '../../harness/service/browser.js';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { exportInstallation } from '../../upkeep/analysis/asking.js';
+import { exportInstallation } from '../../upkeep/analysis/installationRuns.js';
 import type { ExportFormat } from '../../upkeep/analysis/manifest.js';
 import { readManifest } from '../../upkeep/analysis/manifest.js';
 import { LAMPS, SCARVES, writeShops } from '../support/stages/shopHistory.js';

@@ -9,7 +9,7 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { exportInstallation, queryInstallation } from '../../upkeep/analysis/asking.js';
+import { exportInstallation, queryInstallation } from '../../upkeep/analysis/installationRuns.js';
 import { openStreams } from '../../upkeep/streams/index.js';
 import { recorded } from '../support/spec/givenEvents.js';
 import { LAMPS, placed, writeShops } from '../support/stages/shopHistory.js';

@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DomainError } from '../../domain/decider.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { queryInstallation } from '../../upkeep/analysis/asking.js';
 import { openDuck } from '../../upkeep/analysis/duckDb.js';
+import { queryInstallation } from '../../upkeep/analysis/installationRuns.js';
 import { LAMPS, orderId, SCARVES, writeShops } from '../support/stages/shopHistory.js';
 
 const never = new AbortController().signal;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { limitConnections } from '../../infrastructure/http/connections.js';
-import { close, listen } from '../../infrastructure/http/listening.js';
+import { close, listen } from '../../infrastructure/http/listen.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { ALPHA, keys } from '../support/doubles/fakeServices.js';
 import { type RawClient, rawClient } from '../support/protocol/rawClient.js';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { inTurn } from '../../bench/support/inTurn.js';
 import type { Load } from '../../bench/support/load.js';
+import { untilShown } from '../../bench/support/polling.js';
 import { atLeast, atMost, besideBare, costTable, medians, p99Within, table } from '../../bench/support/report.js';
-import { untilShown } from '../../bench/support/watching.js';
+import { runCases } from '../../bench/support/runCases.js';
 
 const loadOf = (perSecond: number, server: number): Load => ({
   ...{ perSecond, p50Ms: 1, p99Ms: 2, failures: 0 },
@@ -45,7 +45,7 @@ describe('the report of a measurement', () => {
 
   it('tells the rows of each case when it has ended, names one that fails, and measures the others all the same', async () => {
     const told: string[] = [];
-    const { figures, failed } = await inTurn(
+    const { figures, failed } = await runCases(
       [
         { name: 'carts', measure: async () => [atLeast('carts', 500, 'orders/s', 490)] },
         { name: 'broken', measure: async () => Promise.reject(new Error('no answer')) },
@@ -70,7 +70,7 @@ describe('the report of a measurement', () => {
       if (run === 2) throw new Error('no answer');
       return [atLeast('carts', run * 100, 'orders/s', 490)];
     };
-    const { figures, failed } = await inTurn([{ name: 'carts', measure }], 3, () => undefined);
+    const { figures, failed } = await runCases([{ name: 'carts', measure }], 3, () => undefined);
     assert.deepEqual([figures.map(({ figure }) => figure), failed.length], [[300], 1]);
   });
 

@@ -14,8 +14,8 @@ import { requestOperations } from '../../api/console/requests.js';
 import { webhookOperations } from '../../api/console/webhooks.js';
 import type { Services, ViewProgress } from '../../api/contract/services.js';
 import { RequestLog } from '../../application/console/requestLog.js';
+import { commandsForConsole } from '../../service/admin/consoleCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
-import { commandsForConsole } from '../../service/admin/forConsole.js';
 import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 describe('the console', () => {

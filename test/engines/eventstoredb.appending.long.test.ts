@@ -1,7 +1,7 @@
 /** What the EventStoreDB adapter does about appends under `any`, whose repeats a server forgets when it restarts. */
 import { expect } from 'chai';
 import { type EventData, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { Appending } from '../../infrastructure/eventstoredb/appending.js';
+import { Appender } from '../../infrastructure/eventstoredb/appender.js';
 import type { AppendPipe } from '../../infrastructure/eventstoredb/appendPipe.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { Passing } from '../../infrastructure/eventstoredb/failures.js';
@@ -26,7 +26,7 @@ function forgetfulServer() {
       return { revision: log.length - 1, position: 10 * (log.length - 1) };
     },
   };
-  const appending = new Appending({
+  const appending = new Appender({
     pipe: pipe as AppendPipe,
     readStream: async () => [...log].reverse(),
     head: async () => -1,

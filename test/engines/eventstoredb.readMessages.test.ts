@@ -3,7 +3,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import { readMessage } from '../../infrastructure/eventstoredb/readMessages.js';
-import { decoded } from '../../infrastructure/eventstoredb/recorded.js';
+import { decoded } from '../../infrastructure/eventstoredb/recordedEvents.js';
 
 const { ReadResp } = streams;
 const { RecordedEvent } = ReadResp.ReadEvent;

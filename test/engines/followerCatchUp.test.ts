@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Connection } from '../../infrastructure/eventstoredb/connection.js';
-import { Following } from '../../infrastructure/eventstoredb/following.js';
 import { LogFeed } from '../../infrastructure/eventstoredb/logFeed.js';
+import { LogSubscription } from '../../infrastructure/eventstoredb/logSubscription.js';
 import { positionOf } from '../../infrastructure/eventstoredb/positions.js';
 import type { ReadMessage } from '../../infrastructure/eventstoredb/readMessages.js';
 import { until } from '../support/tools/until.js';
@@ -40,7 +40,7 @@ describe('a follower of EventStoreDB', () => {
     const seen: number[] = [];
     let free!: () => void;
     let caughtUp = false;
-    const following = new Following(
+    const following = new LogSubscription(
       {
         tail: async () => tail as never,
         feed: (after, filter) => LogFeed.open(connection, after, filter, 5_000),

@@ -14,7 +14,7 @@ import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certifica
 import { examineMongo } from '../../infrastructure/mongodb/examination.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { mongoCheck } from '../../upkeep/doctor/engineChecks.js';
-import { examined } from '../../upkeep/doctor/examining.js';
+import { runChecks } from '../../upkeep/doctor/runChecks.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 import { onCommands, refusal } from '../support/doubles/mongoWire.js';
 
@@ -123,7 +123,7 @@ onMongo(emulator, 'an opening', () => {
       });
       expect(await examineMongo(url, 5_000)).to.deep.equal(unknown);
     }
-    const [found] = await examined([mongoCheck(url, () => examineMongo(url, 5_000))]);
+    const [found] = await runChecks([mongoCheck(url, () => examineMongo(url, 5_000))]);
     expect(found!.code).to.equal('no_replica_set');
     await proxy.close();
   });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { MediaPlace } from '../../application/ports/channelMedia.js';
 import { type ChannelMediaOptions, createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
-import { mediaPlaces } from '../../infrastructure/channel/mediaPlaces.js';
+import { mediaAddresses } from '../../infrastructure/channel/mediaAddresses.js';
 import { bytesOf } from '../support/doubles/bytesOf.js';
 import { JPEG, sampleOf } from '../support/samples/fileSamples.js';
 import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
@@ -140,7 +140,7 @@ describe('files of the channel', () => {
     });
 
     it('are judged by their host alone, whatever the rest says', () => {
-      const kindOf = mediaPlaces('https://graph.facebook.com', mediaHosts);
+      const kindOf = mediaAddresses('https://graph.facebook.com', mediaHosts);
       expect(kindOf('https://graph.facebook.com/v23.0/file?mid=1')).to.equal('own');
       expect(kindOf('https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1&ext=2&hash=3')).to.equal('host');
       expect(() => kindOf('http://graph.facebook.com/file')).to.throw(ProviderError);

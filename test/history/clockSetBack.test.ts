@@ -6,7 +6,7 @@ import { positionBefore } from '../../application/history/steps.js';
 import { subjectOf } from '../../application/history/subjects.js';
 import { type TimelineQuestion, timelineOf } from '../../application/history/timeline.js';
 import type { HistoryIndex, TimeSpan } from '../../application/ports/historyIndex.js';
-import { isWanted } from '../../upkeep/analysis/feeding.js';
+import { isSelected } from '../../upkeep/analysis/eventFeeder.js';
 import { eventPages } from '../../upkeep/streams/eventPages.js';
 import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
@@ -73,7 +73,7 @@ for (const [name, of] of [
         expect(tailed, 'tail').to.deep.equal(within(range));
         const first = range.from === undefined ? -1 : await positionBefore(of, Date.parse(range.from));
         const wanted = log.events.filter(
-          (event) => event.position > first && isWanted({ ...event, data: '' }, ms(range)),
+          (event) => event.position > first && isSelected({ ...event, data: '' }, ms(range)),
         );
         expect(positions(wanted), 'query and export').to.deep.equal(within(range));
       });

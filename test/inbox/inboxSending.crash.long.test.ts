@@ -1,7 +1,7 @@
 /** Messages through the real process, killed between queueing and sending, before a channel that knows no repeat. */
 import { expect } from 'chai';
 import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { askService } from '../../service/admin/adminClient.js';
+import { callService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { channelEnvironment, type FakeChannel, fakeChannel } from '../support/doubles/fakeChannel.js';
 import { until } from '../support/doubles/fakeClock.js';
@@ -35,7 +35,7 @@ describe('messages and kill -9', function () {
     kills.push(Date.now());
   };
   const operator = (command: string, input: object): Promise<Body> =>
-    askService(adminSocketPath(folder.path), command, input);
+    callService(adminSocketPath(folder.path), command, input);
   async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
     const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${workspaceId}${path}`, {
       method,

@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { PLACE as publishedPlace } from '../../api/operations/proofs/publishedProofs.js';
 import { machineRoutes } from '../../api/server/machineRoutes.js';
 import { projectFolder } from '../../harness/service/serviceProcess.js';
-import { SETTINGS } from '../../service/settings/names.js';
+import { SETTINGS } from '../../service/settings/settingNames.js';
 import { readSettings } from '../../service/settings/settings.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests are read as the cluster reads them

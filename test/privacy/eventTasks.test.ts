@@ -12,7 +12,7 @@ import { pagesOf } from '../../engine/collections.js';
 import { silentLog } from '../../engine/ports/log.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { SAVE_MS } from '../../engine/processors/tasks/ledger.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 import { NUMBER, noFiles, numbers } from '../support/stages/channelStage.js';

@@ -15,7 +15,7 @@ import { derivedId } from '../../domain/ids.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { files } from '../../projections/files.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { sha256 } from '../contracts/fileStoreContract.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';

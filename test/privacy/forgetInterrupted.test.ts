@@ -5,7 +5,7 @@ import type { CommandsAbout, Forgetting, Subject } from '../../application/priva
 import { runBy } from '../../engine/projections/ownerErrors.js';
 import { conversations } from '../../projections/conversations.js';
 import { customerActivity } from '../../projections/customerActivity.js';
-import { commandsOf, erasureWatch } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf, erasureWatch } from '../../service/composition/privacy/erasureWatch.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 

@@ -11,7 +11,7 @@ import { dataExports, exportMember } from '../../domain/privacy/dataExports.js';
 import { members as memberViews } from '../../projections/members.js';
 import { sessions } from '../../projections/sessions.js';
 import { stores } from '../../projections/stores.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 

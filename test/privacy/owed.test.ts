@@ -16,7 +16,7 @@ import { ERASED_TEXT } from '../../engine/sealing/erased.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { foldOrder } from '../../projections/orders.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { declaredEvents } from '../support/conformance/declaredEvents.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';

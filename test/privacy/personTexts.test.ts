@@ -1,7 +1,7 @@
 /** Texts of customers beside the log: whose they are is looked up once. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 
 const SHOP = '00000000-0000-4000-8000-0000000000a1';

@@ -7,7 +7,7 @@ import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/rete
 import { ClockEvidence } from '../../engine/clockEvidence.js';
 import { numberListPhones } from '../../projections/numberLists.js';
 import { stores } from '../../projections/stores.js';
-import { commandsOf } from '../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { DAY, type ForgettingStage, forgettingStage } from '../support/privacy/forgettingStage.js';
 import { given } from '../support/spec/given.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { newKey, signHead } from '../../engine/proofs/treeHead.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import type { AuditResult } from '../../upkeep/audit/auditing.js';
+import type { AuditResult } from '../../upkeep/audit/audit.js';
 import { outsideHeads } from '../../upkeep/audit/heads.js';
 import { appendOrders, OF_ORDER, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 

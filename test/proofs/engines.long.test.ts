@@ -10,7 +10,7 @@ import { Tree } from '../../engine/proofs/tree.js';
 import { openEventStoreDb, openStoredEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { audit } from '../../upkeep/audit/auditing.js';
+import { audit } from '../../upkeep/audit/audit.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 import { appendOrders, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 

@@ -7,7 +7,7 @@ import { emulator, type MongoPlace, onMongo, server, testDatabase } from '../../
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
-import { audit } from '../../upkeep/audit/auditing.js';
+import { audit } from '../../upkeep/audit/audit.js';
 import { fakeClock } from '../support/doubles/fakeClock.js';
 import { BEGIN, openProofs, type ProofsStage, proofsStage } from '../support/stages/proofsStage.js';
 

@@ -9,7 +9,7 @@ import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { quietLog } from '../../service/log.js';
 import { readMoveSettings } from '../../service/settings/moveSettings.js';
 import { auditLog } from '../../upkeep/audit/auditLog.js';
-import { move } from '../../upkeep/move/moving.js';
+import { move } from '../../upkeep/move/move.js';
 import { openProofs } from '../support/stages/proofsStage.js';
 
 const EVENTS = 400;

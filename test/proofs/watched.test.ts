@@ -10,8 +10,8 @@ import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/e
 import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
 import { keepTree } from '../../service/proofs/keeper.js';
 import { proofsCheck } from '../../upkeep/doctor/proofsCheck.js';
-import type { Running } from '../../upkeep/doctor/running.js';
-import { openStored } from '../../upkeep/verify/stored.js';
+import type { Running } from '../../upkeep/doctor/runningService.js';
+import { openStored } from '../../upkeep/verify/storedData.js';
 import { appendOrders, openProofs, type ProofsStage, proofsStage, uuidOf } from '../support/stages/proofsStage.js';
 import { until } from '../support/tools/until.js';
 

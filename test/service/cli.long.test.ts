@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CliHost, Execute } from '../../cli/command.js';
-import { withExecute } from '../../cli/executing.js';
+import { withExecute } from '../../cli/execution.js';
 import { runCli } from '../../cli/run.js';
 import { refuse } from '../../domain/decider.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { askService, NoService } from '../../service/admin/adminClient.js';
+import { callService, NoService } from '../../service/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../../service/admin/adminServer.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
@@ -202,13 +202,13 @@ describe("the service's socket for administration", () => {
   });
 
   const failure = (command: string, input: unknown = {}) =>
-    askService(socketPath, command, input).then(
+    callService(socketPath, command, input).then(
       () => expect.fail('not refused'),
       (error) => error,
     );
 
   it('carries commands, results and refusals', async () => {
-    expect(await askService(socketPath, 'plans.list', { a: 1 })).to.deep.equal({ command: 'plans.list' });
+    expect(await callService(socketPath, 'plans.list', { a: 1 })).to.deep.equal({ command: 'plans.list' });
     expect(asked).to.deep.equal([['plans.list', { a: 1 }]]);
     const refused = await failure('refused');
     expect([refused.code, refused.message]).to.deep.equal(['name_taken', 'There is one.']);
@@ -230,7 +230,7 @@ describe("the service's socket for administration", () => {
     const path = join(folder.path, 'ending.sock');
     const ending = createServer((connection) => connection.once('data', () => connection.destroy())).listen(path);
     await once(ending, 'listening');
-    const error = await askService(path, 'any', {}).catch((error) => error);
+    const error = await callService(path, 'any', {}).catch((error) => error);
     ending.close();
     expect([error.code, error.message]).to.deep.equal([
       'service_ended',
@@ -252,10 +252,10 @@ describe("the service's socket for administration", () => {
     const path = adminSocketPath(long);
     expect(Buffer.byteLength(path)).to.be.at.most(100);
     const other = await startAdminServer({ socketPath: path, execute: async () => ({}) });
-    expect(await askService(path, 'any', {})).to.deep.equal({});
+    expect(await callService(path, 'any', {})).to.deep.equal({});
     await other.close();
     expect(() => statSync(join(path, '..'))).to.throw(/ENOENT/);
-    expect(await askService(path, 'any', {}).catch((error) => error)).to.be.instanceOf(NoService);
+    expect(await callService(path, 'any', {}).catch((error) => error)).to.be.instanceOf(NoService);
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../../cli/run.js';
-import { close, listen } from '../../infrastructure/http/listening.js';
+import { close, listen } from '../../infrastructure/http/listen.js';
 
 const KEY = 'psk_test_profiles-of-a-test-9aBc';
 const STORE_KEY = 'sk_test_store-of-a-test-7xYz';

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { defined } from '../../domain/defined.js';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
-import { nearestSetting, SETTINGS } from '../../service/settings/names.js';
+import { nearestSetting, SETTINGS } from '../../service/settings/settingNames.js';
 import { type Diagnosis, type DoctorInput, diagnosed } from '../../upkeep/doctor/doctor.js';
 import { eventStoreDbCheck, mongoCheck } from '../../upkeep/doctor/engineChecks.js';
-import { examined } from '../../upkeep/doctor/examining.js';
 import type { Finding } from '../../upkeep/doctor/finding.js';
+import { runChecks } from '../../upkeep/doctor/runChecks.js';
 
 const GIB = 1024 ** 3;
 
@@ -126,7 +126,7 @@ describe('suuq doctor', () => {
       const told = { ...facts, version, ...defined({ mostAppend }) };
       const set = { url: 'esdb://log-1:2113', ...defined({ maxAppendSize }) };
       const check = eventStoreDbCheck(set, async () => told);
-      return (await examined([check])).map(({ level, code }) => `${level} ${code}`);
+      return (await runChecks([check])).map(({ level, code }) => `${level} ${code}`);
     };
     expect(await sizes(1_048_576)).to.deep.equal(['warning batch_does_not_fit']);
     expect(await sizes(undefined)).to.deep.equal(['warning batch_does_not_fit']);
@@ -148,7 +148,9 @@ describe('suuq doctor', () => {
       clockAheadMs: 0,
     };
     const found = async (but: Partial<MongoFacts>) =>
-      (await examined([mongoCheck('mongodb://db-1/suuq', async () => ({ ...right, ...but }))])).map(({ code }) => code);
+      (await runChecks([mongoCheck('mongodb://db-1/suuq', async () => ({ ...right, ...but }))])).map(
+        ({ code }) => code,
+      );
     expect(await found({})).to.deep.equal(['documents_right']);
     expect(await found({ version: '4.2.24' })).to.deep.equal(['mongodb_too_old']);
     expect(await found({ missing: ['insert'] })).to.deep.equal(['may_not_use_database']);
@@ -168,7 +170,7 @@ describe('suuq doctor', () => {
   });
 
   it('has an end, whatever a check does', async () => {
-    const found = await examined([
+    const found = await runChecks([
       { name: 'clocks', withinMs: 20, run: () => new Promise(() => {}) },
       { name: 'node', run: () => Promise.reject(new Error('esdb://user:hidden@host said no')) },
     ]);

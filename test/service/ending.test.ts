@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { Undo, untilSignal } from '../../service/ending.js';
+import { Undo, untilSignal } from '../../service/shutdown.js';
 
 describe('the end of what was started', () => {
   interface Entry {

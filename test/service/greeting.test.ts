@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shownHost } from '../../infrastructure/http/listening.js';
+import { shownHost } from '../../infrastructure/http/listen.js';
 
 describe('the address that a start tells', () => {
   it('is one that can be opened', () => {

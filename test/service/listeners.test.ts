@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { executeRunning } from '../../cli/executing.js';
+import { executeRunning } from '../../cli/execution.js';
 import { refuse } from '../../domain/decider.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';

@@ -1,6 +1,6 @@
 /** The settings that an operator is shown: what is in force, and no secret. */
 import { expect } from 'chai';
-import { SETTINGS } from '../../service/settings/names.js';
+import { SETTINGS } from '../../service/settings/settingNames.js';
 import { readSettings } from '../../service/settings/settings.js';
 
 const SECRET = 'not for anybody';

@@ -9,7 +9,7 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { written } from '../../service/admin/layout.js';
-import { type InstanceFacts, presentNow, tellPresence } from '../../service/composition/presence.js';
+import { announcePresence, type InstanceFacts, presentNow } from '../../service/composition/presence.js';
 import { damageOf } from '../../service/folder/damagedFiles.js';
 import { fakeClock } from '../support/doubles/fakeClock.js';
 
@@ -122,11 +122,11 @@ describe('instances that tell of themselves', () => {
     const work = openEmbeddedReadModels(join(folder.path, 'work.db'));
     const known = async () => (await presentNow(work, clock)).map(({ name, startedAt }) => [name, startedAt]);
     expect(await known()).to.deep.equal([]);
-    const endFirst = tellPresence(work, clock, () => facts('b'), silentLog);
+    const endFirst = announcePresence(work, clock, () => facts('b'), silentLog);
     const killed = { put: [{ id: 'x', keys: { expiresAt: clock.now() + 30_000 }, revision: 1, body: facts('a', 1) }] };
     await new Promise((resolve) => setImmediate(resolve));
     await work.write({ instances: killed });
-    const again = tellPresence(work, clock, () => facts('a', 2), silentLog);
+    const again = announcePresence(work, clock, () => facts('a', 2), silentLog);
     await new Promise((resolve) => setImmediate(resolve));
     // Started again under its name: told of once.
     expect(await known()).to.deep.equal([

@@ -4,7 +4,7 @@ import type { Measure } from '../../engine/ports/eventStore.js';
 import type { ProcessorAtRest } from '../../engine/processors/processorStops.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { AdminReads } from '../../service/admin/context.js';
-import { processorsStatus } from '../../service/admin/skipping.js';
+import { processorsStatus } from '../../service/admin/stoppedReaders.js';
 import { projectionsStatus } from '../../service/admin/upkeep.js';
 import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { quietLog } from '../../service/log.js';
 import { readMoveSettings } from '../../service/settings/moveSettings.js';
-import { move } from '../../upkeep/move/moving.js';
+import { move } from '../../upkeep/move/move.js';
 import { foundInstallation } from '../support/stages/installation.js';
 
 describe('suuq move --to-folder', () => {

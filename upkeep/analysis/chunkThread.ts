@@ -2,13 +2,13 @@
 import { workerData } from 'node:worker_threads';
 import { openRing, type ReadAccess } from '../../service/composition/privacy/vaults.js';
 import { serveRanges } from '../logRanges/serveRanges.js';
-import { type ChunkAsked, chunksOf } from './chunks.js';
+import { type ChunkRequest, chunksOf } from './chunks.js';
 import { embeddedTexts } from './eventTexts.js';
 
 export interface ChunkThreadData {
   readonly folder: string;
   readonly access: ReadAccess;
-  readonly asked: ChunkAsked;
+  readonly asked: ChunkRequest;
 }
 
 const { folder, access, asked } = workerData as ChunkThreadData;

@@ -1,7 +1,7 @@
 /** The chunks of a large embedded log, made by two threads while this one gathers them and DuckDB's writes files. */
 import type { ReadAccess } from '../../service/composition/privacy/vaults.js';
 import { inRangeThreads, type LogRange } from '../logRanges/rangeThreads.js';
-import { type Chunk, type ChunkAsked, chunksOf } from './chunks.js';
+import { type Chunk, type ChunkRequest, chunksOf } from './chunks.js';
 import type { ChunkThreadData } from './chunkThread.js';
 import type { EventTexts } from './eventTexts.js';
 
@@ -19,7 +19,7 @@ export interface ChunkedLog {
 export async function* threadedChunks(
   { folder, access, texts }: ChunkedLog,
   { after, through }: LogRange,
-  asked: ChunkAsked,
+  asked: ChunkRequest,
   worth = WORTH,
 ): AsyncGenerator<Chunk, undefined> {
   let at = after;

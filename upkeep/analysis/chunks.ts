@@ -2,8 +2,8 @@
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { LogRange } from '../logRanges/rangeThreads.js';
 import type { Memory } from '../logRanges/serveRanges.js';
+import { type EventSelection, isSelected, LineWriter } from './eventFeeder.js';
 import type { EventText, EventTexts } from './eventTexts.js';
-import { isWanted, LineWriter, type Wanted } from './feeding.js';
 
 /** Lines of a run for one file: one event a line. */
 export interface ChunkText {
@@ -29,8 +29,8 @@ export interface Chunk {
   readonly through: Position;
 }
 
-export interface ChunkAsked {
-  readonly wanted: Wanted;
+export interface ChunkRequest {
+  readonly wanted: EventSelection;
   /** A text for each type, or one for all. */
   readonly byType: boolean;
 }
@@ -85,7 +85,7 @@ const MOST_KEPT = 128;
 
 /** Makes chunks of events that come in the order of the log. */
 class ChunkMaker {
-  readonly #asked: ChunkAsked;
+  readonly #asked: ChunkRequest;
   readonly #memory: Memory;
   readonly #lines = new LineWriter();
   #texts = new Map<string | undefined, { readonly at: number; readonly text: Growing }>();
@@ -94,7 +94,7 @@ class ChunkMaker {
   #lengths: number[] = [];
   #bytes = 0;
 
-  constructor(asked: ChunkAsked, memory: Memory) {
+  constructor(asked: ChunkRequest, memory: Memory) {
     this.#asked = asked;
     this.#memory = memory;
   }
@@ -104,7 +104,7 @@ class ChunkMaker {
   }
 
   add(events: readonly EventText[]): void {
-    for (const event of events) if (isWanted(event, this.#asked.wanted)) this.#add(event);
+    for (const event of events) if (isSelected(event, this.#asked.wanted)) this.#add(event);
   }
 
   /** All that was added since the last one. */
@@ -157,7 +157,7 @@ const POSITIONS = 2_000;
 export async function* chunksOf(
   texts: EventTexts,
   { after, through }: LogRange,
-  asked: ChunkAsked,
+  asked: ChunkRequest,
   memory: Memory = (bytes) => new ArrayBuffer(bytes),
 ): AsyncGenerator<Chunk, undefined> {
   const maker = new ChunkMaker(asked, memory);

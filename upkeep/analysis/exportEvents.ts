@@ -11,22 +11,22 @@ import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Run } from '../backup/progress.js';
-import { type ChunkAsked, chunksOf } from './chunks.js';
+import { type ChunkRequest, chunksOf } from './chunks.js';
 import { type Duck, duckError, openDuck } from './duckDb.js';
+import type { EventSelection } from './eventFeeder.js';
+import { Exporter } from './exporter.js';
 import {
   begun,
   checkLog,
-  type ExportAsked,
+  type ExportRequest,
   type ExportSource,
   GATHERED,
   LOCK,
   removeUnfinished,
 } from './exportFolder.js';
-import { Exporting } from './exporting.js';
-import type { Wanted } from './feeding.js';
 import { type ExportChoice, type ExportFormat, writeManifest } from './manifest.js';
 
-export type { ExportAsked, ExportSource } from './exportFolder.js';
+export type { ExportRequest, ExportSource } from './exportFolder.js';
 
 export interface ExportResult {
   readonly folder: string;
@@ -44,7 +44,7 @@ const LONGEST_MS = 24 * 3_600_000;
 /** One keeps up with one reader of the log, whatever else the machine does. */
 const DUCK_THREADS = 1;
 
-const wantedOf = ({ types, store, from, to }: ExportChoice): Wanted =>
+const wantedOf = ({ types, store, from, to }: ExportChoice): EventSelection =>
   defined({
     types,
     stores: store === undefined ? undefined : [store],
@@ -56,7 +56,7 @@ const wantedOf = ({ types, store, from, to }: ExportChoice): Wanted =>
  * Writes the selected events that are missing. Refuses `not_an_export`, `export_differs`, `export_damaged`, `export_in_use`, `other_log`,
  * `storage_full`, `duckdb_missing`; after an interruption the next run continues behind the last complete part.
  */
-export async function exportEvents(source: ExportSource, given: ExportAsked, run: Run): Promise<ExportResult> {
+export async function exportEvents(source: ExportSource, given: ExportRequest, run: Run): Promise<ExportResult> {
   const asked = { ...given, folder: resolve(given.folder) };
   const { folder, format, choice, memoryMb } = asked;
   mkdirSync(join(folder, LOCK), { recursive: true });
@@ -73,7 +73,7 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
       { folder, inOrder: true, threads: DUCK_THREADS },
     );
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);
-    const exporting = new Exporting(duck.connection, asked, source.texts, manifest);
+    const exporting = new Exporter(duck.connection, asked, source.texts, manifest);
     const byType = format !== 'jsonl';
     await duck.during(() => through(source, exporting, { wanted: wantedOf(choice), byType }, run));
     const { events, files, bytes, position } = exporting.manifest;
@@ -90,8 +90,8 @@ export async function exportEvents(source: ExportSource, given: ExportAsked, run
 /** Goes through the log from where the export ends to where the log ends now. */
 async function through(
   { texts, log, chunks = (range, asked) => chunksOf(texts, range, asked) }: ExportSource,
-  exporting: Exporting,
-  asked: ChunkAsked,
+  exporting: Exporter,
+  asked: ChunkRequest,
   { tell, signal }: Run,
 ): Promise<void> {
   const { position } = exporting.manifest;

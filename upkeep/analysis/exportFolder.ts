@@ -6,7 +6,7 @@ import type { SpannedLog } from '../../application/timeSpans.js';
 import { refuse } from '../../domain/decider.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { LogRange } from '../logRanges/rangeThreads.js';
-import type { Chunk, ChunkAsked } from './chunks.js';
+import type { Chunk, ChunkRequest } from './chunks.js';
 import type { EventTexts } from './eventTexts.js';
 import {
   checkFiles,
@@ -17,7 +17,7 @@ import {
   readManifest,
 } from './manifest.js';
 
-export interface ExportAsked {
+export interface ExportRequest {
   readonly folder: string;
   readonly format: ExportFormat;
   readonly choice: ExportChoice;
@@ -28,7 +28,7 @@ export interface ExportSource {
   readonly texts: EventTexts;
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
   /** As `chunksOf` makes them of `texts`, where that is faster otherwise. */
-  readonly chunks?: (range: LogRange, asked: ChunkAsked) => AsyncIterable<Chunk>;
+  readonly chunks?: (range: LogRange, asked: ChunkRequest) => AsyncIterable<Chunk>;
 }
 
 /** Below the folder: what is exported; what is gathered for it; the lock. */
@@ -38,7 +38,7 @@ export const LOCK = '.lock';
 const OWN = [LOCK, GATHERED, `${MANIFEST}.part`];
 const OWN_FILE = /^\d{16}-\d{16}\.(?:parquet|csv|jsonl)(?:\.part)?$/;
 
-const emptyManifest = ({ format, choice }: ExportAsked): ExportManifest => ({
+const emptyManifest = ({ format, choice }: ExportRequest): ExportManifest => ({
   layout: 1,
   format,
   choice,
@@ -49,7 +49,7 @@ const emptyManifest = ({ format, choice }: ExportAsked): ExportManifest => ({
 });
 
 /** Manifest of the folder's export so far. Refuses `not_an_export`, `export_differs`, `export_damaged`. */
-export function begun(asked: ExportAsked): ExportManifest {
+export function begun(asked: ExportRequest): ExportManifest {
   const { folder, format, choice } = asked;
   const manifest = readManifest(folder);
   if (manifest === undefined) {

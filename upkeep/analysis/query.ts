@@ -5,19 +5,19 @@ import { DomainError, refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
-import { nearest } from '../../service/nearest.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 import type { Run } from '../backup/progress.js';
 import { answer, type TakeRows } from './answer.js';
 import { quotedName, quotedText, taking } from './columns.js';
 import { type Duck, openDuck } from './duckDb.js';
+import { createLog, envelopeOf, Feeder, feedEvents, LOG_TABLE } from './eventFeeder.js';
 import type { EventTexts } from './eventTexts.js';
-import { type ExportedFiles, exportTables } from './exported.js';
-import { createLog, envelopeOf, Feeder, feedEvents, LOG_TABLE } from './feeding.js';
+import { type ExportedFiles, exportTables } from './exportedFiles.js';
 import { scannedBy } from './scans.js';
 import { checkStatement } from './statement.js';
 import { DOCUMENT, type EventTable, eventTables, type ReadModelTable, readModelTables, tableNames } from './tables.js';
 
-export interface QueryAsked {
+export interface QueryRequest {
   readonly sql: string;
   readonly memoryMb: number;
   readonly seconds: number;
@@ -67,7 +67,7 @@ function withHint(error: unknown, fromExport: boolean): unknown {
   if (!(error instanceof DomainError) || error.code !== 'invalid_query') return error;
   const missing = /Table with name "?(\w+)"? does not exist/.exec(error.message)?.[1]?.toLowerCase();
   if (missing === undefined) return error;
-  const near = nearest(missing, tableNames);
+  const near = suggestionsFor(missing, tableNames);
   const hint = readModelTables.some(({ name }) => name === missing)
     ? `${missing} is a read model, and an export has events alone: ask without --from.`
     : fromExport && tableNames.includes(missing)
@@ -139,7 +139,7 @@ async function feedDocuments(
  * Answers one statement, and gives its rows to `take`. Only what the statement reads is taken from the log and the read models. Refuses
  * `invalid_query`, `query_not_allowed`, `query_too_large`, `query_timeout`, `duckdb_missing`, `not_built`.
  */
-export async function query(source: QuerySource, asked: QueryAsked, take: TakeRows, run: Run): Promise<QueryDone> {
+export async function query(source: QuerySource, asked: QueryRequest, take: TakeRows, run: Run): Promise<QueryDone> {
   const { sql, memoryMb, seconds, endProcess } = asked;
   const isNamed = named(sql);
   const fromExport = 'exported' in source;

@@ -1,7 +1,7 @@
 /** Parts of the log that a statement reads: DuckDB's own plan shows the filters that it has moved into the scans. */
-import type { Wanted } from './feeding.js';
+import type { EventSelection } from './eventFeeder.js';
 
-export interface Scanned extends Wanted {
+export interface Scanned extends EventSelection {
   /** True if any scan reads the events' data. */
   readonly withData: boolean;
 }
@@ -19,7 +19,7 @@ const TIME = /^time(>=|>|<=|<|=)'([\d: .-]+)'::TIMESTAMP$/;
 const quotedIn = (text: string): string[] => [...text.matchAll(/'([\w-]+)'/g)].map(([, value]) => value!);
 
 /** A filter that is not understood filters nothing here: more is read than is needed, and DuckDB filters it. */
-function withFilter(wanted: Wanted, text: string): Wanted {
+function withFilter(wanted: EventSelection, text: string): EventSelection {
   if (TYPES.test(text)) return { ...wanted, types: quotedIn(text) };
   if (STORES.test(text)) return { ...wanted, stores: quotedIn(text) };
   const time = TIME.exec(text);
@@ -35,13 +35,13 @@ function withFilter(wanted: Wanted, text: string): Wanted {
   };
 }
 
-function scanOf({ extra_info = {} }: PlanNode): Wanted {
+function scanOf({ extra_info = {} }: PlanNode): EventSelection {
   const said = extra_info.Filters ?? [];
   const filters = (Array.isArray(said) ? said : [said]).flatMap((one) => {
     const text = String(one).replace(/^optional: /, '');
     return TYPES.test(text) || STORES.test(text) ? [text] : text.split(' AND ');
   });
-  return filters.reduce<Wanted>(withFilter, {});
+  return filters.reduce<EventSelection>(withFilter, {});
 }
 
 /** Undefined: no limit, where one of them has none. */

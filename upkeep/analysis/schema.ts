@@ -1,6 +1,6 @@
 /** Tables and columns of queries: for `suuq query --schema`, and docs/reference/query-schema.md. */
 import { refuse } from '../../domain/decider.js';
-import { nearest } from '../../service/nearest.js';
+import { suggestionsFor } from '../../service/suggestions.js';
 import type { Column } from './columns.js';
 import { DOCUMENT, ENVELOPE, eventTables, readModelTables, tableNames } from './tables.js';
 
@@ -36,7 +36,7 @@ export function schemaOf(name?: string): readonly SchemaTable[] {
   if (name === undefined) return all;
   const found = all.filter((one) => one.name === name.toLowerCase());
   if (found.length > 0) return found;
-  const near = nearest(name.toLowerCase(), tableNames);
+  const near = suggestionsFor(name.toLowerCase(), tableNames);
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : "Run 'suuq query --schema' to list them.";
   return refuse('unknown_table', `There is no table ${name}. ${hint}`);
 }

@@ -7,13 +7,13 @@ import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
 import { evolvedEvents } from '../../service/composition/events.js';
 import { accessOf, openRing } from '../../service/composition/privacy/vaults.js';
-import { Undo } from '../../service/ending.js';
 import { quietLog } from '../../service/log.js';
-import { meantSentence } from '../../service/nearest.js';
 import type { Env } from '../../service/settings/environment.js';
 import type { DataSettings } from '../../service/settings/settings.js';
-import { placeOf } from '../projections/overHistory.js';
-import { openStored, openStoredLog, type Stored } from '../verify/stored.js';
+import { Undo } from '../../service/shutdown.js';
+import { suggestionSentence } from '../../service/suggestions.js';
+import { placeOf } from '../projections/storedHistory.js';
+import { openStored, openStoredLog, type Stored } from '../verify/storedData.js';
 import { threadedChunks } from './chunkThreads.js';
 import { type EventTexts, embeddedTexts, textsOf } from './eventTexts.js';
 import type { ExportSource } from './exportFolder.js';
@@ -79,6 +79,6 @@ export async function checkStore({ log, views }: AnalysisSource, store: string |
   if (store === undefined || (await log.readStream(`store-${store}`, { limit: 1 })).length > 0) return;
   const rows = (await views())?.find('stores', { limit: MOST_STORES }).catch(() => []);
   const known = (await rows)?.map(({ id }) => id) ?? [];
-  const hint = meantSentence(store, known, "Run 'suuq admin stores list' to list them.");
+  const hint = suggestionSentence(store, known, "Run 'suuq admin stores list' to list them.");
   refuse('unknown_store', `There is no store ${store}. ${hint}`);
 }

@@ -8,19 +8,19 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import { openEmbeddedReadModelsIfMade } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { accessOf, type OpenedRing, openRing } from '../../service/composition/privacy/vaults.js';
-import { Undo } from '../../service/ending.js';
 import { openMongo } from '../../service/engines/engines.js';
 import { quietLog } from '../../service/log.js';
-import { openStoredEvents, openTilesForReading, TILES } from '../../service/proofs/places.js';
+import { openStoredEvents, openTilesForReading, TILES } from '../../service/proofs/treePlaces.js';
 import type { Env } from '../../service/settings/environment.js';
+import { Undo } from '../../service/shutdown.js';
 import type { Run } from '../backup/progress.js';
-import { placeOf } from '../projections/overHistory.js';
-import { storedHome } from '../verify/stored.js';
-import { type AuditResult, audit } from './auditing.js';
+import { placeOf } from '../projections/storedHistory.js';
+import { storedHome } from '../verify/storedData.js';
+import { type AuditResult, audit } from './audit.js';
 import { type OutsideHeads, outsideHeads } from './heads.js';
 import { threadedLeaves } from './leafThreads.js';
 
-export interface AuditAsked {
+export interface AuditRequest {
   /** Files, or http(s) addresses, of heads that other parties have stored. */
   readonly heads: readonly string[];
   readonly toleranceSeconds: number;
@@ -33,7 +33,7 @@ const ADDRESS_MS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Refuses `no_installation`, `heads_unreadable`; rejects with StoreUnavailable, or the signal's reason. */
-export async function auditLog(env: Env, asked: AuditAsked, run: Run): Promise<AuditResult> {
+export async function auditLog(env: Env, asked: AuditRequest, run: Run): Promise<AuditResult> {
   const { settings, folder } = placeOf(env);
   const { eventStoreUrl, mongoUrl } = settings;
   const home = storedHome(settings, folder);

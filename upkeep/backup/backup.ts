@@ -5,20 +5,20 @@ import { join, resolve } from 'node:path';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { hashed } from '../../infrastructure/files/measuring.js';
-import { copyLog, snapshotOf } from '../../infrastructure/sqlite/copying.js';
+import { hashed } from '../../infrastructure/files/measuredFile.js';
+import { copyLog, snapshotOf } from '../../infrastructure/sqlite/databaseCopies.js';
 import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { requireWhole } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import { refuseNewer } from '../../service/folder/folderFormat.js';
 import type { BackupSettings, PlaceSettings } from '../../service/settings/backupSettings.js';
+import { draftFolder, isInside, type NewBackup, newBackup } from './backupLocations.js';
 import { KEYS, LOG, MASTER_KEY, PEOPLE, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
-import { refuseShared } from './enginesOwn.js';
-import { filesBelow } from './filesOfStore.js';
 import { FILE_LIST, keyMark, keysIn, type Manifest, manifestOf, type PartOfBackup } from './manifest.js';
-import { draftFolder, isInside, type NewBackup, newBackup } from './places.js';
 import type { Run } from './progress.js';
+import { refuseShared } from './sharedEngines.js';
+import { filesBelow } from './storeFiles.js';
 
 export interface BackupInput {
   readonly settings: BackupSettings;

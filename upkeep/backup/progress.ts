@@ -8,10 +8,10 @@ export interface Progress {
   readonly done?: string;
 }
 
-export type Tell = (now: Progress) => void;
+export type Report = (now: Progress) => void;
 
 /** Context of a long command. */
 export interface Run {
-  readonly tell: Tell;
+  readonly tell: Report;
   readonly signal: AbortSignal;
 }

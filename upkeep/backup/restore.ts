@@ -8,7 +8,7 @@ import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { copyForgotten } from '../../engine/sealing/copyVault.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
-import { measured } from '../../infrastructure/files/measuring.js';
+import { measured } from '../../infrastructure/files/measuredFile.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { LAYOUT } from '../../infrastructure/sqlite/eventStore/schema.js';
 import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
@@ -17,9 +17,9 @@ import { openFileStore } from '../../service/engines/engines.js';
 import { RESTORE_MARK } from '../../service/folder/dataFolder.js';
 import { FolderInUse, readServiceCard } from '../../service/folder/serviceCard.js';
 import type { BackupSettings, PlaceSettings } from '../../service/settings/backupSettings.js';
+import { openBackup, type StoredBackup } from './backupLocations.js';
 import { KEYS, LOG, MASTER_KEY, PEOPLE, RESTORED } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
-import { refuseShared } from './enginesOwn.js';
 import {
   damaged,
   FILE_LIST,
@@ -32,8 +32,8 @@ import {
   parseManifest,
   textOf,
 } from './manifest.js';
-import { openBackup, type StoredBackup } from './places.js';
 import type { Run } from './progress.js';
+import { refuseShared } from './sharedEngines.js';
 
 export interface RestoreInput {
   readonly settings: BackupSettings;

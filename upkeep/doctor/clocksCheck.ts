@@ -1,6 +1,6 @@
 /** Compares this machine's clock with those of the engines, and with the newest event. */
 import { APART_MS, distance } from '../../engine/clockEvidence.js';
-import type { Stored } from '../verify/stored.js';
+import type { Stored } from '../verify/storedData.js';
 import { ENGINE_MS } from './engineChecks.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 

@@ -8,16 +8,16 @@ import { fileStoreName, openFileStore } from '../../service/engines/engines.js';
 import { isNewer } from '../../service/folder/folderFormat.js';
 import type { Env } from '../../service/settings/environment.js';
 import { dataFolderOf, type Settings } from '../../service/settings/settings.js';
-import { openStored, storedHome } from '../verify/stored.js';
+import { openStored, storedHome } from '../verify/storedData.js';
 import { type Clocks, clocksCheck } from './clocksCheck.js';
 import { embeddedLogCheck, eventStoreDbCheck, mongoCheck } from './engineChecks.js';
-import { examined } from './examining.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 import { folderCheck } from './folderCheck.js';
 import { keysCheck } from './keysCheck.js';
 import { diskCheck, nodeCheck } from './machineChecks.js';
 import { proofsCheck } from './proofsCheck.js';
-import { type Running, runningOn } from './running.js';
+import { runChecks } from './runChecks.js';
+import { type Running, runningOn } from './runningService.js';
 import { portsCheck, serviceCheck } from './serviceChecks.js';
 import { readAllSettings, settingsCheck } from './settingsCheck.js';
 import { belongingCheck, processorsCheck, projectionsCheck } from './storedChecks.js';
@@ -69,7 +69,7 @@ export async function diagnosed(input: DoctorInput): Promise<Diagnosis> {
     checks.push(...(await checksOf(settings, { ...input, now, isMeant }, opened)));
   } else checks.push(notLookedAt);
   try {
-    const findings = await examined(checks);
+    const findings = await runChecks(checks);
     const count = (level: Finding['level']): number => findings.filter((one) => one.level === level).length;
     const problems = count('problem');
     const at = new Date(now()).toISOString();

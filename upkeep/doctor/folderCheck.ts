@@ -9,7 +9,7 @@ import { damagedIn } from '../../service/folder/damageCheck.js';
 import { RESTORE_MARK } from '../../service/folder/dataFolder.js';
 import { FOLDER_FORMAT, storedFormat } from '../../service/folder/folderFormat.js';
 import type { Settings } from '../../service/settings/settings.js';
-import { leftOvers } from '../backup/places.js';
+import { leftOvers } from '../backup/backupLocations.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 
 /** Foreign files in the folder are not checked. */

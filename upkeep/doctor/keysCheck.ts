@@ -2,9 +2,9 @@
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { LostEvent } from '../../engine/sealing/lostKeys.js';
 import { placeText } from '../../engine/sealing/vaultErrors.js';
-import type { Stored } from '../verify/stored.js';
+import type { Stored } from '../verify/storedData.js';
 import { type Check, ok, problem } from './finding.js';
-import type { Running } from './running.js';
+import type { Running } from './runningService.js';
 import { look, type OpenStored, projectionsNow } from './storedChecks.js';
 
 /** Newest events that are read in any case: an older vault than the log lacks their keys first. */

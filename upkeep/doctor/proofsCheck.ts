@@ -10,11 +10,11 @@ import { readState, type TreeState, tilesDefinition } from '../../engine/proofs/
 import { isSignedBy } from '../../engine/proofs/treeHead.js';
 import { findMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { openTilesForReading, TILES } from '../../service/proofs/places.js';
+import { openTilesForReading, TILES } from '../../service/proofs/treePlaces.js';
 import type { Settings } from '../../service/settings/settings.js';
-import type { Stored } from '../verify/stored.js';
+import type { Stored } from '../verify/storedData.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
-import type { Running } from './running.js';
+import type { Running } from './runningService.js';
 import { look, type OpenStored } from './storedChecks.js';
 
 /** Lag of a running service's tree without a warning: for a long log it is rebuilt within minutes. */

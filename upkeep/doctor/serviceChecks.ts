@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Readiness } from '../../api/server/health.js';
 import type { Settings } from '../../service/settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
-import type { Running } from './running.js';
+import type { Running } from './runningService.js';
 
 /** Longest wait for /readyz, in ms: it waits 2 s for each of its checks. */
 const READY_MS = 4_000;

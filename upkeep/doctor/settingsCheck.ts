@@ -1,6 +1,6 @@
 /** Every wrong setting at once, and names that look like a setting and are none. */
 import { type Env, given, SettingsError } from '../../service/settings/environment.js';
-import { SETTINGS, unknownSettings, unknownSettingText } from '../../service/settings/names.js';
+import { SETTINGS, unknownSettings, unknownSettingText } from '../../service/settings/settingNames.js';
 import { readSettings, type Settings } from '../../service/settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 

@@ -12,10 +12,10 @@ import { SHARDS } from '../../engine/shards.js';
 import { projections } from '../../projections/index.js';
 import { OtherLog, requireSameLog } from '../../service/engines/engineChecks.js';
 import { requireFit, WorkRefused } from '../../service/engines/workChecks.js';
-import type { Stored } from '../verify/stored.js';
+import type { Stored } from '../verify/storedData.js';
 import { ENGINE_MS } from './engineChecks.js';
 import { type Check, type CheckName, type Found, ok, problem, warning } from './finding.js';
-import { processorsOf, projectionsOf, type Running } from './running.js';
+import { processorsOf, projectionsOf, type Running } from './runningService.js';
 
 /** Undefined: nothing is stored yet. Rejects if an engine does not answer, which its own check reports. */
 export type OpenStored = () => Promise<Stored | undefined>;

@@ -12,12 +12,12 @@ import { MESSAGE_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js'
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type VaultPlace, vaultPlace } from '../../service/composition/privacy/vaults.js';
-import type { Undo } from '../../service/ending.js';
 import { homeOf, MOST_BYTES, openEventStoreDb, openMongo } from '../../service/engines/engines.js';
 import { type DataFolder, takeDataFolder } from '../../service/folder/dataFolder.js';
-import { openStoredEvents } from '../../service/proofs/places.js';
+import { openStoredEvents } from '../../service/proofs/treePlaces.js';
 import { hostsOf } from '../../service/settings/engineSettings.js';
 import type { MoveSettings } from '../../service/settings/moveSettings.js';
+import type { Undo } from '../../service/shutdown.js';
 import { fillFolder, takeKeyAlong } from './movedFiles.js';
 import { beginWork } from './movedWork.js';
 

@@ -6,7 +6,7 @@ import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { noteFormat } from '../../service/folder/folderFormat.js';
 import { release } from '../../service/release.js';
 import { KEYS, MASTER_KEY, SANDBOX, SANDBOX_FILES } from '../backup/contents.js';
-import { filesBelow } from '../backup/filesOfStore.js';
+import { filesBelow } from '../backup/storeFiles.js';
 
 /** Folders of files; a location that SUUQ_FILES names is shared by both. */
 const FOLDERS = ['files', SANDBOX_FILES];

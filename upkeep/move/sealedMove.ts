@@ -17,11 +17,11 @@ import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { VAULT } from '../../infrastructure/sqlite/personVault.js';
 import { storedEvents } from '../../service/composition/events.js';
 import { openVault, requireVault, sealingOf, takePeopleAlong } from '../../service/composition/privacy/vaults.js';
-import type { Undo } from '../../service/ending.js';
 import type { DataFolder } from '../../service/folder/dataFolder.js';
 import { leavesAsStored, leavesBeforeMove, logRoot } from '../../service/proofs/logRoots.js';
-import { openStoredEvents } from '../../service/proofs/places.js';
+import { openStoredEvents } from '../../service/proofs/treePlaces.js';
 import type { MoveSettings } from '../../service/settings/moveSettings.js';
+import type { Undo } from '../../service/shutdown.js';
 import { beginWork } from './movedWork.js';
 import type { MoveTarget } from './moveTargets.js';
 

@@ -10,9 +10,9 @@ import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { Run } from '../backup/progress.js';
 import { boundedLog } from '../verify/boundedLog.js';
-import { pairs, pairsOf } from '../verify/comparing.js';
+import { pairs, pairsOf } from '../verify/viewComparison.js';
 import { folded, type ViewParts } from '../verify/views.js';
-import { projectionNamed } from './projectionNamed.js';
+import { findProjection } from './findProjection.js';
 
 export interface DocumentDifference {
   readonly id: string;
@@ -46,7 +46,7 @@ const ROUNDS = 5;
 
 /** The projection, and the version that is stored. Refuses `not_found`, `not_built`. */
 async function meant({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
-  const found = projectionNamed(projections, name);
+  const found = findProjection(projections, name);
   const { served } = await findBuilds(views, found, await views.list());
   if (served === undefined) refuse('not_built', `${name} has not been built yet: there is nothing to compare with.`);
   return [found, served.version];

@@ -11,7 +11,7 @@ import type { Run } from '../backup/progress.js';
 import type { EventPlace, TrialResult } from './trial.js';
 import { type Ended, type TryHost, tryHost } from './tryHost.js';
 
-export interface TryAsked {
+export interface TryRequest {
   /** Path of the projection's file. */
   readonly file: string;
   /** Name of the projection, where the file has several. */
@@ -49,7 +49,7 @@ function checkFile(file: string): void {
   if (!found?.isFile()) refuse('projection_unreadable', `There is no file ${file}.`);
 }
 
-const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryAsked): boolean => {
+const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryRequest): boolean => {
   if (store !== undefined && meta.workspaceId !== store) return false;
   const at = Date.parse(meta.at);
   return (from === undefined || at >= from) && (to === undefined || at < to);
@@ -59,7 +59,7 @@ const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryAsked): boolean =
  * Folds the selected events in a separate thread. The thread is ended when the time is over, when an event takes longer than 5 s, when its
  * memory is full, and when a handler uses a forbidden function. Refuses `projection_unreadable`, `range_reversed`.
  */
-export async function tryProjection(log: EventReads, asked: TryAsked, { tell, signal }: Run): Promise<TryResult> {
+export async function tryProjection(log: EventReads, asked: TryRequest, { tell, signal }: Run): Promise<TryResult> {
   const { file, from, to, seconds } = asked;
   checkRange(from, to);
   checkFile(file);

@@ -11,14 +11,14 @@ import { accessOf, openedBy } from '../../service/composition/privacy/vaults.js'
 import { openEventStoreDb } from '../../service/engines/engines.js';
 import { quietLog } from '../../service/log.js';
 import type { Env } from '../../service/settings/environment.js';
-import { placeOf } from '../projections/overHistory.js';
-import { openStored, type Stored } from '../verify/stored.js';
+import { placeOf } from '../projections/storedHistory.js';
+import { openStored, type Stored } from '../verify/storedData.js';
 import { keptBy } from '../verify/verify.js';
 import { type StreamParts, type Streams, streamsOf } from './streams.js';
 
 export type { RecordedEvent } from '../../engine/ports/eventStore.js';
 export type { EventsAsked } from './eventPages.js';
-export { Pulled } from './pulled.js';
+export { Pulled } from './pulledPages.js';
 export type { DocumentChange, Lag, OrderChange, Streams } from './streams.js';
 
 export interface StreamOptions {

@@ -9,9 +9,9 @@ import { type AnyProjection, handlersOf, seen } from '../../engine/projections/p
 import type { EventReads } from '../../engine/upcasting.js';
 import type { StoreOrderBody } from '../../projections/orderBodies.js';
 import { foldOrder } from '../../projections/orders.js';
-import { projectionNamed } from '../projections/projectionNamed.js';
+import { findProjection } from '../projections/findProjection.js';
 import { type EventsAsked, eventPages } from './eventPages.js';
-import { Pulled } from './pulled.js';
+import { Pulled } from './pulledPages.js';
 
 /** An order after one of its events. */
 export interface OrderChange {
@@ -89,7 +89,7 @@ async function* orderPages(log: EventReads, asked: EventsAsked, signal: AbortSig
 }
 
 function followable(projections: readonly AnyProjection[], name: string): AnyProjection {
-  const found = projectionNamed(projections, name);
+  const found = findProjection(projections, name);
   if ([...handlersOf(found).values()].some(({ own }) => own))
     refuse(
       'not_followable',

@@ -9,7 +9,7 @@ import type { Env } from '../../service/settings/environment.js';
 import { checkStore, overSource } from '../analysis/source.js';
 import { openStreams } from './index.js';
 
-export interface TailAsked {
+export interface TailRequest {
   readonly types?: readonly string[];
   /** Workspace id. */
   readonly store?: string;
@@ -30,7 +30,7 @@ export interface TailResult {
 /** Refuses `unknown_event_type`, `unknown_store`, `no_installation`, `no_event_there`. The signal is its usual end. */
 export async function tailEvents(
   env: Env,
-  { types, store, from, after }: TailAsked,
+  { types, store, from, after }: TailRequest,
   take: TakeEvent,
   signal: AbortSignal,
 ): Promise<TailResult> {

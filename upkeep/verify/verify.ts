@@ -19,17 +19,17 @@ import { headOf } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { gapsIn, RowCheck, structureFaults } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { projections } from '../../projections/index.js';
-import { askService, NoService } from '../../service/admin/adminClient.js';
+import { callService, NoService } from '../../service/admin/adminClient.js';
 import { evolvedEvents } from '../../service/composition/events.js';
 import { damagedIn } from '../../service/folder/damageCheck.js';
 import { visitDataFolder } from '../../service/folder/dataFolder.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
-import { draftFolder } from '../backup/places.js';
+import { draftFolder } from '../backup/backupLocations.js';
 import type { Run } from '../backup/progress.js';
+import { checkCheckpoints, checkSnapshots } from './checkpointChecks.js';
 import { checkEvents } from './events.js';
 import { type Fault, Faults } from './faults.js';
-import { checkCheckpoints, checkSnapshots } from './places.js';
-import { openStored, type Stored, type StoredSettings } from './stored.js';
+import { openStored, type Stored, type StoredSettings } from './storedData.js';
 import { checkViews, type ViewsChecked } from './views.js';
 
 const LOST =
@@ -155,7 +155,7 @@ export async function keptBy(
   const ask = async (): Promise<ReadonlyMap<string, Position>> => {
     const socket = readServiceCard(folder)?.socket;
     if (socket === undefined) throw new NoService('no service has the folder');
-    const said = (await askService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
+    const said = (await callService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
     return new Map(said.projections.map(({ name, served, position }) => [name, served ?? position]));
   };
   const written = async (): Promise<ReadonlyMap<string, Position>> => {

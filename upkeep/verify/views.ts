@@ -11,8 +11,8 @@ import { SHARDS } from '../../engine/shards.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import type { Run } from '../backup/progress.js';
 import { boundedLog } from './boundedLog.js';
-import { Comparing } from './comparing.js';
 import type { Faults } from './faults.js';
+import { ViewComparison } from './viewComparison.js';
 
 export interface ViewsChecked {
   /** Documents that were found equal. */
@@ -57,7 +57,7 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
     projections: compared,
     unattended: true,
   });
-  const comparing = new Comparing(parts, faults);
+  const comparing = new ViewComparison(parts, faults);
   try {
     await runtime.start();
     const stops = await folded(runtime, run, head);

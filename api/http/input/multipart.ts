@@ -7,7 +7,7 @@ import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../../domain/decider.js';
 import { unlessAborted } from '../../../engine/unlessAborted.js';
 import { BODY_IDLE_MS, ClientGone } from '../../../infrastructure/http/body.js';
-import { askForBody } from '../../../infrastructure/http/expectation.js';
+import { sendContinue } from '../../../infrastructure/http/expectation.js';
 import { Refusal } from '../../contract/problems.js';
 import { badText } from './text.js';
 
@@ -203,6 +203,6 @@ export async function readForm<T>(request: IncomingMessage, options: FormOptions
   // Loaded with the first file, since every start would wait for it. Required, not imported: see infrastructure/http/clients.ts.
   const { Busboy } = require('@fastify/busboy') as typeof import('@fastify/busboy');
   const parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
-  askForBody(request);
+  sendContinue(request);
   return new Reading(options, parser).run(request);
 }

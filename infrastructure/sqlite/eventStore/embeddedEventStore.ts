@@ -14,9 +14,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { BEFORE_ALL, type EventStore, type StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { onFile, storeError } from '../storeErrors.js';
 import { asDamage } from './checksum.js';
-import { Following } from './following.js';
 import { checkHead } from './headCheck.js';
 import { LogReader } from './logReader.js';
+import { LogSubscription } from './logSubscription.js';
 import { HeadWatch } from './notices.js';
 import { openLogForReading } from './schema.js';
 import { WriterClient } from './writerClient.js';
@@ -54,7 +54,7 @@ function rethrow(error: unknown): never {
 }
 
 function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(): Promise<void> } {
-  const following = new Set<Following>();
+  const following = new Set<LogSubscription>();
   const readAll: LogReader['readAll'] = (after, options, head) => reader.readAll(after, options, head).catch(rethrow);
   const allLeftOut: LogReader['allLeftOut'] = (after, filter, head) => reader.allLeftOut(after, filter, head);
   return {
@@ -64,7 +64,7 @@ function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(
     exact: true,
     tellsRepeats: true,
     subscribe(after, filter, subscriber, options) {
-      const subscription = new Following(
+      const subscription = new LogSubscription(
         { reader: { readAll, allLeftOut }, heads },
         after,
         filter,

@@ -6,7 +6,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
-import { firstAfter } from '../../placeInLog.js';
+import { firstAfter } from '../../positionSearch.js';
 import { oneOf } from './messages.js';
 
 /** Cached events: enough for subscribers that are a few batches apart. */

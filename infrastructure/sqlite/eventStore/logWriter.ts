@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { categoryOf } from '../../../engine/ports/eventStore.js';
 import { type Db, isFull } from '../database.js';
 import { checksumOf } from './checksum.js';
-import { Judge, type Place } from './judging.js';
+import { Judge, type Place } from './judge.js';
 import { type Answer, type AppendRequest, type DeleteRequest, oneOf, type WriteRequest } from './messages.js';
 import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
 import { type StreamHead, StreamHeads } from './streamHeads.js';

@@ -15,7 +15,7 @@ import { AppendQueue } from './appendQueue.js';
 import type { WrittenHere } from './liveTail.js';
 import { type Answer, type AppendRequest, type FromWriter, shared, type ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';
-import { writeLog } from './writing.js';
+import { writeLog } from './writeLog.js';
 
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 const MOST_EVENTS = 500;

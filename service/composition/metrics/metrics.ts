@@ -6,7 +6,7 @@ import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
 import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
 import { histogram } from '../../../infrastructure/metrics/histogram.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { asked, counter, type Tell } from '../../../infrastructure/metrics/values.js';
+import { collectedGauge, counter, type Report } from '../../../infrastructure/metrics/values.js';
 import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {
@@ -74,9 +74,9 @@ export function gauge(
   name: string,
   help: string,
   label: string | undefined,
-  collect: (tell: Tell) => Promise<void> | void,
+  collect: (tell: Report) => Promise<void> | void,
 ): void {
-  asked(registry, 'gauge', { name, help, labelNames: label === undefined ? [] : [label] }, collect);
+  collectedGauge(registry, 'gauge', { name, help, labelNames: label === undefined ? [] : [label] }, collect);
 }
 
 function projectionGauges(registry: MetricsRegistry, { projections, eventStore, engines }: Watched): void {

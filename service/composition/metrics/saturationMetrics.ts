@@ -3,7 +3,7 @@ import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { firstDue } from '../../../engine/processors/processorStops.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { asked } from '../../../infrastructure/metrics/values.js';
+import { collectedGauge } from '../../../infrastructure/metrics/values.js';
 import { busySeconds } from '../../../infrastructure/threads.js';
 import { droppedLines } from '../../logOutput.js';
 import type { Instance } from '../instance.js';
@@ -20,7 +20,7 @@ export function buildInfo(registry: MetricsRegistry, version: string, { engines 
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
-  asked(registry, 'gauge', plan, (tell) =>
+  collectedGauge(registry, 'gauge', plan, (tell) =>
     tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
   );
 }
@@ -38,11 +38,11 @@ export function saturationMetrics(registry: MetricsRegistry, { work, clock, wait
     help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
     labelNames: ['thread'],
   };
-  asked(registry, 'counter', busy, (tell) => {
+  collectedGauge(registry, 'counter', busy, (tell) => {
     for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
   const lost = 'Log lines that were dropped, since the output could not be written or its reader was too slow.';
-  asked(registry, 'counter', { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
+  collectedGauge(registry, 'counter', { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
     tell(droppedLines()),
   );
   if (waiting !== undefined) {

@@ -3,7 +3,7 @@ import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/obse
 import type { Log } from '../../../engine/ports/log.js';
 import { histogram } from '../../../infrastructure/metrics/histogram.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { asked, counter } from '../../../infrastructure/metrics/values.js';
+import { collectedGauge, counter } from '../../../infrastructure/metrics/values.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
@@ -103,7 +103,7 @@ export function webhookMetrics(registry: MetricsRegistry, log: Pick<Log, 'debug'
     help: 'For how long the latest delivery to the endpoint had been due when it was attempted.',
     labelNames: ['endpoint'],
   };
-  asked(registry, 'gauge', queue, (tell) => {
+  collectedGauge(registry, 'gauge', queue, (tell) => {
     for (const [endpoint, seconds] of places.waits()) tell(seconds, endpoint);
   });
   const waits = wait();

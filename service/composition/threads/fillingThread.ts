@@ -11,7 +11,7 @@ import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModel
 import { openEventStoreDb } from '../../engines/engines.js';
 import { openedBy } from '../privacy/vaults.js';
 import type { FillingData } from './fillingThreads.js';
-import { loadedEvolved } from './loadedEvolved.js';
+import { loadEvolvedEvents } from './loadEvolvedEvents.js';
 import { threadLog } from './threadLog.js';
 
 const port = parentPort!;
@@ -24,7 +24,10 @@ function openLog({ events }: FillingData): Promise<EventReads> {
 }
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
-const eventStore = upcastingReads(await openedBy(await openLog(data), data.vault), await loadedEvolved(data.evolved));
+const eventStore = upcastingReads(
+  await openedBy(await openLog(data), data.vault),
+  await loadEvolvedEvents(data.evolved),
+);
 const views = openEmbeddedReadModels(data.file, { name: 'views.db', cacheKb: 65_536 });
 const gate = new WriteGate(data.gate);
 const filler = new Filler({

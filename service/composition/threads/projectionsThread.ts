@@ -20,7 +20,7 @@ import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModel
 import { openEventStoreDb, openMongo, type ViewsPlace } from '../../engines/engines.js';
 import { openedBy, type VaultAccess } from '../privacy/vaults.js';
 import { type FillingThreads, fillingThreads } from './fillingThreads.js';
-import { loadedEvolved } from './loadedEvolved.js';
+import { loadEvolvedEvents } from './loadEvolvedEvents.js';
 import { type LogLine, threadLog } from './threadLog.js';
 
 /** The log: an embedded one that this process has open, or a server. */
@@ -115,7 +115,7 @@ const begun = new Promise<EventSource>((resolve) =>
   port.once('message', ({ begin }: Extract<ToThread, { begin: EventSource }>) => resolve(begin)),
 );
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
-const evolved = await loadedEvolved(data.evolved);
+const evolved = await loadEvolvedEvents(data.evolved);
 const events = await begun;
 const eventStore = upcastingReads(await openedBy(await openLog(events), data.vault), evolved);
 const fillers = fillersOf(data, events);

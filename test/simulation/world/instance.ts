@@ -39,7 +39,7 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { confirmedClock } from '../../../service/composition/confirmedClock.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
-import { keepForgetting } from '../../../service/composition/privacy/forgetting.js';
+import { keepForgetting } from '../../../service/composition/privacy/erasureWatch.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
 import {
   acknowledgedOf,

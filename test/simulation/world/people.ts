@@ -13,7 +13,7 @@ import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
 import { openDocumentVault } from '../../../infrastructure/vault/documentVault.js';
 import { storedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
-import { commandsOf, namesOfCustomers, namesOfStaff } from '../../../service/composition/privacy/forgetting.js';
+import { commandsOf, namesOfCustomers, namesOfStaff } from '../../../service/composition/privacy/erasureWatch.js';
 import { personKeys } from '../../../service/composition/privacy/personKeys.js';
 import { personTexts } from '../../../service/composition/privacy/personTexts.js';
 import { FORGOTTEN_WITHIN_MS, sealingOf } from '../../../service/composition/privacy/vaults.js';

@@ -1,7 +1,7 @@
 /** The demo's day on a service of its own, for whoever looks at it in a browser: orders in several states, and names of all kinds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Customer } from '../../../cli/demo/customer.js';
-import { pay, promote } from '../../../cli/demo/paying.js';
+import { pay, promote } from '../../../cli/demo/paymentSteps.js';
 import { Stage, WebhookReceiver } from '../../../cli/demo/stage.js';
 import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../cli/demo/story.js';
 

@@ -6,7 +6,7 @@ import type { OpenApi } from '../../../api/openapi/document.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { type Demo, readDemo, temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import { signedCart } from '../../../harness/service/signedCart.js';
-import { askService } from '../../../service/admin/adminClient.js';
+import { callService } from '../../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../../service/admin/protocol.js';
 import { startService } from '../../../service/composition/serve.js';
 import { createLog } from '../../../service/log.js';
@@ -169,7 +169,7 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
     createLog('silent'),
   );
   const { baseUrl } = service;
-  const operator: Run = (command, input) => askService(adminSocketPath(folder.path), command, input);
+  const operator: Run = (command, input) => callService(adminSocketPath(folder.path), command, input);
   const document = (await (await fetch(`${baseUrl}/api/v1/openapi.json`)).json()) as OpenApi;
   const check = checkAnswers(document);
   const main = await partnerOf(operator, 'main', FEATURES);

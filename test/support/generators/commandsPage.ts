@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CliCommand, CliOption } from '../../../cli/command.js';
 import { cliCommands } from '../../../cli/commands/index.js';
+import { OWN, PROCESSES } from '../../../cli/commandWords.js';
+import { optionsOf } from '../../../cli/commonOptions.js';
 import { flagsOf, topicsOf, valueText } from '../../../cli/help.js';
-import { optionsOf } from '../../../cli/ownOptions.js';
-import { OWN, PROCESSES } from '../../../cli/words.js';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';
 
 const PAGE = join(projectFolder, 'docs/reference/cli.md');

@@ -30,7 +30,7 @@ import { retentionRules } from '../../../projections/retentionRules.js';
 import { sessionStores, sessions } from '../../../projections/sessions.js';
 import { stores } from '../../../projections/stores.js';
 import { storedEvents } from '../../../service/composition/events.js';
-import { commandsOf } from '../../../service/composition/privacy/forgetting.js';
+import { commandsOf } from '../../../service/composition/privacy/erasureWatch.js';
 import { personKeys } from '../../../service/composition/privacy/personKeys.js';
 import { personTexts } from '../../../service/composition/privacy/personTexts.js';
 import { sealingAs, sealingOf } from '../../../service/composition/privacy/vaults.js';

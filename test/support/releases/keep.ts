@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pay, promote } from '../../../cli/demo/paying.js';
-import { signIn } from '../../../cli/demo/signingIn.js';
+import { answerPhoto } from '../../../cli/demo/chatSteps.js';
+import { pay, promote } from '../../../cli/demo/paymentSteps.js';
+import { signIn } from '../../../cli/demo/signIn.js';
 import { type Stage, WebhookReceiver } from '../../../cli/demo/stage.js';
 import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../cli/demo/story.js';
-import { answerPhoto } from '../../../cli/demo/talking.js';
 import { startService, temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import { release } from '../../../service/release.js';
 import { commandLine } from '../stages/commandLine.js';

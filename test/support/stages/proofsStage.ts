@@ -12,7 +12,7 @@ import { openDatabase } from '../../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openStoredRows } from '../../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type AuditParts, type AuditResult, audit } from '../../../upkeep/audit/auditing.js';
+import { type AuditParts, type AuditResult, audit } from '../../../upkeep/audit/audit.js';
 import { fakeClock } from '../doubles/fakeClock.js';
 
 /** Of the first event; each further one is a second later. */
