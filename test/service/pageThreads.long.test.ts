@@ -96,7 +96,7 @@ describe('threads that make pages', () => {
     expect(await Promise.race([waiting, 'waits'])).to.equal('waits');
     await clock.advance(3000);
     expect(await waiting).to.equal(undefined);
-    expect(told).to.deep.equal(['page thread stuck, terminating']);
+    expect(told).to.deep.equal(['page thread stuck, skipping it until it answers']);
     expect(pages.make(task())).to.equal(undefined);
   });
 

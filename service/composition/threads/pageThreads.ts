@@ -221,7 +221,7 @@ export class PageThreads implements PageMakers {
     const now = clock.now();
     for (const thread of this.#threads)
       if (thread.isLate(now)) {
-        log.warn({ ms: MADE_WITHIN_MS }, 'page thread stuck, terminating');
+        log.warn({ ms: MADE_WITHIN_MS }, 'page thread stuck, skipping it until it answers');
         thread.giveUp();
       }
     this.#cancelLook = clock.at(now + LOOK_MS, () => this.#look());
