@@ -1,9 +1,9 @@
 /** Holders of unique names in a store, and their state before a name is taken. */
-import type { Hold } from '../domain/holding.js';
+import type { Hold } from '../domain/hold.js';
 import { type NameKind, names } from '../domain/names.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { Reads } from '../engine/projections/reads.js';
-import { IN_FLIGHT_MS, isLeftOver } from './holding.js';
+import { IN_FLIGHT_MS, isLeftOver } from './holds.js';
 
 /** `absent`: not stored (yet). `gone`: deleted. `value`: the name that it currently reserves. */
 export type HolderState = 'absent' | 'gone' | { readonly value: string | undefined };

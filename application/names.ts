@@ -6,7 +6,7 @@
  * knows the id of an earlier attempt.
  */
 import { DomainError } from '../domain/decider.js';
-import type { Hold } from '../domain/holding.js';
+import type { Hold } from '../domain/hold.js';
 import { takeName as decideToTake, freeHolder, freeName, names } from '../domain/names.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import { idOf, isStale, leftOver, type NameHolders, type NamesContext } from './nameHolders.js';

@@ -7,7 +7,7 @@
  */
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from './decider.js';
 import { defined } from './defined.js';
-import { type Hold, holdOf } from './holding.js';
+import { type Hold, holdOf } from './hold.js';
 import { inChunks } from './inChunks.js';
 import type { NameEvent } from './nameEvents.js';
 

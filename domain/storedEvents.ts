@@ -6,10 +6,10 @@
 import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import type { DomainEvent, EvolvedEvents, Upcaster } from './decider.js';
 import { defined } from './defined.js';
-import type { Subject } from './personal.js';
+import type { Subject } from './personalFields.js';
 import { Named, Type } from './schema.js';
 
-export { Code, Id, Label, Personal, type PersonalKind, type Subject } from './personal.js';
+export { Code, Id, Label, Personal, type PersonalKind, type Subject } from './personalFields.js';
 
 const described = (description?: string) => defined({ description });
 

@@ -8,9 +8,9 @@ import type {
 } from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
-import { extended } from './extended.js';
-import { changedInPlace } from './inPlace.js';
-import { without } from './without.js';
+import { extended } from './extendedBody.js';
+import { changedInPlace } from './plainChanges.js';
+import { without } from './withoutMembers.js';
 
 /** One item of a store's catalog with the product's defaults applied: what is priced, and what is pushed. Money in cents. */
 export interface CatalogItemBody {

@@ -1,5 +1,5 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
-import { filesIn } from '../domain/channel/filesIn.js';
+import { filesIn } from '../domain/channel/messageFiles.js';
 import { defineProjection, type Handler, type Seen } from '../engine/projections/projection.js';
 
 type Body = Readonly<Record<string, never>>;

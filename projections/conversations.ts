@@ -5,7 +5,7 @@ import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
-import { extended } from './extended.js';
+import { extended } from './extendedBody.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
 

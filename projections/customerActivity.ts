@@ -1,5 +1,5 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
-import { ERASED_PHONE, isErased } from '../domain/erased.js';
+import { ERASED_PHONE, isErased } from '../domain/erasure.js';
 import type { NumberListEvent } from '../domain/numberLists/numberListEvents.js';
 import type { OrderEvent } from '../domain/orders/orderEvents.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';

@@ -2,10 +2,10 @@ import type { ConversationEvent } from '../domain/channel/conversationEvents.js'
 import { defined } from '../domain/defined.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
-import { extended } from './extended.js';
+import { extended } from './extendedBody.js';
 import { type MessageBody, type MessageDetailsBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
-import { without } from './without.js';
+import { without } from './withoutMembers.js';
 
 export type { MessageBody } from './messageBodies.js';
 

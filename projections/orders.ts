@@ -10,9 +10,9 @@ import {
   type Seen,
   type View,
 } from '../engine/projections/projection.js';
-import { extended } from './extended.js';
+import { extended } from './extendedBody.js';
 import type { OrderRowBody, StoreOrderBody, StoreOrderEventBody, StoreOrderEventKind } from './orderBodies.js';
-import { without } from './without.js';
+import { without } from './withoutMembers.js';
 
 export type { OrderRowBody, StoreOrderBody } from './orderBodies.js';
 

@@ -8,10 +8,10 @@ import type {
 import { applyChanges } from '../domain/catalog/compact.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
-import { extended } from './extended.js';
-import { changedInPlace } from './inPlace.js';
+import { extended } from './extendedBody.js';
+import { changedInPlace } from './plainChanges.js';
 import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
-import { without } from './without.js';
+import { without } from './withoutMembers.js';
 
 /** (Specification 1, 'Variant view'.) */
 export interface VariantViewBody extends Variant {

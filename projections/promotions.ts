@@ -1,4 +1,4 @@
-import { codeKey } from '../domain/promotions/definition.js';
+import { codeKey } from '../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition, PromotionEvent } from '../domain/promotions/promotionEvents.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 

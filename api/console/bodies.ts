@@ -1,5 +1,5 @@
 /** Events as the console shows them. */
-import { dataText, entryHead } from '../../application/history/shown.js';
+import { dataText, entryHead } from '../../application/history/historyEntries.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { ConsoleEventBody, ConsoleWholeEventBody } from './contract.js';
 

@@ -1,5 +1,5 @@
 /** Dependencies of the console, given by the composition. The console itself is loaded with its first request. */
-import type { SoundTools } from '../../application/recordings/reading.js';
+import type { SoundTools } from '../../application/recordings/recordingUploads.js';
 import type { ConsoleCommands } from './commands.js';
 import type { ConsoleAreaBody, ConsoleDemoBody } from './contract.js';
 import type { Execute } from './machine.js';

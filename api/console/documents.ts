@@ -1,12 +1,13 @@
 /** The stepper: a document of a read model, event by event. For who may see every store. */
+
+import { actorNames } from '../../application/console/actorNames.js';
 import {
   type DocumentSteps,
   type DocumentView,
   documentSteps,
   streamsOf,
 } from '../../application/console/documentSteps.js';
-import { actorNames } from '../../application/console/names.js';
-import { shownValue } from '../../application/history/shown.js';
+import { shownValue } from '../../application/history/historyEntries.js';
 import { defined } from '../../domain/defined.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';

@@ -1,12 +1,12 @@
 /** The event explorer: looking back, one event, and what it led to. */
 import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
+import { actorNames } from '../../application/console/actorNames.js';
 import { effectsOf } from '../../application/console/effects.js';
 import type { EventQuestion } from '../../application/console/eventFilter.js';
 import { searchEvents } from '../../application/console/eventSearch.js';
 import { type LiveBatch, liveEvents } from '../../application/console/liveEvents.js';
-import { actorNames } from '../../application/console/names.js';
-import { indexedLog } from '../../application/history/steps.js';
+import { indexedLog } from '../../application/history/historySteps.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Services } from '../contract/services.js';

@@ -1,10 +1,10 @@
 /** A store at different times: compared versions, a product step by step, and the price of a cart. */
 import type { Viewer } from '../../application/console/access.js';
+import { actorNames } from '../../application/console/actorNames.js';
 import { documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import { isOfStore, MOMENT_KINDS, type MomentKind, momentOf } from '../../application/console/moments.js';
-import { actorNames } from '../../application/console/names.js';
 import { quoteOf } from '../../application/console/quote.js';
-import { shownValue } from '../../application/history/shown.js';
+import { shownValue } from '../../application/history/historyEntries.js';
 import { defined } from '../../domain/defined.js';
 import { MAX_LINES, MAX_QUANTITY } from '../../domain/pricing/pricing.js';
 import { productId, products } from '../../projections/products.js';

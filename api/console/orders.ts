@@ -1,5 +1,5 @@
 /** An order through time. */
-import { actorNames } from '../../application/console/names.js';
+import { actorNames } from '../../application/console/actorNames.js';
 import { orderTimeline } from '../../application/console/orderTimeline.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { Services } from '../contract/services.js';

@@ -1,8 +1,8 @@
 /** The last requests of each key. A store's people see those that reached their store, or were made with a key of it. */
 import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
+import { requesterNames } from '../../application/console/actorNames.js';
 import { liveRequests, type RequestBatch } from '../../application/console/liveRequests.js';
-import { requesterNames } from '../../application/console/names.js';
 import {
   type LoggedRequest,
   placeOf,

@@ -1,6 +1,6 @@
 /** The sounds that a store's calls play, to play or to download, for the signed-in person. */
 import type { Viewer } from '../../application/console/access.js';
-import { type PlayedSound, playedSound } from '../../application/recordings/playing.js';
+import { type PlayedSound, playedSound } from '../../application/recordings/playedSound.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { refused } from './commands.js';
 import type { ConsoleParts } from './consoleParts.js';

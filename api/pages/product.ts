@@ -1,6 +1,7 @@
 /** A product as customers see it behind the link in the channel's catalog. Everything a store wrote is escaped. */
+
+import { money } from '../../application/texts/localeFormats.js';
 import { text } from '../../application/texts/texts.js';
-import { money } from '../../application/texts/writing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { assets } from './assets.js';
 import { escaped } from './escaped.js';

@@ -7,8 +7,8 @@
 import { itemsRepriced } from '../../domain/catalog/catalogSync.js';
 import type { EventMeta } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { isOpen } from '../../domain/promotions/definition.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
+import { isOpen } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition, PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { catalogItems, itemId } from '../../projections/catalogItems.js';

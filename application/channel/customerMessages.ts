@@ -3,7 +3,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { customerOnNumber } from '../../domain/channel/conversationReceiving.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
-import { isErasedCustomer } from '../../domain/erased.js';
+import { isErasedCustomer } from '../../domain/erasure.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';

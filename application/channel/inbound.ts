@@ -4,14 +4,14 @@ import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { CountChannel } from './channelMetrics.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { type Contacts, createContacts, type KnownCustomer } from './contacts.js';
 import { createInboundMessages } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
-import type { CountChannel } from './observing.js';
 import { createIntroductions, type IntroductionDependencies } from './routing.js';
-import { createSettingAside } from './settingAside.js';
+import { createSettingAside } from './setAsideUpdates.js';
 import { customerContext, type WritingCustomer } from './writingCustomer.js';
 
 export interface InboundDependencies {

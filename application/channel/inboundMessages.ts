@@ -14,12 +14,12 @@ import type { Conversation } from '../../domain/channel/conversationState.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { takenEarlier } from './aboutEarlier.js';
+import type { CountChannel } from './channelMetrics.js';
 import type { StoreNumber } from './channelNumbers.js';
 import type { Contacts } from './contacts.js';
 import type { StoreContext } from './customerClaims.js';
+import { takenEarlier } from './earlierMessages.js';
 import type { ReceivedCall, ReceivedMessage, ReceivedNewPhone, ReceivedNotice } from './inboundUpdates.js';
-import type { CountChannel } from './observing.js';
 import type { Introduce, Introduction } from './routing.js';
 import { customerContext, messageIn, type WritingCustomer } from './writingCustomer.js';
 

@@ -8,11 +8,11 @@ import { formsOf } from '../../domain/channel/phoneForms.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { CountChannel } from './channelMetrics.js';
 import type { StoreNumber } from './channelNumbers.js';
 import type { Contacts } from './contacts.js';
 import { failureReason } from './failureReasons.js';
 import type { ReceivedStatus } from './inboundUpdates.js';
-import type { CountChannel } from './observing.js';
 
 /** Finds conversations by phone if their key is a user id. */
 export interface ConversationAliases {

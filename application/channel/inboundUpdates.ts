@@ -2,7 +2,7 @@
 
 import type { ChannelCustomer, InboundContent, MessageDetails } from '../../domain/channel/conversationEvents.js';
 import type { StatusUpdate } from '../../domain/channel/conversationSending.js';
-import type { SetAsideReason } from '../../domain/channel/setAside.js';
+import type { SetAsideReason } from '../../domain/channel/setAsideUpdates.js';
 
 /** The customer deletes a message. */
 export interface Revoked {

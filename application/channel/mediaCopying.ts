@@ -20,8 +20,8 @@ import {
   type Task,
 } from '../../engine/processors/processor.js';
 import { isStoreFailure } from '../../engine/storeFailures.js';
+import { fileName } from '../files/fileNames.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
-import { fileName } from '../files/naming.js';
 import { checkStorage, keepBytes, releaseBytes } from '../files/storage.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';

@@ -22,15 +22,15 @@ import {
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import type { AcceptedMessage, ChannelMessages } from '../ports/channelMessages.js';
+import type { CountChannel } from './channelMetrics.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { learnForm } from './customerClaims.js';
 import { FORGOTTEN, failureReason, WINDOW_CLOSED } from './failureReasons.js';
-import type { CountChannel } from './observing.js';
-import { type SentFiles, Uploads } from './sendingFiles.js';
+import { consequenceOf } from './sendErrors.js';
 import { createSendingQueues } from './sendingQueues.js';
 import { again, DONE, type Sending, sendingTask } from './sendingTask.js';
-import { consequenceOf } from './sendingTroubles.js';
 import { createSendRate, type SendRate } from './sendRate.js';
+import { type SentFiles, Uploads } from './sentFiles.js';
 import { connectedNumber } from './storeNumbers.js';
 
 export interface OutboxDependencies {

@@ -7,7 +7,7 @@ import { file, fileIn, type StoredRecord } from '../../domain/files/file.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
-import { HEAD_BYTES, type Said, sniff } from './sniffing.js';
+import { HEAD_BYTES, type Said, sniff } from './contentTypes.js';
 import { UploadTurns } from './uploadTurns.js';
 
 /** The file has no bytes. */

@@ -8,7 +8,7 @@ import { createHmac, hash } from 'node:crypto';
 import { formsOf } from '../../domain/channel/phoneForms.js';
 import { boxesIn, holdsPlace, IN_META } from '../../engine/sealing/sealedData.js';
 import type { IndexedPeople } from '../ports/historyIndex.js';
-import { CUSTOMER, type CustomerFacets } from './facets.js';
+import { CUSTOMER, type CustomerFacets } from './historyFacets.js';
 
 const ACTOR = `${IN_META}actor.id`;
 

@@ -1,6 +1,6 @@
 /** The part of the history that a store's own auditors may see: the store's events, without the operator's accounts. */
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { HistoryLog } from './steps.js';
+import type { HistoryLog } from './historySteps.js';
 
 /** Categories of a store's streams. Sessions and the console's streams are excluded: they concern people and operators. */
 const STORE_CATEGORIES: readonly string[] = [

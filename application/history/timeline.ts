@@ -2,9 +2,9 @@
 import { refuse } from '../../domain/decider.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { answers, type EventQuestion } from '../console/eventFilter.js';
+import { type HistoryLog, inIndexedLog, inStreams, placeIn, type Step } from './historySteps.js';
+import type { Subject } from './historySubjects.js';
 import { checkRange } from './ranges.js';
-import { type HistoryLog, inIndexedLog, inStreams, placeIn, type Step } from './steps.js';
-import type { Subject } from './subjects.js';
 
 /** Criteria of a query. Empty: all events. */
 export type TimelineQuestion = Pick<EventQuestion, 'types' | 'actor' | 'correlationId' | 'from' | 'to'>;

@@ -10,9 +10,9 @@ import {
   standing,
 } from '../../domain/numberLists/numberList.js';
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
-import { usesList } from '../../domain/promotions/holdings.js';
 import { promotion } from '../../domain/promotions/promotion.js';
-import { isLeftOver, untilCurrent } from '../holding.js';
+import { usesList } from '../../domain/promotions/promotionNames.js';
+import { isLeftOver, untilCurrent } from '../holds.js';
 import type { NamesContext } from '../nameHolders.js';
 import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
 import { listHolders } from './listNames.js';

@@ -5,7 +5,7 @@ import {
   expiresAt,
   firstExpiry,
   waitsForCheckout,
-} from '../../domain/orders/abandoned.js';
+} from '../../domain/orders/cartExpiry.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { cancelWaiting, orderTimer } from './orderTimers.js';

@@ -3,7 +3,7 @@ import type { OutboundContent } from '../../domain/channel/conversationEvents.js
 import { DomainError } from '../../domain/decider.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
 import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
-import { checkoutFormOf, shownCents } from '../../domain/orders/forms.js';
+import { checkoutFormOf, shownCents } from '../../domain/orders/offeredForms.js';
 import { isPlaced, type Order, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
 import { isCalledOff } from '../../domain/orders/orderStatus.js';
@@ -13,17 +13,17 @@ import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/proces
 import { hasAnswered, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
-import { type Payer, type PayerStanding, payerStanding } from '../payments/payerStanding.js';
 import { limited } from '../payments/paymentMessages.js';
+import { type Payer, type PayerStanding, payerStanding } from '../payments/promptAllowance.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
+import { offerCheckoutForm } from './checkoutOffers.js';
 import { emptied, formAgain, summaryAgain } from './customerTexts.js';
-import type { OrderDependencies } from './dependencies.js';
 import { couponRefused, discountSmaller } from './discountTexts.js';
 import { type Answers, readAnswers } from './formAnswers.js';
-import { offerCheckoutForm } from './offeringCheckout.js';
 import { type Checked, checkOrder } from './orderChanges.js';
+import type { OrderDependencies } from './orderDependencies.js';
 import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
 import { type Agreed, agree } from './settleCheckout.js';
 

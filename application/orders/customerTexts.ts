@@ -4,15 +4,15 @@
  */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
-import type { CheckoutForm } from '../../domain/orders/forms.js';
+import type { CheckoutForm } from '../../domain/orders/offeredForms.js';
 import type { PlacedOrder } from '../../domain/orders/order.js';
 import type { LeftOutItem, OfferedArea, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { lengthOf } from '../../domain/templates/variables.js';
+import { lengthOf } from '../../domain/templates/textVariables.js';
 import { CASH, walletOptions } from '../payments/walletChoice.js';
+import { money } from '../texts/localeFormats.js';
 import { short, text } from '../texts/texts.js';
-import { money } from '../texts/writing.js';
 import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
 
 /** Name of the checkout form at the channel, and its first screen. */

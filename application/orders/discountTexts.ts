@@ -1,8 +1,8 @@
 /** Texts about discounts and coupons for customers. */
 import type { DiscountParts, FlashSaleName, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { money } from '../texts/localeFormats.js';
 import { short, text } from '../texts/texts.js';
-import { money } from '../texts/writing.js';
 
 /** Reason why a coupon that a customer entered cannot be used. */
 export type CouponProblem =

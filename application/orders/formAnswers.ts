@@ -3,7 +3,7 @@ import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/checkout.js';
 import type { Handover, Priced } from '../../domain/pricing/pricing.js';
-import { lengthOf } from '../../domain/templates/variables.js';
+import { lengthOf } from '../../domain/templates/textVariables.js';
 import { answered, type Fields } from '../channel/formFields.js';
 import type { ReadTyped } from '../phones.js';
 

@@ -2,17 +2,17 @@
  * Changes of an order between the customer's form and their answer: expired prices, and goods that the store no longer sells. The customer
  * agrees to the current order before anything is charged.
  */
-import { priceAnew, pricesHoldUntil } from '../../domain/orders/abandoned.js';
-import { type CheckoutForm, showsOrder } from '../../domain/orders/forms.js';
-import { cancelEmptied, leaveOutGone } from '../../domain/orders/goneGoods.js';
+import { priceAnew, pricesHoldUntil } from '../../domain/orders/cartExpiry.js';
+import { type CheckoutForm, showsOrder } from '../../domain/orders/offeredForms.js';
 import { type EventData, order, type PlacedOrder, pricedAs } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderLine } from '../../domain/orders/orderEvents.js';
-import { withKept } from '../../domain/pricing/kept.js';
-import { type LeftOut, leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
+import { cancelEmptied, leaveOutGone } from '../../domain/orders/unavailableGoods.js';
+import { type LeftOut, leftOutItems, noteOf } from '../../domain/pricing/leftOutItems.js';
+import { withKept } from '../../domain/pricing/placedPromotions.js';
 import { type Handover, priceOrder, stillSold } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { ItemsOf } from '../catalog/sellableItems.js';
-import type { OrderDependencies } from './dependencies.js';
+import type { OrderDependencies } from './orderDependencies.js';
 import { pricedNow } from './priceCart.js';
 import type { Checkout } from './reserveUses.js';
 

@@ -3,8 +3,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MessagePurpose } from '../../domain/channel/conversationEvents.js';
 import { inboundMessageId } from '../../domain/channel/conversationIds.js';
 import type { Conversation } from '../../domain/channel/conversationState.js';
-import { readFormToken } from '../../domain/orders/forms.js';
-import { cancelDeleted } from '../../domain/orders/goneGoods.js';
+import { readFormToken } from '../../domain/orders/offeredForms.js';
 import {
   isPlaced,
   order,
@@ -15,6 +14,7 @@ import {
   takesLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
+import { cancelDeleted } from '../../domain/orders/unavailableGoods.js';
 import {
   type Cause,
   causeOf,
@@ -27,14 +27,14 @@ import {
 import { hasAnswered, send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { withMerged } from '../channel/mergedConversations.js';
-import { answerPayer, type PayerReply, payerAnswer } from '../payments/confirmingPayer.js';
-import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
+import { answerPayer, type PayerReply, payerAnswer } from '../payments/payerConfirmation.js';
+import { type PaymentReply, payByForm } from '../payments/paymentRetry.js';
 import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkOut.js';
 import { templated } from './customerNotices.js';
-import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
-import { leaveOutGone } from './goodsGone.js';
+import { ORDERS_AT_ONCE, type OrderDependencies } from './orderDependencies.js';
 import { type Cart, orderIdOf, placeCart } from './placeOrder.js';
+import { leaveOutGone } from './unavailableGoods.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 

@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
-import { announcePayment, duePayment } from '../../domain/orders/paying.js';
+import { announcePayment, duePayment } from '../../domain/orders/paymentDecisions.js';
 import {
   type Cause,
   causeOf,
@@ -15,16 +15,16 @@ import {
 } from '../../engine/processors/processor.js';
 import { messageIdOf, send } from '../channel/customerMessages.js';
 import { currentConversation } from '../channel/mergedConversations.js';
-import { payerQuestion } from '../payments/confirmingPayer.js';
-import { offerPayment } from '../payments/payingAgain.js';
+import { payerQuestion } from '../payments/payerConfirmation.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
+import { offerPayment } from '../payments/paymentRetry.js';
+import { money } from '../texts/localeFormats.js';
 import { text } from '../texts/texts.js';
-import { money } from '../texts/writing.js';
+import { offerCheckoutForm } from './checkoutOffers.js';
 import { ABANDONED, notification } from './customerNotices.js';
 import { confirmation, summary } from './customerTexts.js';
-import { ORDERS_AT_ONCE, type OrderDependencies } from './dependencies.js';
-import { leaveOutGone } from './goodsGone.js';
-import { offerCheckoutForm } from './offeringCheckout.js';
+import { ORDERS_AT_ONCE, type OrderDependencies } from './orderDependencies.js';
+import { leaveOutGone } from './unavailableGoods.js';
 
 interface About extends Cause {
   readonly orderId: string;

@@ -7,14 +7,14 @@ import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
-import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
+import { leftOutItems, noteOf } from '../../domain/pricing/leftOutItems.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { hasAnswered, send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
 import { nothingLeft } from './customerTexts.js';
-import type { OrderDependencies } from './dependencies.js';
+import type { OrderDependencies } from './orderDependencies.js';
 import { pricedNow } from './priceCart.js';
 
 export interface Cart extends Cause {

@@ -1,6 +1,6 @@
 /** Prices a cart at current prices: from the store's catalog, with the promotions that its customer may use. */
 import { type CartLine, type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
-import type { OrderDependencies } from './dependencies.js';
+import type { OrderDependencies } from './orderDependencies.js';
 
 export interface Priceable {
   readonly workspaceId: string;

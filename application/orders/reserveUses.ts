@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, mayUsePromotions, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { withKept } from '../../domain/pricing/kept.js';
+import { withKept } from '../../domain/pricing/placedPromotions.js';
 import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
-import type { OrderPromotions, UseRefused } from './dependencies.js';
+import type { OrderPromotions, UseRefused } from './orderDependencies.js';
 
 export interface Checkout {
   readonly commands: CommandHandler;

@@ -1,6 +1,11 @@
 /** Cancels orders that are never paid, so that they do not use up promotions. */
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { cancelUnpaid, DEFAULT_UNPAID_HOURS, unpaidUntil, waitsForPayment } from '../../domain/orders/unpaid.js';
+import {
+  cancelUnpaid,
+  DEFAULT_UNPAID_HOURS,
+  unpaidUntil,
+  waitsForPayment,
+} from '../../domain/orders/paymentDeadline.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { cancelWaiting, orderTimer } from './orderTimers.js';
 

@@ -1,13 +1,13 @@
 /** Messages about payments, composed of translated texts. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
-import type { PaymentForm } from '../../domain/orders/forms.js';
+import type { PaymentForm } from '../../domain/orders/offeredForms.js';
 import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
 import type { Payment } from '../../domain/orders/paymentState.js';
 import type { PromptPeriod } from '../../domain/payments/prompts.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { money } from '../texts/localeFormats.js';
 import { text } from '../texts/texts.js';
-import { money } from '../texts/writing.js';
 import { type Offered, walletOptions } from './walletChoice.js';
 
 /** Name of the payment form at the channel, and its first screen. */

@@ -14,7 +14,7 @@ import {
   recordPaymentFailed,
   recordRefunded,
   refundsOwed,
-} from '../../domain/orders/paying.js';
+} from '../../domain/orders/paymentDecisions.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import type { Log } from '../../engine/ports/log.js';
 import { jittered, pause } from '../../engine/processors/backOff.js';
@@ -30,14 +30,14 @@ import {
 } from '../../engine/processors/processor.js';
 import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
 import type { SecretBox } from '../ports/secretBox.js';
-import { paymentAccount } from './accounts.js';
-import { countPrompt } from './payerStanding.js';
+import { paymentAccount } from './paymentAccounts.js';
+import { countPrompt } from './promptAllowance.js';
 
 export interface PaymentsDependencies {
   /** Undefined if none is configured: nobody is charged, and pending payments wait. */
   readonly provider: PaymentProvider | undefined;
   readonly secretBox: SecretBox;
-  /** Returns true if the store takes orders now, and has since `since` (ms), if given: see orders/takingOrders.ts. */
+  /** Returns true if the store takes orders now, and has since `since` (ms), if given: see orders/orderAcceptance.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
   /** Returns true if the store currently sells all of these. */
   readonly sellsAll: (workspaceId: string, lines: readonly OrderLine[]) => Promise<boolean>;

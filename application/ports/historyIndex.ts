@@ -19,7 +19,7 @@ export interface TimeSpan {
 }
 
 /**
- * Positions of events in the log by index key (`facets`, see application/history/facets.ts), so that a query need not scan the whole log.
+ * Positions of events in the log by index key (`facets`, see application/history/historyFacets.ts), so that a query need not scan the whole log.
  * It lags behind the log.
  */
 export interface HistoryIndex {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { TemplateCategory } from '../../domain/templates/templateDefinition.js';
 import type { ProviderStatus, TemplateContent } from '../../domain/templates/templateEvents.js';
-import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import type { ListedTemplate } from '../../domain/templates/templateReports.js';
 
 /** Business account of templates, and its bearer token. Undefined: the service's own. */
 export interface TemplateAccount {

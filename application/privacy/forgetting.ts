@@ -4,7 +4,7 @@
  */
 import { DomainError } from '../../domain/decider.js';
 import { deleteFile, file, fileIn } from '../../domain/files/file.js';
-import { forgetPerson, type LostKey, person, type RetentionRule } from '../../domain/privacy/people.js';
+import { forgetPerson, type LostKey, person, type RetentionRule } from '../../domain/privacy/person.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
@@ -14,13 +14,13 @@ import { isElsewhere } from '../../engine/projections/ownerErrors.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { conversationFiles } from '../../projections/conversationFiles.js';
-import { aboutStore } from '../aboutStore.js';
 import { releaseBytes } from '../files/storage.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { PersonTexts } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
+import { aboutStore } from '../storeMetadata.js';
 import { ForgettingNotes, type Noted } from './forgettingNotes.js';
-import { eraseTasks, type Traces } from './owed.js';
+import { eraseTasks, type Traces } from './pendingTasks.js';
 import { type Known, namesOf, ordersOf, type Person, personOf } from './person.js';
 import { PersonData } from './personData.js';
 

@@ -1,8 +1,8 @@
 /** All data that a store has about a person, as a sequence of entries: from the read models in the form of the API, then from the log. */
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import { filesIn } from '../../domain/channel/filesIn.js';
+import { filesIn } from '../../domain/channel/messageFiles.js';
 import { defined } from '../../domain/defined.js';
-import { isErasedCustomer } from '../../domain/erased.js';
+import { isErasedCustomer } from '../../domain/erasure.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 import { eachRow } from '../../engine/projections/allRows.js';
@@ -14,7 +14,7 @@ import { orders } from '../../projections/orders.js';
 import { promotionUses } from '../../projections/promotionUses.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { copyId, isMedia } from '../channel/mediaCopying.js';
-import { shownValue } from '../history/shown.js';
+import { shownValue } from '../history/historyEntries.js';
 import { DELIVERIES, EITHER, SOURCES } from '../webhooks/deliveryLog.js';
 import { listsOf, ordersOf, type Person } from './person.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../../engine/processors/processor.js';
 import type { CaughtUp } from '../../engine/projections/reads.js';
 import type { CommandsAbout } from './forgetting.js';
-import { DAY_MS, type Retaining, ruleOf } from './retaining.js';
+import { DAY_MS, type Retaining, ruleOf } from './retentionWalks.js';
 
 /** Rule of the task. A newer rule has a task of its own. */
 interface Look {

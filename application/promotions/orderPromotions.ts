@@ -9,7 +9,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import { phonesOf } from '../channel/customerIdentity.js';
 import { currentConversation, withMerged } from '../channel/mergedConversations.js';
-import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
+import type { OrderPromotions, UseRefused } from '../orders/orderDependencies.js';
 import { type OfferedPromotion, promotionsForPricing } from './promotionsForPricing.js';
 
 export interface OrderPromotionsParts {

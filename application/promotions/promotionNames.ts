@@ -1,6 +1,7 @@
 /** Promotions as holders of names: each has a place, and a live coupon reserves its code. */
-import { keptCode, promotionNames } from '../../domain/promotions/holdings.js';
+
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
+import { keptCode, promotionNames } from '../../domain/promotions/promotionNames.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { promotions } from '../../projections/promotions.js';
 import type { NameHolders } from '../nameHolders.js';

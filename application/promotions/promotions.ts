@@ -2,21 +2,21 @@
 import { DomainError, refuse } from '../../domain/decider.js';
 import { freeList, numberList, takeList } from '../../domain/numberLists/numberList.js';
 import {
-  changedFields,
-  checkDefinition,
-  definitionOf,
-  type PromotionFields,
-} from '../../domain/promotions/definition.js';
-import { couponKey, keptCode } from '../../domain/promotions/holdings.js';
-import {
   createPromotion as create,
   promotion,
   deletePromotion as remove,
   revisePromotion,
   standingIn,
 } from '../../domain/promotions/promotion.js';
+import {
+  changedFields,
+  checkDefinition,
+  definitionOf,
+  type PromotionFields,
+} from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import { untilCurrent } from '../holding.js';
+import { couponKey, keptCode } from '../../domain/promotions/promotionNames.js';
+import { untilCurrent } from '../holds.js';
 import type { NamesContext } from '../nameHolders.js';
 import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
 import { promotionHolders } from './promotionNames.js';

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { defined } from '../../domain/defined.js';
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
-import { codeKey, isOpen } from '../../domain/promotions/definition.js';
+import { codeKey, isOpen } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';

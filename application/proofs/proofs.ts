@@ -5,6 +5,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { ProvenPage } from '../../engine/proofs/logTree.js';
 import type { SignedStatement } from '../../engine/proofs/moveStatement.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
+import { statementsIn } from './movedLogs.js';
 import {
   BUNDLE,
   type BundledEvent,
@@ -12,8 +13,7 @@ import {
   CONSISTENCY,
   type ConsistencyBundle,
   type ProofBundle,
-} from './bundle.js';
-import { statementsIn } from './movedLogs.js';
+} from './proofBundles.js';
 import { type KeyParts, ProofKeys, type PublicKey, proofKeys } from './signingKeys.js';
 import { headOfSize, keepHead, latestHead, proofHeads } from './treeHeads.js';
 

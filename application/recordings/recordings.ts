@@ -15,10 +15,10 @@ import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { keepBytes, releaseBytes } from '../files/storage.js';
-import { untilCurrent } from '../holding.js';
+import { untilCurrent } from '../holds.js';
 import { FileTooLarge } from '../ports/fileStore.js';
-import { MOST_BYTES, type SoundTools, storeAndRead, type UploadPlace } from './reading.js';
-import { teamsUsing } from './uses.js';
+import { MOST_BYTES, type SoundTools, storeAndRead, type UploadPlace } from './recordingUploads.js';
+import { teamsUsing } from './recordingUses.js';
 
 export interface RecordingContext {
   readonly commands: BoundCommands;
@@ -123,7 +123,7 @@ export async function renameRecording(
 
 /**
  * Removes a recording. Refuses `not_found`, `default_recording`, and `recording_in_use` while a team uses it or is about to. A team
- * reserves a recording in the recordings' own stream before using it (uses.ts). So the teams that are read here are still current when the
+ * reserves a recording in the recordings' own stream before using it (recordingUses.ts). So the teams that are read here are still current when the
  * removal is decided. Otherwise the decision is refused and everything is read again.
  */
 export async function removeRecording(context: RecordingContext, recordingId: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
-import { dropUnwanted, readUpload, SETTLED_MS, type SoundTools, type UploadPlace } from './reading.js';
+import { dropUnwanted, readUpload, SETTLED_MS, type SoundTools, type UploadPlace } from './recordingUploads.js';
 
 const DONE: Outcome = { done: true };
 

@@ -10,7 +10,7 @@ import { store } from '../../domain/stores/store.js';
 import { isStanding, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { keyContext } from '../access/keys.js';
-import { paymentKeyContext } from '../payments/accounts.js';
+import { paymentKeyContext } from '../payments/paymentAccounts.js';
 import { secretContext } from '../webhooks/endpoints.js';
 
 export interface SealedSecret {

@@ -11,7 +11,7 @@ import {
   takeQuality,
   takeStatus,
   wholeSecond,
-} from '../../domain/templates/templateObserved.js';
+} from '../../domain/templates/templateReports.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';

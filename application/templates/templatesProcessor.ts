@@ -9,8 +9,8 @@ import {
   type Processor,
   type Task,
 } from '../../engine/processors/processor.js';
-import { type DeleteTask, deleteAt, edit, submit } from './submitting.js';
-import { type SyncTask, sync } from './syncing.js';
+import { type DeleteTask, deleteAt, edit, submit } from './templateSubmission.js';
+import { type SyncTask, sync } from './templateSyncTasks.js';
 import { storeTaskOf, type TemplateParts, type TemplateTask, templateTask, workOf } from './templateTasks.js';
 
 const DAY_MS = 86_400_000;

@@ -4,11 +4,11 @@
  */
 import { createRequire } from 'node:module';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { lengthOf } from '../../domain/templates/variables.js';
+import { lengthOf } from '../../domain/templates/textVariables.js';
 import type arabic from './ar.json';
 import type english from './en.json';
+import { writingIn } from './localeFormats.js';
 import type somali from './so.json';
-import { writingIn } from './writing.js';
 
 type Originals = (typeof english)['texts'];
 export type TextKey = keyof Originals;

@@ -1,7 +1,7 @@
 import { derivedId } from '../../domain/ids.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import type { OwedDelivery } from './deliver.js';
+import type { OwedDelivery } from './deliveryAttempts.js';
 import type { Source, Trigger } from './deliveryLog.js';
 import type { Envelope, OneProduct, WriteEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';

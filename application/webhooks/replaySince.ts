@@ -11,9 +11,9 @@ import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import type { AccessDirectory } from '../access/principal.js';
-import type { Asked } from './asked.js';
 import { deliveryId, notifyId, type tasksOf } from './deliveriesFor.js';
 import { DELIVERIES } from './deliveryLog.js';
+import type { Asked } from './requestedDeliveries.js';
 import { type CreatedAt, lanesOf, ownersOf, tenantOf } from './subscribers.js';
 
 /** Events of all stores that are scanned per performance and write. */

@@ -1,7 +1,7 @@
 /** A cart and what becomes of it: left lying, cancelled, paid, tried again, given back, brought to the door. */
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
-import { expireOrder } from '../../domain/orders/abandoned.js';
+import { expireOrder } from '../../domain/orders/cartExpiry.js';
 import { checkOutOrder } from '../../domain/orders/checkout.js';
 import {
   isPlaced,
@@ -27,7 +27,7 @@ import {
   recordPaymentFailed,
   recordRefunded,
   refundsOwed,
-} from '../../domain/orders/paying.js';
+} from '../../domain/orders/paymentDecisions.js';
 import { type Handover, priceCart, priceOrder } from '../../domain/pricing/pricing.js';
 import type { Story } from './agenda.js';
 import { type Chat, DAY, MINUTE, SECOND } from './chat.js';

@@ -8,7 +8,7 @@
 
 import type { Aggregate, Decision, WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import { isErased, isErasedCustomer } from '../erased.js';
+import { isErased, isErasedCustomer } from '../erasure.js';
 import { OneOf } from '../schema.js';
 import { defineEvents, type EventsOf, event, Maybe, Personal, Text } from '../storedEvents.js';
 import { ChannelCustomer } from './messageContent.js';

@@ -2,7 +2,7 @@
 
 import { type Decision, refuse } from '../decider.js';
 import { defined } from '../defined.js';
-import { STALE_CHANGE } from '../holding.js';
+import { STALE_CHANGE } from '../hold.js';
 import type { RecordingEvent, RecordingFailureCode, RecordingTerms } from './recordingEvents.js';
 import type { Recording, Recordings } from './recordings.js';
 

@@ -1,8 +1,8 @@
 /** Decisions that record the contents of a form before it is sent. */
 import { defined } from '../defined.js';
 import type { DeliverySettings } from '../delivery/deliveryEvents.js';
-import { pricesHoldUntil, waitsForCheckout } from '../orders/abandoned.js';
-import { checkoutFormIn, checkoutToken, paymentFormIn, paymentToken } from '../orders/forms.js';
+import { pricesHoldUntil, waitsForCheckout } from '../orders/cartExpiry.js';
+import { checkoutFormIn, checkoutToken, paymentFormIn, paymentToken } from '../orders/offeredForms.js';
 import { isPlaced, type OrderDecision } from '../orders/order.js';
 import { deliveryFeeCents, goodsOf } from '../pricing/pricing.js';
 

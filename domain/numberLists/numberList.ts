@@ -2,7 +2,7 @@
 
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Hold, holdOf, STALE_CHANGE } from '../holding.js';
+import { type Hold, holdOf, STALE_CHANGE } from '../hold.js';
 import type { NumberListChanges, NumberListEvent, NumberListTerms } from './numberListEvents.js';
 
 // Events: NumberListEvent in numberListEvents.ts -----------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import { formsAfter, type OfferedForm } from './forms.js';
+import { formsAfter, type OfferedForm } from './offeredForms.js';
 import type {
   AppliedPromotion,
   CancelCause,

@@ -137,11 +137,11 @@ export type OfferedArea = Stored<typeof OfferedArea>;
 
 export const LeftOutItem = Shape('LeftOutItem', {
   retailerId: Id(),
-  why: Code('domain/pricing/leftOut.ts has them all.'),
+  why: Code('domain/pricing/leftOutItems.ts has them all.'),
   name: Maybe(Label()),
   stock: Maybe(Whole('How many there were.')),
 });
-/** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts. `stock`: number of units in stock. */
+/** A cart item that is not part of the order. `why`: domain/pricing/leftOutItems.ts. `stock`: number of units in stock. */
 export type LeftOutItem = Stored<typeof LeftOutItem>;
 
 /**

@@ -13,8 +13,8 @@ import {
   singleDiscount,
 } from './discount.js';
 import { combinedPrice, lineAt, type PriceList } from './flashSales.js';
-import { flashSalesIn, leftForFreeDelivery, MOST_KEPT, passedOverBy } from './passedOver.js';
 import type { PricingPromotion } from './promotions.js';
+import { flashSalesIn, leftForFreeDelivery, MOST_KEPT, passedOverBy } from './unusedPromotions.js';
 
 /** A price of the order that the rules allow. */
 interface Offer {

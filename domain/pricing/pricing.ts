@@ -5,10 +5,10 @@
 import { defined } from '../defined.js';
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
 import { type FeeFor, lowestPrice } from './competition.js';
+import { discountReason } from './discountReason.js';
 import { openFlashSales, withFlashSales } from './flashSales.js';
-import { type LeftOut, leaveOut } from './leftOut.js';
+import { type LeftOut, leaveOut } from './leftOutItems.js';
 import type { PricingPromotion } from './promotions.js';
-import { discountReason } from './reason.js';
 
 /** An item of the store's catalog: a product, or one of its variants. */
 export interface SellableItem {

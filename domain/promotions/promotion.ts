@@ -4,9 +4,9 @@
  */
 import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
-import { STALE_CHANGE } from '../holding.js';
+import { STALE_CHANGE } from '../hold.js';
 import { inChunks } from '../inChunks.js';
-import { changedFields, checkDefinition } from './definition.js';
+import { changedFields, checkDefinition } from './promotionDefinition.js';
 import type { PromotionDefinition, PromotionEvent } from './promotionEvents.js';
 
 // Events: PromotionEvent in promotionEvents.ts -------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /** The provider's rules for buttons: fields of each kind, maximum numbers, and order. */
 import { isWebUrl } from '../urls.js';
 import type { Report, TemplateButton, TemplateButtonType } from './templateDefinition.js';
-import { lengthOf, variablesIn } from './variables.js';
+import { lengthOf, variablesIn } from './textVariables.js';
 
 const BUTTON_TEXT = 25;
 export const URL_TEXT = 2_000;

@@ -4,7 +4,7 @@
 
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
-import { authenticationFooter, authenticationProblems, authenticationText } from './authentication.js';
+import { authenticationFooter, authenticationProblems, authenticationText } from './authenticationTexts.js';
 import { buttonProblems, dialled } from './buttonRules.js';
 import { bodyProblems, footerProblems, headerProblems } from './partRules.js';
 import type {
@@ -14,7 +14,7 @@ import type {
   TemplateDefinition,
   TemplateExample,
 } from './templateDefinition.js';
-import { parameterFormatOf } from './variables.js';
+import { parameterFormatOf } from './textVariables.js';
 
 export interface Known {
   readonly category: TemplateCategory;

@@ -7,7 +7,7 @@ import type {
   TemplateFooter,
   TemplateHeader,
 } from './templateDefinition.js';
-import { lengthOf, variableProblems, variablesIn } from './variables.js';
+import { lengthOf, variableProblems, variablesIn } from './textVariables.js';
 
 /** (Specification 2, 'Definition'; shared reference: 'Text limits'.) */
 export const HEADER_TEXT = 60;

@@ -1,6 +1,6 @@
 /** What is read in place of a value of somebody who was forgotten: of the same type, and plainly nobody's. */
 
-import { ERASED, ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED, ERASED_PHONE } from '../../domain/erasure.js';
 import { derivedId } from '../../domain/ids.js';
 
 export const ERASED_TEXT = '[erased]';

@@ -1,7 +1,7 @@
 /** The content of one inbound message, from the channel's format. (shared reference: 'Inbound webhooks', table.) */
 
 import type { Revoked } from '../../application/channel/inboundUpdates.js';
-import { safeName } from '../../application/files/naming.js';
+import { safeName } from '../../application/files/fileNames.js';
 import type { InboundContent, MediaKind, SharedContact } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';

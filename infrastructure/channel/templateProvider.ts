@@ -1,7 +1,7 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
 import { defined } from '../../domain/defined.js';
-import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import type { ListedTemplate } from '../../domain/templates/templateReports.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
 import { templateComponents } from './templateComponents.js';

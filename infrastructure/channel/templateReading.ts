@@ -12,7 +12,7 @@ import type {
   TemplateHeader,
 } from '../../domain/templates/templateDefinition.js';
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
-import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import type { ListedTemplate } from '../../domain/templates/templateReports.js';
 import { list, record } from '../untypedJson.js';
 import { cleanText, cut } from './cleanText.js';
 

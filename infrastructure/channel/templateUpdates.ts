@@ -3,7 +3,7 @@
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
 import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
-import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
+import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateReports.js';
 import { list, record } from '../untypedJson.js';
 import { cleanText } from './cleanText.js';
 import { idOf, LANGUAGE, NAME, ratingOf, reasonOf, statusOf } from './templateReading.js';

@@ -1,5 +1,5 @@
 /** `suuq audit`: what shows others that the history is as it was, for who checks it without the service. */
-import type { ProofBundle } from '../../application/proofs/bundle.js';
+import type { ProofBundle } from '../../application/proofs/proofBundles.js';
 import { streamName } from '../../engine/ports/eventStore.js';
 import type { SignedHead } from '../../engine/proofs/treeHead.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { aboutStore as aboutStoreBy } from '../../application/aboutStore.js';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { RequestLog } from '../../application/console/requestLog.js';
 import type { Files } from '../../application/files/files.js';
@@ -11,9 +10,10 @@ import type { PersonKeys } from '../../application/ports/personKeys.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { Forgetting } from '../../application/privacy/forgetting.js';
-import type { Retaining } from '../../application/privacy/retaining.js';
+import type { Retaining } from '../../application/privacy/retentionWalks.js';
 import type { Proofs } from '../../application/proofs/proofs.js';
-import type { SoundTools } from '../../application/recordings/reading.js';
+import type { SoundTools } from '../../application/recordings/recordingUploads.js';
+import { aboutStore as aboutStoreBy } from '../../application/storeMetadata.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';

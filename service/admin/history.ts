@@ -1,11 +1,11 @@
 /** `suuq history`: what happened to one thing, by whom, what it was then, and what is another since. */
-import { actorNames } from '../../application/console/names.js';
-import { statesAt } from '../../application/history/asOf.js';
+import { actorNames } from '../../application/console/actorNames.js';
 import { differences } from '../../application/history/differences.js';
+import { historyEntry } from '../../application/history/historyEntries.js';
+import { indexedLog } from '../../application/history/historySteps.js';
+import { HISTORY_KINDS, type HistoryKind, type Subject, subjectOf } from '../../application/history/historySubjects.js';
+import { statesAt } from '../../application/history/pastStates.js';
 import { checkRange } from '../../application/history/ranges.js';
-import { historyEntry } from '../../application/history/shown.js';
-import { indexedLog } from '../../application/history/steps.js';
-import { HISTORY_KINDS, type HistoryKind, type Subject, subjectOf } from '../../application/history/subjects.js';
 import { type Timeline, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
 import { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';

@@ -1,7 +1,7 @@
 /** Result of a history command. */
 import type { Difference } from '../../application/history/differences.js';
-import type { HistoryEntry } from '../../application/history/shown.js';
-import type { HistoryKind } from '../../application/history/subjects.js';
+import type { HistoryEntry } from '../../application/history/historyEntries.js';
+import type { HistoryKind } from '../../application/history/historySubjects.js';
 
 export interface Told {
   readonly kind: HistoryKind;

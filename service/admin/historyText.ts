@@ -1,6 +1,6 @@
 /** Histories as a person reads them on a terminal. */
 import { differences } from '../../application/history/differences.js';
-import type { HistoryEntry } from '../../application/history/shown.js';
+import type { HistoryEntry } from '../../application/history/historyEntries.js';
 import { renderOrderHistory } from '../../application/orders/renderOrderHistory.js';
 import type { HistoryDiff, HistoryResult } from './historyResult.js';
 import { facts, type Shown, table } from './text.js';

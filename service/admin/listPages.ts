@@ -1,5 +1,5 @@
 /** Long lists: whole for a terminal, page by page for who scrolls, and found by words. */
-import { shownValue } from '../../application/history/shown.js';
+import { shownValue } from '../../application/history/historyEntries.js';
 import { defined } from '../../domain/defined.js';
 import { placeOf, type Query, type Scalar, type StoredDocument } from '../../engine/ports/documents.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';

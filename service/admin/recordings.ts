@@ -1,6 +1,5 @@
-import { recordingLimits } from '../../application/recordings/limits.js';
-import { openSound } from '../../application/recordings/playing.js';
-import { MOST_BYTES } from '../../application/recordings/reading.js';
+import { openSound } from '../../application/recordings/playedSound.js';
+import { recordingLimits } from '../../application/recordings/recordingLimits.js';
 import {
   createRecording,
   type RecordingContext,
@@ -10,6 +9,7 @@ import {
   replaceSound,
   type SoundFile,
 } from '../../application/recordings/recordings.js';
+import { MOST_BYTES } from '../../application/recordings/recordingUploads.js';
 import type { UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import { KINDS, LANGUAGES, recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';

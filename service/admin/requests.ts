@@ -1,6 +1,6 @@
 /** The last requests of each key, as the running service records them. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { requesterNames } from '../../application/console/names.js';
+import { requesterNames } from '../../application/console/actorNames.js';
 import {
   type LoggedRequest,
   numberAt,

@@ -1,5 +1,5 @@
 /** `suuq admin retention`: after how long customers are forgotten of themselves. */
-import type { Retaining, Turn } from '../../application/privacy/retaining.js';
+import type { Retaining, Turn } from '../../application/privacy/retentionWalks.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import {

@@ -1,4 +1,4 @@
-import { type RotatedPart, rotateSecrets } from '../../application/secrets/rotating.js';
+import { type RotatedPart, rotateSecrets } from '../../application/secrets/secretRotation.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { type AdminCommand, adminCommand, type Execute, type Option, type Terminal } from './declaration.js';
 import { bar } from './text.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { seatsOf } from '../../application/access/members.js';
-import { withRecordings } from '../../application/recordings/uses.js';
+import { withRecordings } from '../../application/recordings/recordingUses.js';
 import { members } from '../../domain/access/members.js';
 import { teamDefinition } from '../../domain/access/teamDefinition.js';
 import { MAX_TEAMS, putTeam, removeTeam, teamNamed } from '../../domain/access/teams.js';
@@ -45,7 +45,7 @@ const put = adminCommand({
   options: { workspace, team },
   /**
    * The team with the id, or else with the name, is replaced; without one it is new. The recordings that its queue names
-   * are there as long as it names them (application/recordings/uses.ts).
+   * are there as long as it names them (application/recordings/recordingUses.ts).
    */
   async run(work, { workspace: workspaceId, team }) {
     const definition = teamDefinition(team);

@@ -6,7 +6,7 @@ import { catalogEvents, catalogSyncEvents } from '../../domain/catalog/catalogEv
 import { conversationEvents } from '../../domain/channel/conversationEvents.js';
 import { customerKeyEvents } from '../../domain/channel/customerKey.js';
 import { recordingEvents } from '../../domain/channel/recordingEvents.js';
-import { setAsideEvents } from '../../domain/channel/setAside.js';
+import { setAsideEvents } from '../../domain/channel/setAsideUpdates.js';
 import { consoleReadEvents, consoleSessionEvents } from '../../domain/console/consoleEvents.js';
 import type { EvolvedEvents } from '../../domain/decider.js';
 import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
@@ -24,7 +24,7 @@ import {
 import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
 import { paymentPromptEvents } from '../../domain/payments/promptEvents.js';
 import { dataExportEvents } from '../../domain/privacy/dataExports.js';
-import { personEvents } from '../../domain/privacy/people.js';
+import { personEvents } from '../../domain/privacy/person.js';
 import { retentionEvents } from '../../domain/privacy/retention.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';

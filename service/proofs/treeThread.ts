@@ -1,6 +1,6 @@
 /** Entry of the thread for the tree over the log and the history index: it reads the stored log, hashes it, and writes both next to it. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { HistoryIndexing } from '../../application/history/indexing.js';
+import { HistoryIndexing } from '../../application/history/historyIndexing.js';
 import type { HistoryIndexMaker } from '../../application/ports/historyIndex.js';
 import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { LogTree } from '../../engine/proofs/logTree.js';

@@ -1,9 +1,9 @@
 /** Sign-ins during which something that their session rests on ends, and comes back later. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { SignInWork } from '../../application/access/joining.js';
+import type { SignInWork } from '../../application/access/joinPlan.js';
 import { hashOf } from '../../application/access/keys.js';
-import { signIn } from '../../application/access/signingIn.js';
+import { signIn } from '../../application/access/signIn.js';
 import type { VerifiedUser } from '../../application/access/userTokens.js';
 import { session } from '../../domain/access/session.js';
 import { DomainError } from '../../domain/decider.js';

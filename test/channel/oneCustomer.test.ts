@@ -11,7 +11,7 @@ import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/co
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { formsOf } from '../../domain/channel/phoneForms.js';
-import type { SetAsideEvent } from '../../domain/channel/setAside.js';
+import type { SetAsideEvent } from '../../domain/channel/setAsideUpdates.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { Cause, Task } from '../../engine/processors/processor.js';
 import { type ChannelStage, channelStage, delivery, NUMBER, textMessage } from '../support/stages/channelStage.js';

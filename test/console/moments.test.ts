@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { ProductContent } from '../../domain/catalog/catalogEvents.js';
 import { derivedId } from '../../domain/ids.js';
-import { definitionOf } from '../../domain/promotions/definition.js';
+import { definitionOf } from '../../domain/promotions/promotionDefinition.js';
 import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
 const content: ProductContent = {

@@ -45,7 +45,7 @@ const STORED: Readonly<Record<string, string>> = {
   'application/catalog/checkBatch.ts': 'gives up after a number of looks too',
   'application/payments/paymentsProcessor.ts': 'asks the provider first',
   'application/privacy/forgetting.ts': 'may be done twice',
-  'application/privacy/retaining.ts': 'waits until the clock is confirmed',
+  'application/privacy/retentionWalks.ts': 'waits until the clock is confirmed',
   'engine/clockEvidence.ts': 'compares clocks',
   'engine/processors/context.ts': 'tells a time of the steady clock by the clock as it is set now',
   'engine/processors/tasks/clockSteps.ts': 'notices a clock that was set back',

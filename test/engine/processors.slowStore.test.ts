@@ -1,6 +1,6 @@
 /** Tasks of a processor whose work database answers later than it looked: what was believed when a page was queried may have changed. */
 import { expect } from 'chai';
-import { eraseTasks } from '../../application/privacy/owed.js';
+import { eraseTasks } from '../../application/privacy/pendingTasks.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { handLeases } from '../support/doubles/handLeases.js';

@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { disposition, spanOf } from '../../api/http/fileAnswer.js';
-import { fileName } from '../../application/files/naming.js';
-import { HEAD_BYTES, sniff } from '../../application/files/sniffing.js';
+import { HEAD_BYTES, sniff } from '../../application/files/contentTypes.js';
+import { fileName } from '../../application/files/fileNames.js';
 import { type File, file, storeFile } from '../../domain/files/file.js';
 import type { FileRecord } from '../../domain/files/fileEvents.js';
 import { kindOf, MOST_BYTES, mostReceived, receivedKind, sendableTypes } from '../../domain/files/mediaTypes.js';

@@ -1,9 +1,9 @@
 /** A log in whose middle the clock was years ahead: what is asked for by time is found on both sides of it. */
 import { expect } from 'chai';
 import { searchEvents } from '../../application/console/eventSearch.js';
-import { statesAt } from '../../application/history/asOf.js';
-import { positionBefore } from '../../application/history/steps.js';
-import { subjectOf } from '../../application/history/subjects.js';
+import { positionBefore } from '../../application/history/historySteps.js';
+import { subjectOf } from '../../application/history/historySubjects.js';
+import { statesAt } from '../../application/history/pastStates.js';
 import { type TimelineQuestion, timelineOf } from '../../application/history/timeline.js';
 import type { HistoryIndex, TimeSpan } from '../../application/ports/historyIndex.js';
 import { isSelected } from '../../upkeep/analysis/eventFeeder.js';

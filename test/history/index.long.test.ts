@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { askedOf } from '../../application/history/customerFacets.js';
-import { HistoryIndexing } from '../../application/history/indexing.js';
-import { type HistoryLog, indexedLog } from '../../application/history/steps.js';
-import type { Subject } from '../../application/history/subjects.js';
+import { HistoryIndexing } from '../../application/history/historyIndexing.js';
+import { type HistoryLog, indexedLog } from '../../application/history/historySteps.js';
+import type { Subject } from '../../application/history/historySubjects.js';
 import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
 import type { HistoryIndex, IndexedPeople } from '../../application/ports/historyIndex.js';
 import { makeFolder } from '../../bench/generator/write.js';

@@ -1,12 +1,12 @@
 /** What happened to one thing, what it was then, and what is another since: over a log in memory. */
 import { expect } from 'chai';
-import { actorNames } from '../../application/console/names.js';
-import { statesAt } from '../../application/history/asOf.js';
+import { actorNames } from '../../application/console/actorNames.js';
 import { differences } from '../../application/history/differences.js';
-import { historyEntry } from '../../application/history/shown.js';
-import { placeIn } from '../../application/history/steps.js';
+import { historyEntry } from '../../application/history/historyEntries.js';
+import { placeIn } from '../../application/history/historySteps.js';
+import { type HistoryKind, subjectOf } from '../../application/history/historySubjects.js';
+import { statesAt } from '../../application/history/pastStates.js';
 import { storeLog } from '../../application/history/storeView.js';
-import { type HistoryKind, subjectOf } from '../../application/history/subjects.js';
 import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
 import { DomainError } from '../../domain/decider.js';
 import { apiKeys } from '../../projections/apiKeys.js';

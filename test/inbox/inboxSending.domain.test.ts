@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { failureReason } from '../../application/channel/failureReasons.js';
-import { consequenceOf } from '../../application/channel/sendingTroubles.js';
+import { consequenceOf } from '../../application/channel/sendErrors.js';
 import { createSendRate } from '../../application/channel/sendRate.js';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { aheadOf, paceOf, waitingMessages } from '../../domain/channel/conversationSending.js';
-import { MOST_WAITING, recall, sendMessage, startConversation } from '../../domain/channel/sending.js';
+import { MOST_WAITING, recall, sendMessage, startConversation } from '../../domain/channel/memberMessages.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { expireOrder, firstExpiry, priceAnew, pricesHoldUntil } from '../../domain/orders/abandoned.js';
+import { expireOrder, firstExpiry, priceAnew, pricesHoldUntil } from '../../domain/orders/cartExpiry.js';
 import { checkOutOrder } from '../../domain/orders/checkout.js';
-import { cancelEmptied } from '../../domain/orders/goneGoods.js';
 import { order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import { cancelEmptied } from '../../domain/orders/unavailableGoods.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 /** Answers to a checkout form that are performed while another performance checks the order out at another price. */
 import { expect } from 'chai';
 import { checkOut, type FormReply } from '../../application/orders/checkOut.js';
-import type { OrderPromotions } from '../../application/orders/dependencies.js';
+import type { OrderPromotions } from '../../application/orders/orderDependencies.js';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { derivedId } from '../../domain/ids.js';
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';

@@ -2,13 +2,13 @@
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
 import { confirmation } from '../../application/orders/customerTexts.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
-import { payerQuestion } from '../../application/payments/confirmingPayer.js';
+import { payerQuestion } from '../../application/payments/payerConfirmation.js';
 import { confirmOnPhone } from '../../application/payments/paymentMessages.js';
 import { releaseUses } from '../../application/promotions/releaseUses.js';
 import { text } from '../../application/texts/texts.js';
 import type { PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
-import { definitionOf } from '../../domain/promotions/definition.js';
+import { definitionOf } from '../../domain/promotions/promotionDefinition.js';
 import { type Given, minute } from '../support/spec/givenEvents.js';
 import { processorSpec } from '../support/spec/processorSpec.js';
 

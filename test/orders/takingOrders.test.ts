@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { takesOrders } from '../../application/orders/takingOrders.js';
+import { takesOrders } from '../../application/orders/orderAcceptance.js';
 import { plan, publishPlan } from '../../domain/partners/plan.js';
 import {
   changeStore,

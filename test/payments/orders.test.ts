@@ -14,6 +14,7 @@ import {
 } from '../../domain/orders/order.js';
 import type { OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { MOVES } from '../../domain/orders/orderStatus.js';
+import { cancelUnpaid } from '../../domain/orders/paymentDeadline.js';
 import {
   announcePayment,
   beginPayment,
@@ -24,8 +25,7 @@ import {
   recordPaymentFailed,
   recordRefunded,
   refundsOwed,
-} from '../../domain/orders/paying.js';
-import { cancelUnpaid } from '../../domain/orders/unpaid.js';
+} from '../../domain/orders/paymentDecisions.js';
 import { foldEvent } from '../../engine/projections/projection.js';
 import { orders } from '../../projections/orders.js';
 import { given, specMeta } from '../support/spec/given.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { moveOrder, ofStore, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/paying.js';
+import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/paymentDecisions.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderLine } from '../../domain/orders/orderEvents.js';
-import { withKept } from '../../domain/pricing/kept.js';
+import { withKept } from '../../domain/pricing/placedPromotions.js';
 import {
   deliveryFeeCents,
   goodsOf,

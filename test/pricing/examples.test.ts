@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { money } from '../../application/texts/writing.js';
+import { money } from '../../application/texts/localeFormats.js';
 import { type Handover, priceCart, priceOrder, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
 import { projectFolder } from '../../harness/service/serviceProcess.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noteOf } from '../../domain/pricing/leftOut.js';
+import { noteOf } from '../../domain/pricing/leftOutItems.js';
 import { deliveryFeeCents, MAX_LINES, priceCart, priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withKept } from '../../domain/pricing/kept.js';
+import { withKept } from '../../domain/pricing/placedPromotions.js';
 import { priceCart, priceOrder, type SellableItem } from '../../domain/pricing/pricing.js';
 import { type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { customerStreamId } from '../../application/channel/customerIdentity.js';
 import { Customer } from '../../cli/demo/customer.js';
 import { createClient } from '../../client/src/index.js';
-import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { ERASED_TEXT } from '../../engine/sealing/erased.js';
 import {
   type Demo,

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ReadinessCheck } from '../../api/server/health.js';
-import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';

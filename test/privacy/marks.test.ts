@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { type PersonalField, personalFields, personalKinds, undecidedFields } from '../../domain/personal.js';
+import { type PersonalField, personalFields, personalKinds, undecidedFields } from '../../domain/personalFields.js';
 import { Type } from '../../domain/schema.js';
 import {
   AnyFields,
@@ -31,7 +31,7 @@ import { changedShapes, recordedAnew } from '../support/events/shapes.js';
 import { traced } from '../support/privacy/tracing.js';
 
 const ADVICE =
-  'say of each whether it tells of a person: Personal(kind, Text()) if it does, Id(), Code() or Label() if it cannot (domain/personal.ts)';
+  'say of each whether it tells of a person: Personal(kind, Text()) if it does, Id(), Code() or Label() if it cannot (domain/personalFields.ts)';
 const all = Object.entries(storedEvents);
 const fieldsOf = (type: string): readonly PersonalField[] => personalFields(storedEvents[type]!.data);
 

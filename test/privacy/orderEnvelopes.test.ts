@@ -1,6 +1,6 @@
 /** Webhooks about an order whose customer is forgotten while the webhook is made. */
 import { expect } from 'chai';
-import { sealedEnvelope } from '../../application/webhooks/personal.js';
+import { sealedEnvelope } from '../../application/webhooks/sealedBodies.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 
 const ASHA = '+252615550101';

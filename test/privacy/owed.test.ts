@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { customerFrom } from '../../application/channel/customerMessages.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
-import { eraseTasks } from '../../application/privacy/owed.js';
+import { eraseTasks } from '../../application/privacy/pendingTasks.js';
 import { speaksOf } from '../../application/privacy/traces.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { eventData } from '../../application/webhooks/eventData.js';
-import { sealedEnvelope } from '../../application/webhooks/personal.js';
+import { sealedEnvelope } from '../../application/webhooks/sealedBodies.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
-import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { pagesOf } from '../../engine/collections.js';
 import { tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { ERASED_TEXT } from '../../engine/sealing/erased.js';

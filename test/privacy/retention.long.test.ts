@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { customerStreamId } from '../../application/channel/customerIdentity.js';
-import { Retaining } from '../../application/privacy/retaining.js';
+import { Retaining } from '../../application/privacy/retentionWalks.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import { DEFAULT_RULE, retention, setRetention } from '../../domain/privacy/retention.js';

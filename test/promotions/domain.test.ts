@@ -1,14 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  checkDefinition,
-  codeKey,
-  definitionOf,
-  isOpen,
-  type PromotionFields,
-} from '../../domain/promotions/definition.js';
-import { keptCode, usesList } from '../../domain/promotions/holdings.js';
-import {
   createPromotion,
   deletePromotion,
   giveBack,
@@ -19,7 +11,15 @@ import {
   redeem,
   revisePromotion,
 } from '../../domain/promotions/promotion.js';
+import {
+  checkDefinition,
+  codeKey,
+  definitionOf,
+  isOpen,
+  type PromotionFields,
+} from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
+import { keptCode, usesList } from '../../domain/promotions/promotionNames.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { IN_FLIGHT_MS } from '../../application/holding.js';
+import { IN_FLIGHT_MS } from '../../application/holds.js';
 import { takeName } from '../../application/names.js';
 import { createNumberList, deleteNumberList } from '../../application/numberLists/numberLists.js';
 import { promotionHolders } from '../../application/promotions/promotionNames.js';
 import { createPromotion } from '../../application/promotions/promotions.js';
 import { derivedId } from '../../domain/ids.js';
 import { numberList, takeList } from '../../domain/numberLists/numberList.js';
-import type { PromotionFields } from '../../domain/promotions/definition.js';
+import type { PromotionFields } from '../../domain/promotions/promotionDefinition.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 

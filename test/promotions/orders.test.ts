@@ -5,7 +5,7 @@ import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { Standing } from '../../domain/pricing/promotions.js';
-import type { PromotionFields } from '../../domain/promotions/definition.js';
+import type { PromotionFields } from '../../domain/promotions/promotionDefinition.js';
 import { type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 
 const ASHA = '+252611000001';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
-import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
+import { definitionOf, type PromotionFields } from '../../domain/promotions/promotionDefinition.js';
 import type { DefinitionBefore } from '../../domain/promotions/promotionEvents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';

@@ -13,7 +13,7 @@ import {
 } from '../../domain/channel/recordingChanges.js';
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
-import { STALE_CHANGE } from '../../domain/holding.js';
+import { STALE_CHANGE } from '../../domain/hold.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const terms = { name: 'Welcome', kind: 'greeting', language: 'so' } as const;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EventMeta } from '../../domain/decider.js';
-import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { derivedId } from '../../domain/ids.js';
 import { type EventData, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { ERASED_TEXT } from '../../engine/sealing/erased.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { keyContext } from '../../application/access/keys.js';
 import { accessTokens } from '../../application/channel/storeNumbers.js';
-import { paymentAccount, saveAccount } from '../../application/payments/accounts.js';
+import { paymentAccount, saveAccount } from '../../application/payments/paymentAccounts.js';
 import { secretHolders } from '../../application/secrets/sealedSecrets.js';
 import { createEndpoint, rotateEndpointSecret, secretContext } from '../../application/webhooks/endpoints.js';
 import { runCli } from '../../cli/run.js';

@@ -1,6 +1,6 @@
 /** Names and limits of a store through the use cases, on embedded engines: stops, and many at once. */
 import { expect } from 'chai';
-import { IN_FLIGHT_MS } from '../../application/holding.js';
+import { IN_FLIGHT_MS } from '../../application/holds.js';
 import { takeName } from '../../application/names.js';
 import { createNumberList, deleteNumberList, updateNumberList } from '../../application/numberLists/numberLists.js';
 import { promotionHolders } from '../../application/promotions/promotionNames.js';
@@ -13,8 +13,8 @@ import {
 import { derivedId } from '../../domain/ids.js';
 import { freeHolder, names } from '../../domain/names.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
-import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
 import { promotion } from '../../domain/promotions/promotion.js';
+import { definitionOf, type PromotionFields } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';

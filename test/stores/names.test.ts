@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { IN_FLIGHT_MS, isLeftOver } from '../../application/holding.js';
+import { IN_FLIGHT_MS, isLeftOver } from '../../application/holds.js';
 import { DomainError } from '../../domain/decider.js';
-import type { Hold } from '../../domain/holding.js';
+import type { Hold } from '../../domain/hold.js';
 import type { NameEvent } from '../../domain/nameEvents.js';
 import { freeHolder, freeName, type Names, names, type TakeName, takeName } from '../../domain/names.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';

@@ -10,7 +10,6 @@ import {
 } from '../../domain/templates/template.js';
 import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
 import type { ProviderStatus, TemplateEvent, TemplateStatus } from '../../domain/templates/templateEvents.js';
-import { takeListed, takeMissing, takeStatus } from '../../domain/templates/templateObserved.js';
 import {
   recordDeleted,
   recordDeletionFailed,
@@ -18,6 +17,7 @@ import {
   recordSubmitFailed,
   recordSubmitted,
 } from '../../domain/templates/templateProgress.js';
+import { takeListed, takeMissing, takeStatus } from '../../domain/templates/templateReports.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { type TemplateBody, templates } from '../../projections/templates.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
 import { DomainError } from '../../domain/decider.js';
-import { type Renderable, renderTemplate } from '../../domain/templates/rendering.js';
 import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
+import { type Renderable, renderTemplate } from '../../domain/templates/templateRendering.js';
 
 const template = (
   definition: TemplateDefinition,

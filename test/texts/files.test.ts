@@ -1,7 +1,7 @@
 /** The files that translators edit: whole, in step with the English, and within what the channel takes. */
 import { expect } from 'chai';
+import { money } from '../../application/texts/localeFormats.js';
 import { type TextKey, text } from '../../application/texts/texts.js';
-import { money } from '../../application/texts/writing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { entriesOf, type Forms, textFile } from '../support/samples/textFiles.js';
 

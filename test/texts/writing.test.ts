@@ -1,8 +1,8 @@
 /** Amounts, numbers and names in the way of each language, alone and in the messages that customers get. */
 import { expect } from 'chai';
 import { confirmation, formAgain, summary, summaryAgain } from '../../application/orders/customerTexts.js';
+import { money } from '../../application/texts/localeFormats.js';
 import { text } from '../../application/texts/texts.js';
-import { money } from '../../application/texts/writing.js';
 import { LANGUAGES } from '../../domain/channel/recordings.js';
 import { endsOf, entriesOf, type Forms, textFile } from '../support/samples/textFiles.js';
 import { offeredForm } from '../support/stages/offeredForm.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { nextAttemptAt, RETRY_PERIOD_MS } from '../../application/webhooks/schedule.js';
+import { nextAttemptAt, RETRY_PERIOD_MS } from '../../application/webhooks/retrySchedule.js';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { requestReplaySince } from '../../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';

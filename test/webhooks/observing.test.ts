@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import type { SeenAttempt } from '../../application/webhooks/observing.js';
+import type { SeenAttempt } from '../../application/webhooks/attemptReports.js';
 import { endpointPlaces, webhookMetrics } from '../../service/composition/metrics/webhookMetrics.js';
 import { createLog } from '../../service/log.js';
 import { until } from '../support/doubles/fakeClock.js';

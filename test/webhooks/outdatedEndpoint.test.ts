@@ -1,6 +1,6 @@
 /** What an endpoint is at the moment at which a delivery is sent, which may have waited for views before. */
 import { expect } from 'chai';
-import { deliver, type OwedDelivery } from '../../application/webhooks/deliver.js';
+import { deliver, type OwedDelivery } from '../../application/webhooks/deliveryAttempts.js';
 import { UNKNOWN_HEALTH } from '../../application/webhooks/deliveryLog.js';
 import type { StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { positionBefore } from '../../application/history/steps.js';
+import { positionBefore } from '../../application/history/historySteps.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';

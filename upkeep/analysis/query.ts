@@ -1,5 +1,5 @@
 /** `suuq query`: one SQL statement over events and read models, next to the running service. Nothing is written. */
-import { positionBefore } from '../../application/history/steps.js';
+import { positionBefore } from '../../application/history/historySteps.js';
 import type { SpannedLog } from '../../application/timeSpans.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';

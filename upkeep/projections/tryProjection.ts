@@ -1,8 +1,8 @@
 /** `suuq projections try`: runs a projection's file over the real history, next to the running service. Nothing is written. */
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { positionBefore } from '../../application/history/historySteps.js';
 import { checkRange } from '../../application/history/ranges.js';
-import { positionBefore } from '../../application/history/steps.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';

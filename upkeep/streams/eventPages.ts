@@ -1,6 +1,6 @@
 /** The log in pages, of which the next is read when the last has been taken: its past, and what comes. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { positionBefore } from '../../application/history/steps.js';
+import { positionBefore } from '../../application/history/historySteps.js';
 import { BEFORE_ALL, type EventFilter, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { EventReads } from '../../engine/upcasting.js';
 

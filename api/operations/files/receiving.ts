@@ -1,7 +1,7 @@
 /** A file of a request becomes bytes of the file store, or a refusal. */
 import { randomUUID } from 'node:crypto';
+import { fileName } from '../../../application/files/fileNames.js';
 import { EmptyFile, type Files, type Judge, type TakenContent } from '../../../application/files/files.js';
-import { fileName } from '../../../application/files/naming.js';
 import { checkStorage, storageLimit } from '../../../application/files/storage.js';
 import { FileTooLarge } from '../../../application/ports/fileStore.js';
 import { refuse } from '../../../domain/decider.js';

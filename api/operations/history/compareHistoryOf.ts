@@ -1,8 +1,8 @@
-import { FIRST_MOMENT, statesAt } from '../../../application/history/asOf.js';
 import { differences } from '../../../application/history/differences.js';
+import { subjectOf } from '../../../application/history/historySubjects.js';
+import { FIRST_MOMENT, statesAt } from '../../../application/history/pastStates.js';
 import { checkRange } from '../../../application/history/ranges.js';
 import { storeLog } from '../../../application/history/storeView.js';
-import { subjectOf } from '../../../application/history/subjects.js';
 import { operation } from '../../contract/operation.js';
 import { DateTime } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';

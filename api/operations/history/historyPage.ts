@@ -1,7 +1,7 @@
 /** Pages of events of a history, shared by the history operations. */
-import { actorNames } from '../../../application/console/names.js';
-import { historyEntry } from '../../../application/history/shown.js';
-import { type HistoryLog, indexedLog } from '../../../application/history/steps.js';
+import { actorNames } from '../../../application/console/actorNames.js';
+import { historyEntry } from '../../../application/history/historyEntries.js';
+import { type HistoryLog, indexedLog } from '../../../application/history/historySteps.js';
 import { storeLog } from '../../../application/history/storeView.js';
 import type { Timeline, TimelineBounds, TimelineQuestion } from '../../../application/history/timeline.js';
 import { defined } from '../../../domain/defined.js';

@@ -1,5 +1,5 @@
 /** Kinds of things with a history of their own, and their ids in a request. */
-import type { HistoryKind, Named } from '../../../application/history/subjects.js';
+import type { HistoryKind, Named } from '../../../application/history/historySubjects.js';
 import { ExternalId, Uuid } from '../../contract/schemas.js';
 
 export interface Thing {

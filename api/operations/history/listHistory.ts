@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../application/history/subjects.js';
+import { subjectOf } from '../../../application/history/historySubjects.js';
 import { timelineOf } from '../../../application/history/timeline.js';
 import { operation } from '../../contract/operation.js';
 import { historyPage } from './historyPage.js';

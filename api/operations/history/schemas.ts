@@ -1,4 +1,4 @@
-import { HISTORY_KINDS } from '../../../application/history/subjects.js';
+import { HISTORY_KINDS } from '../../../application/history/historySubjects.js';
 import { DateTime, Int64, Named, OneOf, PageQuery } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 

@@ -1,6 +1,6 @@
 /** Rules of a message's body that are checked also where other fields are wrong. */
 import { knownForm } from '../../../application/channel/customerIdentity.js';
-import { memberProblems, type SendInput, textProblems } from '../../../application/channel/sendingContent.js';
+import { memberProblems, type SendInput, textProblems } from '../../../application/channel/outboundContent.js';
 import { searchedAt } from '../../../application/phones.js';
 import { DomainError, type FieldProblem } from '../../../domain/decider.js';
 import type { BodyRule, RuleRequest } from '../../contract/operation.js';

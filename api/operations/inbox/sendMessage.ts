@@ -1,4 +1,4 @@
-import { sendMessage as decideSend } from '../../../domain/channel/sending.js';
+import { sendMessage as decideSend } from '../../../domain/channel/memberMessages.js';
 import { Json, operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
 import { messageRules } from './rules.js';

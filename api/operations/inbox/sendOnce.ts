@@ -2,16 +2,16 @@
 
 import type { MemberAccess, WorkspaceAccess } from '../../../application/access/principal.js';
 import { survivorOf } from '../../../application/channel/mergedConversations.js';
-import { checkShape, contentOf, type SendInput } from '../../../application/channel/sendingContent.js';
-import { repliedTo } from '../../../application/channel/sendingReplies.js';
+import { checkShape, contentOf, type SendInput } from '../../../application/channel/outboundContent.js';
+import { repliedTo } from '../../../application/channel/replyReferences.js';
 import { useFiles } from '../../../application/files/uses.js';
 import { conversation } from '../../../domain/channel/conversation.js';
 import type { ChannelCustomer, Contact, ConversationEvent } from '../../../domain/channel/conversationEvents.js';
 import { clientMessageId } from '../../../domain/channel/conversationIds.js';
 import type { QueueMessage } from '../../../domain/channel/conversationSending.js';
 import type { Conversation } from '../../../domain/channel/conversationState.js';
-import { filesIn } from '../../../domain/channel/filesIn.js';
-import { recall } from '../../../domain/channel/sending.js';
+import { recall } from '../../../domain/channel/memberMessages.js';
+import { filesIn } from '../../../domain/channel/messageFiles.js';
 import { type Decision, DomainError } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import type { StoredDocument } from '../../../engine/ports/documents.js';

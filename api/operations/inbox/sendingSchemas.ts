@@ -1,5 +1,5 @@
 /** Schemas of messages to send. (Specification 2, 'Send body', 'Start body'.) */
-import type { SendInput } from '../../../application/channel/sendingContent.js';
+import type { SendInput } from '../../../application/channel/outboundContent.js';
 import { Closed, Named, OneOf, Uuid } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 import { TemplateComponents } from '../templates/componentSchemas.js';

@@ -3,7 +3,7 @@ import { erasedOf, knownKey } from '../../../application/channel/customerIdentit
 import { defaultTeamOf } from '../../../application/channel/routing.js';
 import { members } from '../../../domain/access/members.js';
 import { contactIdOf, conversationOfKey } from '../../../domain/channel/conversationIds.js';
-import { startConversation as decideStart, type StartConversation } from '../../../domain/channel/sending.js';
+import { startConversation as decideStart, type StartConversation } from '../../../domain/channel/memberMessages.js';
 import { refuse } from '../../../domain/decider.js';
 import { derivedId } from '../../../domain/ids.js';
 import type { CommandHandler } from '../../../engine/commandHandler/commands.js';

@@ -4,7 +4,7 @@ import { refuse } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import type { Scalar, StoredDocument } from '../../../engine/ports/documents.js';
 import { type ConversationBody, conversations } from '../../../projections/conversations.js';
-import { without } from '../../../projections/without.js';
+import { without } from '../../../projections/withoutMembers.js';
 import type { RequestCommands, RequestReads } from '../../contract/operation.js';
 
 /** Parts of a request that decide which conversations it reaches. */

@@ -1,4 +1,4 @@
-import { paymentAccount } from '../../../application/payments/accounts.js';
+import { paymentAccount } from '../../../application/payments/paymentAccounts.js';
 import { refuse } from '../../../domain/decider.js';
 import { operation } from '../../contract/operation.js';
 import { PaymentKeyCheckBody } from './schemas.js';

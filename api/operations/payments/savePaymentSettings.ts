@@ -1,4 +1,4 @@
-import { saveAccount } from '../../../application/payments/accounts.js';
+import { saveAccount } from '../../../application/payments/paymentAccounts.js';
 import { operation } from '../../contract/operation.js';
 import { PaymentSettingsInputBody, PaymentSettingsSavedBody } from './schemas.js';
 

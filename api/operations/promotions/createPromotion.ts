@@ -1,5 +1,5 @@
 import { createPromotion as create } from '../../../application/promotions/promotions.js';
-import { fieldRules } from '../../../domain/promotions/definition.js';
+import { fieldRules } from '../../../domain/promotions/promotionDefinition.js';
 import { operation } from '../../contract/operation.js';
 import { namesContext } from '../namesContext.js';
 import { promotionOf } from './promotionJson.js';

@@ -1,4 +1,4 @@
-import { promotionNames } from '../../../domain/promotions/holdings.js';
+import { promotionNames } from '../../../domain/promotions/promotionNames.js';
 import { allRows } from '../../../engine/projections/allRows.js';
 import { promotions } from '../../../projections/promotions.js';
 import { listJson, operation } from '../../contract/operation.js';

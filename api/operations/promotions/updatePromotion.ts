@@ -1,5 +1,5 @@
 import { updatePromotion as update } from '../../../application/promotions/promotions.js';
-import { fieldRules } from '../../../domain/promotions/definition.js';
+import { fieldRules } from '../../../domain/promotions/promotionDefinition.js';
 import { operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
 import { namesContext } from '../namesContext.js';

@@ -1,4 +1,4 @@
-import { RECORDINGS_FEATURE } from '../../../application/recordings/limits.js';
+import { RECORDINGS_FEATURE } from '../../../application/recordings/recordingLimits.js';
 import { MAX_RECORDINGS } from '../../../domain/channel/recordingChanges.js';
 import { OWN_RANK, recordings } from '../../../projections/recordings.js';
 import { listJson, operation } from '../../contract/operation.js';

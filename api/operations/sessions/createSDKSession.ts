@@ -1,4 +1,4 @@
-import { type SignedIn, signIn } from '../../../application/access/signingIn.js';
+import { type SignedIn, signIn } from '../../../application/access/signIn.js';
 import { defined } from '../../../domain/defined.js';
 import { type MemberBody, members } from '../../../projections/members.js';
 import { stores } from '../../../projections/stores.js';

@@ -1,4 +1,4 @@
-import { dayOf, freshToken } from '../../../application/access/signingIn.js';
+import { dayOf, freshToken } from '../../../application/access/signIn.js';
 import { seeMember } from '../../../domain/access/memberJoining.js';
 import { members } from '../../../domain/access/members.js';
 import { refreshSession, session } from '../../../domain/access/session.js';

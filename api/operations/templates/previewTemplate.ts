@@ -1,5 +1,5 @@
 import { componentsWithFiles } from '../../../application/channel/componentFiles.js';
-import { renderTemplate } from '../../../domain/templates/rendering.js';
+import { renderTemplate } from '../../../domain/templates/templateRendering.js';
 import { operation } from '../../contract/operation.js';
 import { Uuid } from '../../contract/schemas.js';
 import { PreviewInputBody, PreviewOutputBody } from './schemas.js';

@@ -1,5 +1,5 @@
 /** Metrics of the service other than HTTP: projections, processors, the channel, the log. */
-import type { CountChannel } from '../../../application/channel/observing.js';
+import type { CountChannel } from '../../../application/channel/channelMetrics.js';
 import { distance, type EventStore, measureOf } from '../../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';

@@ -1,5 +1,5 @@
 /** Observation of webhook deliveries: metrics in total, and for a bounded number of endpoints; a log line per attempt. */
-import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/observing.js';
+import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/attemptReports.js';
 import type { Log } from '../../../engine/ports/log.js';
 import { histogram } from '../../../infrastructure/metrics/histogram.js';
 import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';

@@ -1,5 +1,5 @@
-import { payerAnswer } from '../../../application/payments/confirmingPayer.js';
-import { readFormToken } from '../../../domain/orders/forms.js';
+import { payerAnswer } from '../../../application/payments/payerConfirmation.js';
+import { readFormToken } from '../../../domain/orders/offeredForms.js';
 import { happened } from './happened.js';
 import type { Ended, Invariant } from './invariant.js';
 

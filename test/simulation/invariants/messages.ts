@@ -1,5 +1,5 @@
 import { orderIdOf } from '../../../application/orders/placeOrder.js';
-import { ERASED_PHONE } from '../../../domain/erased.js';
+import { ERASED_PHONE } from '../../../domain/erasure.js';
 import { happened } from './happened.js';
 import type { Ended, Invariant } from './invariant.js';
 

@@ -1,4 +1,4 @@
-import { paymentReference } from '../../../domain/orders/paying.js';
+import { paymentReference } from '../../../domain/orders/paymentDecisions.js';
 import type { Charged } from '../outside/wallets.js';
 import type { Data } from '../world/engines.js';
 import { happened } from './happened.js';

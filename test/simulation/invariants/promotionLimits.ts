@@ -1,4 +1,4 @@
-import { ERASED_PHONE } from '../../../domain/erased.js';
+import { ERASED_PHONE } from '../../../domain/erasure.js';
 import { numberOf } from '../workload/wares.js';
 import type { Data } from '../world/engines.js';
 import { happened } from './happened.js';

@@ -1,7 +1,7 @@
 /** Keys of people in a simulated world: the log is sealed, and customers are forgotten, as the service composes it. */
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import { Forgetting } from '../../../application/privacy/forgetting.js';
-import { Retaining } from '../../../application/privacy/retaining.js';
+import { Retaining } from '../../../application/privacy/retentionWalks.js';
 import type { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';

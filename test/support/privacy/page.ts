@@ -1,5 +1,5 @@
 /** Tables of docs/concepts/privacy.md, and all of docs/reference/personal-data.md: from marks of schemas, traces of read models, and `places`. */
-import { personalFields, personalKinds, personalMeta } from '../../../domain/personal.js';
+import { personalFields, personalKinds, personalMeta } from '../../../domain/personalFields.js';
 import type { EventDefinition, Subject } from '../../../domain/storedEvents.js';
 import { projections } from '../../../projections/index.js';
 import { eventStreams } from '../../../service/composition/events.js';

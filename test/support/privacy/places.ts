@@ -1,5 +1,5 @@
 /** Where an installation holds something of people beside the log and the read models: docs/concepts/privacy.md shows it, a story proves it. */
-import type { PersonalKind } from '../../../domain/personal.js';
+import type { PersonalKind } from '../../../domain/personalFields.js';
 
 export interface Place {
   /** A collection of `work.db` (on MongoDB, of the work), `*` at its end for any rest of the name; or a file or folder of the data folder. */

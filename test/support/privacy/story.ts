@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from '../../../application/texts/texts.js';
 import { Customer } from '../../../cli/demo/customer.js';
 import { createClient } from '../../../client/src/index.js';
-import type { PersonalKind } from '../../../domain/personal.js';
+import type { PersonalKind } from '../../../domain/personalFields.js';
 import type { Demo } from '../../../harness/service/serviceProcess.js';
 import { PIXEL } from '../conformance/areas/files.js';
 import type { Receiver } from '../doubles/receiver.js';

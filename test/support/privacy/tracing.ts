@@ -2,7 +2,7 @@
  * Where personal values go: the recorded samples of each event with a value of its own at each place that is marked, folded by
  * each read model; what then stands in its documents tells what they hold. Nobody has to write it down, nor can forget to.
  */
-import type { PersonalKind } from '../../../domain/personal.js';
+import type { PersonalKind } from '../../../domain/personalFields.js';
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { type AnyProjection, foldEvent, handlersOf, type View } from '../../../engine/projections/projection.js';
 import { type EventStream, storedEvents } from '../../../service/composition/events.js';

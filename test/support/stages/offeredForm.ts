@@ -1,4 +1,4 @@
-import type { CheckoutForm } from '../../../domain/orders/forms.js';
+import type { CheckoutForm } from '../../../domain/orders/offeredForms.js';
 
 const NOTHING = { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 0 };
 

@@ -1,15 +1,15 @@
 /** Promotions, number lists and orders as commands and views, on the embedded engines and with the real runtimes. */
 
 import { createNumberList, type NumberListFields } from '../../../application/numberLists/numberLists.js';
-import type { OrderPromotions } from '../../../application/orders/dependencies.js';
+import type { OrderPromotions } from '../../../application/orders/orderDependencies.js';
 import { createOrderPromotions } from '../../../application/promotions/orderPromotions.js';
 import { createPromotion, deletePromotion, updatePromotion } from '../../../application/promotions/promotions.js';
 import { releaseUses } from '../../../application/promotions/releaseUses.js';
 import { derivedId } from '../../../domain/ids.js';
 import { order } from '../../../domain/orders/order.js';
 import type { OrderEvent, OrderStatus } from '../../../domain/orders/orderEvents.js';
-import type { PromotionFields } from '../../../domain/promotions/definition.js';
 import { isStanding, promotion } from '../../../domain/promotions/promotion.js';
+import type { PromotionFields } from '../../../domain/promotions/promotionDefinition.js';
 import { bindCommands } from '../../../engine/commandHandler/boundCommands.js';
 import type { CommandContext, CommandHandler } from '../../../engine/commandHandler/commands.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';

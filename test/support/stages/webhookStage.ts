@@ -1,6 +1,7 @@
 /** Webhooks from the domain event to a receiver over real HTTP, on the embedded engines and a clock that tests move. */
 
 import type { WorkspaceAccess } from '../../../application/access/principal.js';
+import type { SeeAttempt } from '../../../application/webhooks/attemptReports.js';
 import {
   DELIVERIES,
   type DeliveryBody,
@@ -10,7 +11,6 @@ import {
   webhookCollections,
 } from '../../../application/webhooks/deliveryLog.js';
 import { createEndpoint, deleteEndpoint } from '../../../application/webhooks/endpoints.js';
-import type { SeeAttempt } from '../../../application/webhooks/observing.js';
 import {
   createWebhooksProcessor,
   type WebhooksProcessorParts,

@@ -3,7 +3,6 @@ import { defined } from '../../domain/defined.js';
 import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
 import { template } from '../../domain/templates/template.js';
 import type { TemplateContent, TemplateStatus } from '../../domain/templates/templateEvents.js';
-import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import {
   editToSubmit,
   type Refusal,
@@ -14,6 +13,7 @@ import {
   recordSubmitFailed,
   recordSubmitted,
 } from '../../domain/templates/templateProgress.js';
+import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateReports.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';

@@ -2,7 +2,7 @@
 import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { ItemsOf } from '../catalog/sellableItems.js';
-import type { PayingDependencies } from '../payments/payingAgain.js';
+import type { PayingDependencies } from '../payments/paymentRetry.js';
 import type { StatusTemplates } from './customerNotices.js';
 
 /**

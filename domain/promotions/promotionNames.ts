@@ -1,7 +1,7 @@
 /** Names and lists that a promotion reserves: its place, its code, and the use of a number list, see domain/names.ts. */
 import type { NameKind } from '../names.js';
-import { codeKey, hasEnded } from './definition.js';
 import { isStanding, type Promotion } from './promotion.js';
+import { codeKey, hasEnded } from './promotionDefinition.js';
 import type { PromotionDefinition } from './promotionEvents.js';
 
 /** A store's promotions, including past ones. A code belongs to one live coupon. */
@@ -15,7 +15,7 @@ export const promotionNames = {
   },
 } as const satisfies NameKind;
 
-/** Returns a check for application/holding.ts: whether the promotion uses the list. */
+/** Returns a check for application/holds.ts: whether the promotion uses the list. */
 export const usesList =
   (listId: string) =>
   (state: Promotion): 'yes' | 'no' | 'gone' => {

@@ -7,10 +7,10 @@ import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { fileName as namedAs } from '../files/naming.js';
-import { sniff } from '../files/sniffing.js';
+import { sniff } from '../files/contentTypes.js';
+import { fileName as namedAs } from '../files/fileNames.js';
 import type { ByteRange, FileStore } from '../ports/fileStore.js';
-import { fileName, MOST_BYTES, type SoundTools } from './reading.js';
+import { fileName, MOST_BYTES, type SoundTools } from './recordingUploads.js';
 
 /** Number of bytes that is sufficient to detect the type: the signature is at the start. */
 const HEAD = 4096;

@@ -11,7 +11,7 @@ import {
 import type { SearchedIndex } from '../ports/historyIndex.js';
 import { madeOf, type OutOfRange, outOfRange, type SpannedLog, type TimeRange } from '../timeSpans.js';
 import { askedOf, nameOfSecret } from './customerFacets.js';
-import { type FacetQuestion, facetsAsked } from './facets.js';
+import { type FacetQuestion, facetsAsked } from './historyFacets.js';
 
 export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
   readonly whole?: HistoryLog;

@@ -15,6 +15,7 @@ import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/proc
 import type { SealedText } from '../ports/personTexts.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';
+import { type SeeAttempt, seenAttempt } from './attemptReports.js';
 import {
   afterAttempt,
   DELIVERIES,
@@ -29,8 +30,7 @@ import {
 import { secretContext } from './endpoints.js';
 import type { StoreTold } from './envelope.js';
 import type { HealthBook } from './healthBook.js';
-import { type SeeAttempt, seenAttempt } from './observing.js';
-import { FAILING_END_MS, FAILING_MS, lateAfter, nextAttemptAt } from './schedule.js';
+import { FAILING_END_MS, FAILING_MS, lateAfter, nextAttemptAt } from './retrySchedule.js';
 import { signatureOf } from './signature.js';
 import type { SourceBook } from './sourceBook.js';
 

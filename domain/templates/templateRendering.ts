@@ -4,12 +4,12 @@ import { imageUrlProblem } from '../catalog/imageUrl.js';
 import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './parameters.js';
+import { renderButtons } from './buttonRendering.js';
 import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
-import type { RenderedHeader, RenderedTemplate } from './rendered.js';
-import { renderButtons } from './renderingButtons.js';
+import type { RenderedHeader, RenderedTemplate } from './renderedTemplate.js';
 import type { ParameterFormat, TemplateDefinition, TemplateHeader } from './templateDefinition.js';
-import { distinctVariables, filled, lengthOf } from './variables.js';
+import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './templateParameters.js';
+import { distinctVariables, filled, lengthOf } from './textVariables.js';
 
 /** The parts of a template that are sent. */
 export interface Renderable {

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey } from '../../domain/templates/templateNames.js';
-import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
+import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateReports.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { allRows } from '../../engine/projections/allRows.js';

@@ -1,10 +1,10 @@
 /** Buttons of a template, filled with their parameters. */
 import { defined } from '../defined.js';
 import { CODE_TEXT, hasUrlVariable, URL_TEXT } from './buttonRules.js';
-import { type Given, type Problems, parametersOf, textOf } from './parameters.js';
-import type { RenderedButton } from './rendered.js';
+import type { RenderedButton } from './renderedTemplate.js';
 import type { TemplateButton } from './templateDefinition.js';
-import { lengthOf } from './variables.js';
+import { type Given, type Problems, parametersOf, textOf } from './templateParameters.js';
+import { lengthOf } from './textVariables.js';
 
 const PAYLOAD_TEXT = 256;
 

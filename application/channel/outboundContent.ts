@@ -3,10 +3,10 @@ import type { MediaKind, OutboundContent } from '../../domain/channel/conversati
 import type { TemplateComponent } from '../../domain/channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
-import { renderTemplate } from '../../domain/templates/rendering.js';
+import { renderTemplate } from '../../domain/templates/templateRendering.js';
 import type { FileBody } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
-import { fileName, safeName } from '../files/naming.js';
+import { fileName, safeName } from '../files/fileNames.js';
 import { componentsWithFiles } from './componentFiles.js';
 import { type FilePlace, sendableFile } from './sendableFile.js';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { filesIn } from '../../domain/channel/filesIn.js';
+import { filesIn } from '../../domain/channel/messageFiles.js';
 import type { Files } from '../files/files.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';

@@ -1,12 +1,12 @@
 /** Stores channel updates that belong to no conversation, so that operators can find them. */
-import { type SetAsideEvent, setAside, setUpdateAside } from '../../domain/channel/setAside.js';
+import { type SetAsideEvent, setAside, setUpdateAside } from '../../domain/channel/setAsideUpdates.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { CountChannel } from './channelMetrics.js';
 import type { StoreNumber } from './channelNumbers.js';
 import type { NumberUpdates, ReceivedAside } from './inboundUpdates.js';
-import type { CountChannel } from './observing.js';
 
 export interface SettingAsideDependencies {
   readonly commands: CommandHandler;

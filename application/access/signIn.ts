@@ -7,9 +7,9 @@ import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { defined } from '../../domain/defined.js';
 import { isRefusal } from '../../domain/refusals.js';
-import { leaveEnded } from './endedWhileSigningIn.js';
-import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
+import { type Joined, type Joining, planJoining, type SignInWork } from './joinPlan.js';
 import { hashOf, makeSessionToken } from './keys.js';
+import { leaveEnded } from './lateSignIns.js';
 import { replayed } from './usedTokens.js';
 import type { VerifiedUser } from './userTokens.js';
 

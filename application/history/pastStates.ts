@@ -1,8 +1,8 @@
 /** States of a subject at past times, in the form of the API. */
 import { refuse } from '../../domain/decider.js';
+import { type HistoryLog, inStreams } from './historySteps.js';
+import type { Subject } from './historySubjects.js';
 import { checkMoment } from './ranges.js';
-import { type HistoryLog, inStreams } from './steps.js';
-import type { Subject } from './subjects.js';
 
 /** Placeholder for the time of the first event. */
 export const FIRST_MOMENT = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** Formats of each language: amounts, numbers, plural forms, and the direction of inserted values. */
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { isolated, isolatedWhereNeeded } from './isolating.js';
+import { isolated, isolatedWhereNeeded } from './bidiIsolation.js';
 
 interface Writing {
   /** Cents of US dollars. Negative amounts have their sign. */

@@ -1,5 +1,5 @@
 /** Decisions about goods that the store stopped selling after they were ordered. They are neither sold nor charged. */
-import { sameLines } from './forms.js';
+import { sameLines } from './offeredForms.js';
 import { type EventData, isPlaced, moveOrder, type Order, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderLine } from './orderEvents.js';
 

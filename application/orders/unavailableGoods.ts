@@ -1,8 +1,8 @@
 /** Removes goods from a checked-out order that the store stopped selling before they were paid, and notifies the customer. */
-import type { LeaveOutGone } from '../payments/payingAgain.js';
+import type { LeaveOutGone } from '../payments/paymentRetry.js';
 import { emptied, leftOutLines } from './customerTexts.js';
-import type { OrderDependencies } from './dependencies.js';
 import { leaveOutGoods } from './orderChanges.js';
+import type { OrderDependencies } from './orderDependencies.js';
 import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
 
 /** The other goods keep their prices. Uses of promotions that no longer apply are released. */

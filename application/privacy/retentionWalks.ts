@@ -9,7 +9,7 @@ import { retentionRules } from '../../projections/retentionRules.js';
 import { stores } from '../../projections/stores.js';
 import type { PersonKeys } from '../ports/personKeys.js';
 import type { CommandsAbout, Forgetting, Subject } from './forgetting.js';
-import { inactiveIn, isInactive, type Place } from './inactive.js';
+import { inactiveIn, isInactive, type Place } from './inactiveCustomers.js';
 
 export const DAY_MS = 24 * 3_600_000;
 /** Maximum erasures per run, after which all read models are rebuilt once. */

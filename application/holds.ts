@@ -1,5 +1,5 @@
 import { DomainError, refuse } from '../domain/decider.js';
-import { type Hold, STALE_CHANGE } from '../domain/holding.js';
+import { type Hold, STALE_CHANGE } from '../domain/hold.js';
 
 /**
  * Time in ms for which a hold without a holder is valid: the maximum time of a request between reserving a thing and storing its holder.

@@ -1,8 +1,8 @@
 /** Starts another payment attempt with the customer's answers to the payment form. */
 import { DomainError } from '../../domain/decider.js';
-import { paymentFormOf, showsPayment } from '../../domain/orders/forms.js';
+import { paymentFormOf, showsPayment } from '../../domain/orders/offeredForms.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { duePayment, nextAttempt, payAgain } from '../../domain/orders/paying.js';
+import { duePayment, nextAttempt, payAgain } from '../../domain/orders/paymentDecisions.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -11,16 +11,16 @@ import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
 import { phoneReader } from '../phones.js';
 import { text } from '../texts/texts.js';
-import { offerPaymentForm } from './offeringForms.js';
-import { payerStanding } from './payerStanding.js';
+import { offerPaymentForm } from './paymentForms.js';
 import { confirmOnPhone, limited, type PaymentOffer, paymentForm } from './paymentMessages.js';
+import { payerStanding } from './promptAllowance.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
 
 /** Dependencies on other parts of the service. */
 export interface PayingDependencies {
   /** `country`: ISO 3166-1. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
-  /** Returns true if the store takes orders now, and has since `since`, if given: see orders/takingOrders.ts. */
+  /** Returns true if the store takes orders now, and has since `since`, if given: see orders/orderAcceptance.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
   /** True if a payment provider is configured. Without one no store accepts payments. */
   readonly takesPayments: boolean;

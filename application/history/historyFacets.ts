@@ -1,5 +1,5 @@
 /** Index keys of events in the history index: ids of stores, members, keys and requests. Customers: customerFacets.ts. */
-import { isErased } from '../../domain/erased.js';
+import { isErased } from '../../domain/erasure.js';
 
 /** Indexed parts of an event. Metadata of other programs may contain anything. */
 interface About {

@@ -2,7 +2,7 @@
 
 import { offerPayment } from '../../domain/checkout/offers.js';
 import { derivedId } from '../../domain/ids.js';
-import { type PaymentForm, paymentFormIn } from '../../domain/orders/forms.js';
+import { type PaymentForm, paymentFormIn } from '../../domain/orders/offeredForms.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';

@@ -3,7 +3,7 @@
 import { refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import type { WalletId } from '../payments/paymentEvents.js';
-import { type PaymentForm, showsPayment } from './forms.js';
+import { type PaymentForm, showsPayment } from './offeredForms.js';
 import { isPlaced, moveOrder, type Order, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
 import { isCalledOff, mayMove } from './orderStatus.js';

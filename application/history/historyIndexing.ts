@@ -4,7 +4,7 @@ import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { StoredEvent, StoredLog, StoredPage } from '../../engine/ports/storedLog.js';
 import type { HistoryIndexMaker, TimeSpan } from '../ports/historyIndex.js';
 import { customerFacetsOf, nameOfSecret } from './customerFacets.js';
-import { facetsOf, requestFacet } from './facets.js';
+import { facetsOf, requestFacet } from './historyFacets.js';
 
 /** Events per page, in memory at once. More events lead to fewer rows per index key. */
 const PAGE = 4_000;

@@ -15,7 +15,7 @@ import { productId, products } from '../../projections/products.js';
 import { promotions } from '../../projections/promotions.js';
 import { stores } from '../../projections/stores.js';
 import { CategoryNames } from './categoryNames.js';
-import type { HistoryLog } from './steps.js';
+import type { HistoryLog } from './historySteps.js';
 
 export const HISTORY_KINDS = [
   'store',

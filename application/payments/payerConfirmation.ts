@@ -1,7 +1,7 @@
 /** Confirmation of a number other than the chat's by the customer, in the chat, before a payment request. */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
-import { confirmPayment, duePayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
+import { confirmPayment, duePayment, leaveUnconfirmed } from '../../domain/orders/paymentDecisions.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import { confirmPayer, paymentPrompts } from '../../domain/payments/prompts.js';
 import { walletName } from '../../domain/payments/wallets.js';
@@ -10,10 +10,10 @@ import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
+import { money } from '../texts/localeFormats.js';
 import { text } from '../texts/texts.js';
-import { money } from '../texts/writing.js';
-import type { PayingDependencies } from './payingAgain.js';
 import { confirmOnPhone } from './paymentMessages.js';
+import type { PayingDependencies } from './paymentRetry.js';
 
 const OPTION = /^payer:(yes|no):([0-9a-f-]{36})\.(\d{1,2})$/;
 

@@ -3,7 +3,7 @@ import type { TemplateComponent, TemplateParameter } from '../channel/templateCo
 import { never } from '../decider.js';
 import { BODY_TEXT } from './partRules.js';
 import type { ParameterFormat } from './templateDefinition.js';
-import { lengthOf } from './variables.js';
+import { lengthOf } from './textVariables.js';
 
 /** Reports one problem. `place`: location relative to the list of components, such as `[0].parameters[1]`. Empty: the list as a whole. */
 export type Problems = (message: string, place: string, value?: unknown) => void;

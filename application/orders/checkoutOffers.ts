@@ -3,14 +3,14 @@
 import { offerCheckout } from '../../domain/checkout/offers.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
-import { type CheckoutForm, checkoutFormIn } from '../../domain/orders/forms.js';
+import { type CheckoutForm, checkoutFormIn } from '../../domain/orders/offeredForms.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { messageIdOf } from '../channel/customerMessages.js';
-import { type AboutOrder, offering } from '../payments/offeringForms.js';
+import { type AboutOrder, offering } from '../payments/paymentForms.js';
 import { walletsOffered } from '../payments/walletChoice.js';
-import type { OrderDependencies } from './dependencies.js';
+import type { OrderDependencies } from './orderDependencies.js';
 
 /** Contents for a message. */
 export interface CheckoutOffer {

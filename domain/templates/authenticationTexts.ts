@@ -7,7 +7,7 @@ import type {
   TemplateDefinition,
   TemplateFooter,
 } from './templateDefinition.js';
-import { lengthOf } from './variables.js';
+import { lengthOf } from './textVariables.js';
 
 const STANDARD = '*{{1}}* is your verification code.';
 const SECURITY = ' For your security, do not share this code.';

@@ -3,12 +3,12 @@
  * customer's data.
  */
 
-import { ERASED_PHONE } from '../../domain/erased.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
 import type { PersonTexts } from '../ports/personTexts.js';
-import type { OwedDelivery } from './deliver.js';
+import type { OwedDelivery } from './deliveryAttempts.js';
 import type { Envelope, EventEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';
 
