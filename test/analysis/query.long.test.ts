@@ -268,7 +268,7 @@ describe('questions in SQL', () => {
     await duck.connection.run('create table kept as select md5(range::varchar) as hash from range(1500000)');
     const late = (await duck.during(() => duck.connection.run(endless)).catch((error) => error)) as DomainError;
     expect(late.code).to.equal('query_timeout');
-    expect(late.message).to.match(/needs more than the 24 MB of memory .* has \d+ MB on the disk instead/);
+    expect(late.message).to.match(/exceeds 24 MB of memory and has spilled \d+ MB to disk/);
     duck.close();
   });
 

@@ -100,7 +100,7 @@ describe('a collector that takes no traces', () => {
     expect(await service!.stop()).to.equal(0);
     expect(performance.now() - begun).to.be.below(12_000);
     expect(times('traces dropped at shutdown')).to.equal(1);
-    expect(times('something was still open')).to.equal(0);
+    expect(times('exiting with open resources')).to.equal(0);
   });
 
   it('is loaded for by whoever names one, and by nobody else', async () => {

@@ -73,7 +73,7 @@ describe('a forgetting that is killed', function () {
     demo = readDemo(folder.path);
     await until('it has ended', async () => !(await inbox()).includes(HERS) && (await underWay()) === 0);
     expect(await inbox()).to.include(HIS);
-    expect(suuq('admin', 'forget', '--phone', HERS).stderr).to.match(/^not_found: Nobody is known by /);
+    expect(suuq('admin', 'forget', '--phone', HERS).stderr).to.match(/^not_found: No data subject with the number /);
     const events = suuq('query', "select * from events where type = 'PersonForgotten'", '--json').stdout;
     expect(events.match(/PersonForgotten/g)).to.have.length(1);
   });

@@ -52,7 +52,7 @@ describe('an audit of a log', () => {
   it('names the last ones that were removed', async () => {
     const result = await stage.tampered(`DELETE FROM events WHERE position >= ${EVENTS - 2}`);
     expect(told(result)).to.deep.equal([`removed: position ${EVENTS - 2}`, `removed: position ${EVENTS - 1}`]);
-    expect(heads(result)[0]!.what).to.include(`the log has ${EVENTS - 2} events only`);
+    expect(heads(result)[0]!.what).to.include(`the log has only ${EVENTS - 2} events`);
   });
 
   it('names one that was added', async () => {

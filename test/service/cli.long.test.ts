@@ -327,11 +327,11 @@ describe('wrong use', () => {
     ['admin plans put --key k --name n --feature a=b', /must be on, off or a whole number/],
     ['admin nothing', /unknown command 'suuq admin nothing'/],
     ['history order', /<id> is missing/],
-    ['history order x --at noon', /--at noon is no time/],
-    ['history order x --at 2026-11-01T12:00:00', /is no time/],
-    ['admin partners list extra', /one word too many/],
-    ['start now', /one word too many/],
-    ['sandbox 4010', /one word too many/],
+    ['history order x --at noon', /--at noon is not a time/],
+    ['history order x --at 2026-11-01T12:00:00', /is not a time/],
+    ['admin partners list extra', /unexpected argument/],
+    ['start now', /unexpected argument/],
+    ['sandbox 4010', /unexpected argument/],
     ['', /a command is missing/],
   ];
   for (const [line, message] of cases)
