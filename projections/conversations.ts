@@ -32,6 +32,10 @@ export const keysOf = (body: ConversationBody): Keys => ({
   rank: rankOf(body),
 });
 
+/** Returns when the first message came that nobody has read, in ms since 1970; null where none is unread, or it is closed. */
+const waitingSince = ({ keys }: ConversationView, { unreadCount, status, updatedAt }: ConversationBody) =>
+  unreadCount === 0 || status === 'closed' ? null : (keys.waitingSince ?? Date.parse(updatedAt));
+
 /** The conversation with these members, and without those that are named undefined. Every change counts as an update. */
 function changed(
   view: ConversationView | undefined,
@@ -43,7 +47,7 @@ function changed(
   const members = change(view.body);
   if (members === undefined) return view;
   const body = defined({ ...(extended(view.body, members) as ConversationBody), updatedAt: meta.at });
-  return { keys: { ...view.keys, ...keysOf(body), ...keys }, body };
+  return { keys: { ...view.keys, ...keysOf(body), waitingSince: waitingSince(view, body), ...keys }, body };
 }
 
 const contactOf = (id: string, language: ContactBody['language'], customer: ChannelCustomer): ContactBody =>
@@ -72,7 +76,11 @@ function started({ data, meta, streamId }: Of<'ConversationStarted'>): Conversat
     updatedAt: meta.at,
   };
   return {
-    keys: { workspaceId: meta.workspaceId ?? null, numberId, lastMessageId: null, merged: null, ...keysOf(body) },
+    keys: {
+      workspaceId: meta.workspaceId ?? null,
+      ...{ numberId, lastMessageId: null, merged: null, waitingSince: null },
+      ...keysOf(body),
+    },
     body,
   };
 }
@@ -172,7 +180,7 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
   name: 'conversations',
-  version: 3,
+  version: 4,
   parted: 'store',
   categories: ['conversation'],
   keys: {
@@ -185,6 +193,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     rank: 'number',
     lastMessageId: 'text',
     merged: 'text',
+    waitingSince: 'number',
   },
   indexes: [
     { keys: ['numberId', 'phone'] },
@@ -194,6 +203,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     { keys: ['workspaceId', 'teamId', 'status', '-rank'] },
     { keys: ['workspaceId', 'assignee', 'status', '-rank'] },
     { keys: ['workspaceId', 'teamId', 'assignee', 'status', '-rank'] },
+    { keys: ['workspaceId', 'waitingSince'] },
   ],
   on: {
     ConversationStarted: (view, event) => view ?? started(event),

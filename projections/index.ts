@@ -24,6 +24,7 @@ import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';
 import { retentionRules } from './retentionRules.js';
+import { salesSlots } from './salesSlots.js';
 import { sendingQueues } from './sendingQueues.js';
 import { sessionStores, sessions } from './sessions.js';
 import { storage } from './storage.js';
@@ -67,6 +68,7 @@ export const projections: readonly AnyProjection[] = [
   sessions,
   recordings,
   retentionRules,
+  salesSlots,
   storage,
   stores,
   teams,

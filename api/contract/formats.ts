@@ -37,6 +37,9 @@ function isDateTime(text: string): boolean {
   return ms >= FIRST_MS && ms <= LAST_MS;
 }
 
+/** Returns whether the text is a day of this century, such as 2026-11-28. */
+const isDate = (text: string): boolean => /^20\d\d-\d\d-\d\d$/.test(text) && isDateTime(`${text}T00:00:00Z`);
+
 /**
  * Milliseconds since 1970 of an RFC 3339 time, whose seconds may be left out. Undefined for a day that no calendar has, and for a
  * bare local time, which would mean another moment on each machine.
@@ -53,6 +56,7 @@ export function timeMs(typed: string): number | undefined {
 export const formats: Readonly<Record<string, Format>> = {
   uuid: UUID,
   'date-time': isDateTime,
+  date: isDate,
   email: isEmail,
   uri: isWebUrl,
   'image-url': (text: string) => imageUrlProblem(text) === undefined,

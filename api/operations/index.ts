@@ -12,6 +12,7 @@ import { partnerOperations } from './partners/index.js';
 import { paymentOperations } from './payments/index.js';
 import { promotionOperations } from './promotions/index.js';
 import { recordingOperations } from './recordings/index.js';
+import { reportOperations } from './reports/index.js';
 import { sessionOperations } from './sessions/index.js';
 import { templateOperations } from './templates/index.js';
 import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   ...numberListOperations,
   ...promotionOperations,
   ...orderOperations,
+  ...reportOperations,
   ...inboxOperations,
   ...fileOperations,
   ...recordingOperations,

@@ -685,6 +685,89 @@ export interface Schemas {
     /** Kept in the history; for cancelled, the reason. */
     readonly note?: string;
   };
+  /** Sales of one day. */
+  SalesDayBody: {
+    /** The day, in the store's time zone. */
+    readonly date: string;
+    /** Carts that became orders. */
+    readonly placed: number;
+    /** Orders whose checkout form was answered. */
+    readonly checkedOut: number;
+    /** Orders that were paid, or handed over for cash. */
+    readonly sold: number;
+    /** Totals of the orders that were sold, in cents. */
+    readonly revenueCents: number;
+    /** Part of the revenue that is delivery fees, in cents. */
+    readonly deliveryFeeCents: number;
+    /** Discounts of the orders that were sold, in cents. */
+    readonly discountCents: number;
+    /** Sold orders that were cancelled. */
+    readonly returned: number;
+    /** Totals of the orders that were returned, in cents. */
+    readonly returnedCents: number;
+    /** Payment attempts that failed. */
+    readonly paymentFailures: number;
+  };
+  /** Number of orders in one status. */
+  OrderStatusCountBody: {
+    /** Present status of these orders. */
+    readonly status: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded';
+    /** Number of orders, 10,000 at most. */
+    readonly orders: number;
+  };
+  /** Sales of one product. */
+  SoldProductBody: {
+    /** The partner's own id of the product. */
+    readonly productExternalId: string;
+    /** As it was sold last. */
+    readonly name: string;
+    /** Units sold, less those of orders that were returned. */
+    readonly quantity: number;
+    /** Paid for them without delivery, less what was returned, in cents. */
+    readonly revenueCents: number;
+  };
+  /** Uses and cost of one promotion. */
+  PromotionCostBody: {
+    /** Id of the promotion. */
+    readonly promotionId: string;
+    /** As it was used last. */
+    readonly name: string;
+    /** Sold orders with this promotion, less those that were returned. */
+    readonly uses: number;
+    /** Discount of these orders, in cents. */
+    readonly discountCents: number;
+  };
+  /** What the people of the store should look at. */
+  StoreAttentionBody: {
+    /** Conversations with unread messages, 1,000 at most. */
+    readonly waitingChats: number;
+    /** When the first of the unread messages came; absent when there are none. */
+    readonly waitingSince?: string;
+    /** Catalog items that the channel rejected, 1,000 at most. */
+    readonly rejectedItems: number;
+    /** The store's webhook endpoints that fail or were disabled after failing. */
+    readonly failingEndpoints: number;
+  };
+  /** Sales of a store by day, and what needs attention. */
+  StoreReportBody: {
+    /** First day. */
+    readonly from: string;
+    /** Last day. */
+    readonly to: string;
+    /** Time zone of the days. */
+    readonly timezone: string;
+    /** The only currency: US dollars. */
+    readonly currency: 'USD';
+    /** Every day of the range, in order. */
+    readonly days: readonly (Schemas['SalesDayBody'])[];
+    /** Orders that were placed in the range, by their present status. */
+    readonly ordersByStatus: readonly (Schemas['OrderStatusCountBody'])[];
+    /** The ten products with the highest revenue. */
+    readonly topProducts: readonly (Schemas['SoldProductBody'])[];
+    /** The ten promotions with the highest discounts. */
+    readonly promotions: readonly (Schemas['PromotionCostBody'])[];
+    readonly attention: Schemas['StoreAttentionBody'];
+  };
   /** A customer, as the business knows them. */
   ContactBody: {
     /** Id in this service. */
@@ -1920,6 +2003,20 @@ export interface Operations {
     };
     answer: Schemas['StoreOrderBody'];
   };
+  /** Reads the sales of the last days and what needs attention. Not for members limited to teams. */
+  getStoreReport: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Number of days, with the last one. */
+      readonly days?: number;
+      /** The last day, in the store's time zone. Default: today. From 2000-01-01 to 2099-12-31. */
+      readonly to?: string;
+      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      readonly ifNoneMatch?: string;
+    };
+    answer: Schemas['StoreReportBody'];
+  };
   /** Conversations of the caller's teams, pinned ones first, then by their last message, latest first. */
   listConversations: {
     args: {
@@ -2852,6 +2949,7 @@ export const OPERATIONS = {
   getOrder: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   cancelOrder: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}/cancel","body":"json","keyed":true},
   setOrderStatus: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}/status","body":"json","keyed":true},
+  getStoreReport: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/report","query":["days","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   listConversations: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations","query":["status","teamId","assignee","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"conversations","repeatable":true},
   startConversation: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/conversations","body":"json","keyed":true},
   getConversation: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},

@@ -19,6 +19,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID, such as 3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70',
   'date-time':
     'must be a date and time by RFC 3339 with its offset, such as 2026-01-31T09:30:00Z, to the millisecond at most and in a year from 0000 to 9999 in UTC',
+  date: 'must be a date from 2000-01-01 to 2099-12-31, such as 2026-11-28',
   email: 'must be an email address',
   uri: 'must be an absolute URL',
   'image-url':

@@ -52,7 +52,10 @@ const TIME_FORM =
 const VISIBLE_FORM =
   'Holds something visible: not only blanks and invisible characters, such as zero-width spaces (Unicode category Cf).';
 const EMAIL_FORM = 'At most 64 characters before the at sign; the domain by name, not by address.';
-const FORMS: Readonly<Record<string, string>> = { 'date-time': TIME_FORM, email: EMAIL_FORM, visible: VISIBLE_FORM };
+const DATE_FORM = 'From 2000-01-01 to 2099-12-31.';
+const FORMS: Readonly<Record<string, string>> = {
+  ...{ 'date-time': TIME_FORM, date: DATE_FORM, email: EMAIL_FORM, visible: VISIBLE_FORM },
+};
 
 /** The words for a part that is sent, with what its format leaves open. */
 export const withForm = (description: string | undefined, { format }: JsonObject): string | undefined =>

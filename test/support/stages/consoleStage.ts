@@ -27,6 +27,7 @@ import { plans } from '../../../projections/plans.js';
 import { promotions } from '../../../projections/promotions.js';
 import { recordings } from '../../../projections/recordings.js';
 import { retentionRules } from '../../../projections/retentionRules.js';
+import { salesSlots } from '../../../projections/salesSlots.js';
 import { sendingQueues } from '../../../projections/sendingQueues.js';
 import { stores } from '../../../projections/stores.js';
 import { teams } from '../../../projections/teams.js';
@@ -193,7 +194,7 @@ export async function openConsoleStage({
     clock,
     projections: [
       ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
-      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions, retentionRules],
+      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions, retentionRules, salesSlots],
       ...[channelNumbers, conversations, messages, partners, plans, recordings, sendingQueues, teams],
     ],
   });

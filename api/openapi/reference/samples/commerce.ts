@@ -141,6 +141,19 @@ export const order = {
 const payments = { merchantId: 'M0912269' };
 const result = { externalId: product.externalId, result: 'created' };
 
+const day = {
+  ...{ date: '2026-11-22', placed: 14, checkedOut: 11, sold: 10, revenueCents: 48_300, deliveryFeeCents: 2_700 },
+  ...{ discountCents: 3_150, returned: 1, returnedCents: 4_500, paymentFailures: 2 },
+};
+const report = {
+  ...{ from: '2026-11-22', to: '2026-11-22', timezone: 'Africa/Mogadishu', currency: 'USD' },
+  days: [day],
+  ordersByStatus: [{ status: 'preparing', orders: 3 }],
+  topProducts: [{ productExternalId: 'dirac-indigo', name: 'Dirac, indigo', quantity: 6, revenueCents: 23_400 }],
+  promotions: [{ promotionId: IDS.promotion, name: 'Eid', uses: 4, discountCents: 3_150 }],
+  attention: { waitingChats: 2, waitingSince: at('08:29:11.000'), rejectedItems: 1, failingEndpoints: 0 },
+};
+
 /** Samples by the name of the schema. */
 export const commerceSamples: Readonly<Record<string, unknown>> = {
   CategoriesInputBody: { categories: [category, { externalId: 'scarves', name: 'Scarves' }] },
@@ -174,6 +187,7 @@ export const commerceSamples: Readonly<Record<string, unknown>> = {
   PromotionBody: promotion,
   PromotionsBody: { promotions: [promotion] },
   StoreOrderBody: order,
+  StoreReportBody: report,
   StoreOrdersBody: { orders: [listedOrder], next: CURSOR },
   OrderCancelBody: { reason: 'Out of indigo cloth' },
   OrderStatusBody: { status: 'out_for_delivery', note: 'With Abdi, by two' },

@@ -136,6 +136,23 @@ export const commerceWords: Words = {
     teamId: 'The team of that conversation.',
     location: 'The pin that the customer shared after checkout.',
   },
+  StoreReportBody: { '': 'Sales of a store by day, and what needs attention.' },
+  SalesDayBody: { '': 'Sales of one day.', date: "The day, in the store's time zone." },
+  SoldProductBody: {
+    '': 'Sales of one product.',
+    productExternalId: "The partner's own id of the product.",
+    name: 'As it was sold last.',
+  },
+  PromotionCostBody: {
+    '': 'Uses and cost of one promotion.',
+    promotionId: 'Id of the promotion.',
+    name: 'As it was used last.',
+  },
+  OrderStatusCountBody: { '': 'Number of orders in one status.', status: 'Present status of these orders.' },
+  StoreAttentionBody: {
+    '': 'What the people of the store should look at.',
+    waitingSince: 'When the first of the unread messages came; absent when there are none.',
+  },
   StoreOrdersBody: { '': 'A page of orders.', orders: 'Newest first, without their items and history.' },
   OrderCancelBody: { '': 'Input for a cancellation.', reason: 'Kept in the history as the reason.' },
   OrderStatusBody: { '': 'Input for a change of status.', status: "One of the order's nextStatuses." },
