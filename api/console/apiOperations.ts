@@ -1,6 +1,6 @@
 /**
- * Operations of the API under the console's own address, with the cookie in place of a key: those that read a store, a few that change
- * one, and those on a partner's webhook endpoints, which are below `partners/{partnerId}` as a store's are below its own id.
+ * Operations of the API under the console's own address, with the cookie in place of a key: those of a store, and those on a
+ * partner's webhook endpoints, which are below `partners/{partnerId}`.
  */
 
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
@@ -12,22 +12,11 @@ import { pipelineOf } from '../http/pipeline.js';
 import { EVERYTHING, notFound, OPERATOR } from './request.js';
 import { partnerPrincipalOf, principalOf, type Viewing } from './viewing.js';
 
-/** Operations that change something and that the console offers too: a store's webhooks are steered here, its customers answered, its templates written. */
-export const STEERED: ReadonlySet<string> = new Set([
-  'createWebhookEndpoint',
-  'updateWebhookEndpoint',
-  'deleteWebhookEndpoint',
-  'replayWebhookEndpointEvent',
-  'replayWebhookEndpoint',
-  'rotateWebhookEndpointSecret',
-  'sendWebhookTest',
-  'sendMessage',
-  'uploadFile',
-  'createTemplate',
-  'editTemplate',
-  'deleteTemplate',
-  'syncTemplates',
-]);
+/** Operations of a store that the console does not offer. A session that makes links would outlive its own end. */
+const WITHHELD: ReadonlySet<string> = new Set(['createConsoleLink']);
+
+/** Returns whether the console offers this operation of a store. */
+export const isOffered = (operationId: string): boolean => !WITHHELD.has(operationId);
 
 /** Roles that may change something. Auditors have read-only access; members of a store reach only that store. */
 const STEERS: readonly ConsoleRole[] = ['operator', 'store'];
@@ -42,9 +31,9 @@ const PARTNER = `${API}/partner/`;
 const ofPartners = (path: string): string => path.replace(PARTNER, `${API}/partners/{partnerId}/`);
 
 /** Returns the console's path for an operation of the API, or undefined where the console does not offer it. */
-function placeOf({ id }: Pick<Operation, 'id'>, { method, about, path }: Route): string | undefined {
+function placeOf({ id }: Pick<Operation, 'id'>, { about, path }: Route): string | undefined {
   if (about === 'partner') return path.startsWith(`${PARTNER}webhook-`) ? ofPartners(path) : undefined;
-  return about === 'workspace' && (method === 'GET' || STEERED.has(id)) ? path : undefined;
+  return about === 'workspace' && isOffered(id) ? path : undefined;
 }
 
 /** Mounts the operations below `prefix`, each called as the signed-in person. */

@@ -5,9 +5,11 @@ import { Failed, keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
+import { Delivery } from './pages/delivery.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
 import { Events } from './pages/events.js';
+import { Home } from './pages/home.js';
 import { Inbox } from './pages/inbox.js';
 import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
@@ -16,6 +18,7 @@ import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
 import { Phone } from './pages/phone.js';
 import { Product } from './pages/product.js';
+import { Promotions } from './pages/promotions.js';
 import { Quoting } from './pages/quote.js';
 import { Requests } from './pages/requests.js';
 import { Sessions } from './pages/sessions.js';
@@ -61,9 +64,9 @@ const NO_PHONE = new Failed(403, 'permission_denied', 'A customer of the sandbox
 /** A page of one store. */
 function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleStoreBody) {
   const order = match('/s/{store}/orders/{order}', path);
-  if (order !== undefined) return <Order store={store} orderId={order.order!} />;
+  if (order !== undefined) return <Order {...{ session, store }} orderId={order.order!} />;
   const product = match('/s/{store}/catalog/{product}', path);
-  if (product !== undefined) return <Product store={store} externalId={product.product!} />;
+  if (product !== undefined) return <Product {...{ session, store }} externalId={product.product!} />;
   const read = match('/s/{store}/inbox/{conversation}', path);
   if (read !== undefined) return <Inbox store={store} session={session} conversationId={read.conversation} />;
   switch (match('/s/{store}/{page}', path)?.page) {
@@ -71,10 +74,16 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       return <Inbox store={store} session={session} conversationId={undefined} />;
     case 'templates':
       return <Templates session={session} store={store} />;
+    case 'home':
+      return <Home key={store.workspaceId} store={store} />;
     case 'orders':
       return <Orders store={store} />;
     case 'catalog':
-      return <Catalog store={store} />;
+      return <Catalog {...{ session, store }} />;
+    case 'promotions':
+      return <Promotions key={store.workspaceId} {...{ session, store }} />;
+    case 'delivery':
+      return <Delivery key={store.workspaceId} {...{ session, store }} />;
     case 'cart':
       return <Quoting store={store} />;
     case 'moments':
@@ -118,7 +127,7 @@ function pageOf(path: string, { session, stores, moreStores }: PageContext, stor
 }
 
 /** Addresses that name no store lead to the first one's page: `/phone` is where the sandbox's own address leads. */
-const AT_ONCE: Readonly<Record<string, string>> = { '/': 'orders', '/phone': 'phone' };
+const AT_ONCE: Readonly<Record<string, string>> = { '/': 'home', '/phone': 'phone' };
 
 let lastStore: string | undefined;
 

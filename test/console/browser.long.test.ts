@@ -59,7 +59,7 @@ describe('the console in a browser', function () {
     const context = await pages.browser.newContext();
     const page = await context.newPage();
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(page.url()).not.to.contain('#');
     const other = await (await pages.browser.newContext()).newPage();
     await other.goto(link);
@@ -173,9 +173,12 @@ describe('the console in a browser', function () {
     const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
       ...[
+        'Home',
         'Orders',
         'Inbox',
         'Catalog',
+        'Promotions',
+        'Delivery',
         'Try a cart',
         'Two moments',
         'Webhooks',

@@ -1,5 +1,7 @@
 /** A store's webhooks steered from the console: by the API's operations, by those who may. */
 import { expect } from 'chai';
+import { routeOf } from '../../api/contract/routes.js';
+import { operations } from '../../api/operations/index.js';
 import { DELIVERIES, deliveryDocument, SOURCES, sourceDocument } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import { openBox } from '../support/stages/apiServer.js';
@@ -115,6 +117,19 @@ describe('webhooks in the console', () => {
     expect((await make(on.shop, SHOP, { 'x-csrf-token': 'x' })).body.code).to.equal('csrf_token_missing');
     const form = await on.stage.change(on.auditor, `/api/v1/workspaces/${SHOP}/files`, {});
     expect(form.body.code).to.equal('permission_denied');
+  });
+
+  it('are beside every other operation of a store, of which none lets an auditor change anything', async () => {
+    for (const operation of operations) {
+      const { about, method, path } = routeOf(operation);
+      if (about !== 'workspace' || method === 'GET') continue;
+      const place = path.replace('{workspaceId}', SHOP).replace(/\{\w+\}/g, ENDPOINT);
+      const { cookie, csrf } = on.auditor;
+      const body = method === 'DELETE' ? undefined : {};
+      const answer = await on.stage.ask(method, place, { cookie, 'x-csrf-token': csrf }, body);
+      const code = operation.id === 'createConsoleLink' ? 'not_found' : 'permission_denied';
+      expect([operation.id, answer.body.code]).to.deep.equal([operation.id, code]);
+    }
   });
 
   describe('are steered by nobody else:', () => {

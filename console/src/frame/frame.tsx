@@ -31,9 +31,12 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
     store === undefined
       ? []
       : [
+          of('home', 'Home', 'home'),
           of('orders', 'Orders', 'orders'),
           of('inbox', 'Inbox', 'inbox'),
           of('catalog', 'Catalog', 'catalog'),
+          of('promotions', 'Promotions', 'promotions'),
+          of('delivery', 'Delivery', 'delivery'),
           of('cart', 'Try a cart', 'cart'),
           of('moments', 'Two moments', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
@@ -72,7 +75,7 @@ function StoreChoice({
         <Own text={store.name} />
       </p>
     );
-  const page = path.startsWith('/s/') ? path.split('/')[3] : 'orders';
+  const page = path.startsWith('/s/') ? path.split('/')[3] : 'home';
   return (
     <label class="store-choice" for="store-choice">
       <span class="unseen">Store</span>

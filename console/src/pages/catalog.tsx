@@ -1,13 +1,14 @@
 /** Products of a store: prices, state in the channel's catalog, and queued changes. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
-import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty } from '../ui/states.js';
+import { ProductForm } from './productForm.js';
 
 type Row = Schemas['ProductBody'];
 type Status = Row['sync']['status'];
@@ -72,8 +73,10 @@ function Standing({ workspaceId }: { workspaceId: string }) {
   );
 }
 
-export function Catalog({ store }: { store: ConsoleStoreBody }) {
+export function Catalog({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { query } = usePlace();
+  const mayChange = session.role !== 'auditor';
+  const close = (): void => refine({ do: undefined });
   const { workspaceId } = store;
   const status = query.get('status') ?? '';
   const products = usePaged<Row>(`products ${workspaceId} ${status}`, async (cursor) => {
@@ -86,7 +89,15 @@ export function Catalog({ store }: { store: ConsoleStoreBody }) {
       <header class="title">
         <h1>Catalog</h1>
         <Standing workspaceId={workspaceId} />
+        {mayChange && query.get('do') !== 'new' && (
+          <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
+            New product
+          </button>
+        )}
       </header>
+      {mayChange && query.get('do') === 'new' && (
+        <ProductForm store={store} away={close} done={(externalId) => go(productHref(store, externalId))} />
+      )}
       <Tabs label="Channel" chosen={status} tabs={TABS} choose={(one) => refine({ status: one })} />
       <PagedList
         of={products}

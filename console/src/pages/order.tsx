@@ -1,5 +1,5 @@
 /** One order through time: a slider over its events, and the order as it was at each of them. */
-import type { ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
+import type { ConsoleSessionBody, ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import { money, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -8,6 +8,7 @@ import { Chip, WhenExactly } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
+import { OrderActions } from './orderActions.js';
 import { OrderAt } from './orderAt.js';
 import { OrderEvent } from './orderEvent.js';
 
@@ -51,7 +52,14 @@ function compared({ workspaceId }: ConsoleStoreBody, { orderId, steps }: Timelin
   return hrefOf(`/s/${workspaceId}/moments`, { kind: 'order', id: orderId, from, to });
 }
 
-function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBody }) {
+interface WholeProps {
+  readonly timeline: Timeline;
+  readonly store: ConsoleStoreBody;
+  readonly mayChange: boolean;
+  reload(): void;
+}
+
+function Whole({ timeline, store, mayChange, reload }: WholeProps) {
   const { query } = usePlace();
   const { steps } = timeline;
   const at = momentOf(query, steps.length);
@@ -68,6 +76,9 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
         </h1>
         {order !== undefined && <p class="big">{money(order.totalCents, order.currency)}</p>}
       </header>
+      {mayChange && order !== undefined && at === steps.length - 1 && !timeline.more && (
+        <OrderActions key={order.id} store={store} order={order} changed={reload} />
+      )}
       <Slider of="order" steps={steps} at={at} more={timeline.more} zone={zone} />
       <div class="columns order-columns">
         <div class="main-column">
@@ -98,12 +109,20 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
   );
 }
 
-export function Order({ store, orderId }: { store: ConsoleStoreBody; orderId: string }) {
+interface OrderProps {
+  readonly session: ConsoleSessionBody;
+  readonly store: ConsoleStoreBody;
+  readonly orderId: string;
+}
+
+export function Order({ session, store, orderId }: OrderProps) {
   const timeline = useLoad(`order ${orderId}`, () => look('/orders/{orderId}/timeline', { orderId }));
   return (
     <section class="page order-page">
       <Shown load={timeline} rows={8} top>
-        {(data) => <Whole timeline={data} store={store} />}
+        {(data) => (
+          <Whole timeline={data} store={store} mayChange={session.role !== 'auditor'} reload={timeline.reload} />
+        )}
       </Shown>
     </section>
   );

@@ -1,13 +1,15 @@
 /** One product over time: its price and state, and the changes of each event. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import type { ConsoleDocumentBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { act, look } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
+import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { day, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
-import { hrefOf, usePlace } from '../ui/router.js';
+import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
+import { ProductForm } from './productForm.js';
 import { Steps } from './steps.js';
 
 type Body = Schemas['ProductBody'];
@@ -56,7 +58,61 @@ function AsItWas({ body, zone }: { body: Body | undefined; zone: string }) {
   );
 }
 
-export function Product({ store, externalId }: { store: ConsoleStoreBody; externalId: string }) {
+/** Returns the product of a stored document, which has the category in its keys. */
+function productOf(document: ConsoleDocumentBody | undefined): Body | undefined {
+  const { categoryExternalId: category } = document?.keys ?? {};
+  const body = document?.body as Body | undefined;
+  return typeof category !== 'string' ? body : body && { ...body, category: { externalId: category, name: category } };
+}
+
+interface ActionsProps {
+  readonly store: ConsoleStoreBody;
+  readonly product: Body;
+  reload(): void;
+}
+
+/** Edits and deletes the product as it is now. */
+function Actions({ store, product, reload }: ActionsProps) {
+  const { query } = usePlace();
+  const acting = useActing(() => go(hrefOf(`/s/${store.workspaceId}/catalog`)));
+  const of = { workspaceId: store.workspaceId, externalId: product.externalId };
+  const close = (): void => refine({ do: undefined });
+  const saved = (): void => {
+    close();
+    reload();
+  };
+  if (query.get('do') === 'edit') return <ProductForm {...{ store, product }} away={close} done={saved} />;
+  return (
+    <div class="steering no-print">
+      <p class="actions">
+        <button type="button" class="button primary" onClick={() => refine({ do: 'edit', at: undefined })}>
+          Edit
+        </button>
+        <Sure
+          yes="Yes, delete it from the catalog"
+          disabled={acting.busy}
+          onYes={() =>
+            acting.run(
+              () => act('DELETE /workspaces/{workspaceId}/commerce/products/{externalId}', of, undefined),
+              'The product is deleted.',
+            )
+          }
+        >
+          Delete
+        </Sure>
+      </p>
+      <Outcome acting={acting} />
+    </div>
+  );
+}
+
+interface ProductProps {
+  readonly session: ConsoleSessionBody;
+  readonly store: ConsoleStoreBody;
+  readonly externalId: string;
+}
+
+export function Product({ session, store, externalId }: ProductProps) {
   const { query } = usePlace();
   const { workspaceId, timezone: zone } = store;
   const asked = { workspace: workspaceId, product: externalId, from: query.get('from') ?? undefined };
@@ -65,6 +121,7 @@ export function Product({ store, externalId }: { store: ConsoleStoreBody; extern
     <section class="page order-page">
       <Shown load={load} rows={8} top>
         {(of) => {
+          const now = productOf(of.steps.at(-1)?.document);
           const body = of.steps[momentOf(query, of.steps.length)]?.document?.body as Body | undefined;
           return (
             <>
@@ -79,6 +136,9 @@ export function Product({ store, externalId }: { store: ConsoleStoreBody; extern
                   <bdi>{externalId}</bdi> · times of {zone}
                 </p>
               </header>
+              {session.role !== 'auditor' && now !== undefined && !of.more && (
+                <Actions store={store} product={now} reload={load.reload} />
+              )}
               <Steps of={of} what="product" zone={zone}>
                 <section class="card">
                   <h2>As it was</h2>

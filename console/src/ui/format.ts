@@ -26,6 +26,11 @@ function formatOf(zone: string | undefined, kind: 'day' | 'second' | 'time' | 'e
 
 /** Such as `22 Nov, 23:50`. */
 export const day = (at: string, zone?: string): string => formatOf(zone, 'day').format(new Date(at));
+/** Formats a date such as `2026-11-22` as `Sun, 22 Nov`. */
+export const date = (value: string): string =>
+  new Date(`${value}T00:00:00Z`).toLocaleDateString(LOCALE, {
+    ...{ timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' },
+  });
 /** Formats a time such as `22 Nov, 23:50:11`, to distinguish events within a minute. */
 export const second = (at: string, zone?: string): string => formatOf(zone, 'second').format(new Date(at));
 /** Formats the time of today such as `23:50`, and the day otherwise. */

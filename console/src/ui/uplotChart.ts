@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 
 /** Formats a time of the axis, with the precision of a range of `rangeMs`. */
 function timeOf(ms: number, rangeMs: number, zone: string): string {
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+  const time: Intl.DateTimeFormatOptions = rangeMs > 7 * 24 * HOUR_MS ? {} : { hour: '2-digit', minute: '2-digit' };
   const more: Intl.DateTimeFormatOptions =
     rangeMs > 24 * HOUR_MS
       ? { day: 'numeric', month: 'short' }

@@ -13,6 +13,8 @@ export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
   readonly orderId: string;
   /** What `suuq console …` answers. */
   link(...words: string[]): string;
+  /** Runs a command of the operator, and returns its JSON. */
+  run(...words: string[]): unknown;
   close(): Promise<void>;
 }
 
@@ -67,13 +69,14 @@ export async function openConsoleDay(names: readonly string[] = NAMES): Promise<
     await pay(scene);
     await moreOrders(scene, names);
     await ask(scene, names[0]!);
+    const run = (...words: string[]): unknown => JSON.parse(stage.operator(...words, '--json'));
     return {
-      ...{ receiver, partner: scene.partner },
+      ...{ receiver, run, partner: scene.partner },
       baseUrl: stage.keys.baseUrl,
       sandboxUrl: stage.keys.sandbox.baseUrl,
       workspaceId: scene.workspaceId,
       orderId,
-      link: (...words) => (JSON.parse(stage.operator('console', ...words, '--json')) as { url: string }).url,
+      link: (...words) => (run('console', ...words) as { url: string }).url,
       close,
     };
   } catch (error) {

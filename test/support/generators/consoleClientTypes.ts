@@ -1,5 +1,5 @@
 /** TypeScript from the OpenAPI document: what the operations that the console reads and steers a store by take and answer. */
-import { STEERED } from '../../../api/console/apiOperations.js';
+import { isOffered } from '../../../api/console/apiOperations.js';
 import { openApiDocument } from '../../../api/openapi/document.js';
 import { operations } from '../../../api/operations/index.js';
 import {
@@ -18,6 +18,7 @@ interface Methods {
   readonly parameters?: readonly Parameter[];
   readonly get?: Described;
   readonly post?: Described;
+  readonly put?: Described;
   readonly patch?: Described;
   readonly delete?: Described;
 }
@@ -62,9 +63,9 @@ function linesOf(path: string, methods: Methods, shared: Shared): { reads: strin
     `  /** ${operationId} */\n  '${key}': { ${type} };`;
   const reads =
     read === undefined || answer === undefined ? [] : [line(read, path, `${told(read)}; answer: ${typeOf(answer)}`)];
-  const changes = (['post', 'patch', 'delete'] as const).flatMap((method) => {
+  const changes = (['post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
     const change = methods[method];
-    if (change === undefined || !STEERED.has(change.operationId)) return [];
+    if (change === undefined || !isOffered(change.operationId)) return [];
     const { content } = change.requestBody ?? {};
     const body = content?.['multipart/form-data'] === undefined ? bodyOf(jsonOf(content)) : 'FormData';
     const types = `body: ${body}; answer: ${bodyOf(answerOf(change))}`;

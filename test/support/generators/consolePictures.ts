@@ -24,7 +24,7 @@ const asked = async (page: Page, path: string): Promise<any> =>
 try {
   const page = await browser.newPage({ viewport: SCREEN, locale: 'en-GB', reducedMotion: 'reduce' });
   await page.goto(day.link());
-  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   const take = async (
     name: string,
     place: string,
