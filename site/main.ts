@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build as bundle } from 'rolldown';
 import { readModel } from './document.js';
 import { fullText, llmsText, postmanCollection } from './downloads.js';
 import { CODES, errorPage, errorsPage } from './errorPages.js';
@@ -20,21 +21,24 @@ const root = join(built, '../..');
 const HTML = 'text/html; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Scripts as the compiler left them, and styles as one, in the order of their names. */
-function assetFiles(): readonly (readonly [name: string, type: string, content: string])[] {
+/** Bundles the scripts of the pages, and joins the styles in the order of their names. */
+async function assetFiles(): Promise<readonly (readonly [name: string, type: string, content: string])[]> {
   const styles = readdirSync(join(root, 'site/styles'))
     .filter((name) => name.endsWith('.css'))
     .sort();
-  const sources = readdirSync(join(root, 'site/browser')).filter((name) => name.endsWith('.ts'));
-  const scripts = sources.map((name) => name.replace(/ts$/, 'js'));
+  const { output: scripts } = await bundle({
+    input: join(built, 'browser/docs.js'),
+    output: { minify: true, chunkFileNames: '[name].js' },
+    write: false,
+  });
   const letters = readFileSync(join(root, 'infrastructure/pages/letters.css'), 'utf8');
   const style = [letters, ...styles.map((name) => readFileSync(join(root, 'site/styles', name), 'utf8'))].join('');
   return [
     ['docs.css', 'text/css; charset=utf-8', style],
     ['icon.svg', 'image/svg+xml', readFileSync(join(root, 'console/src/icon.svg'), 'utf8')],
     ['begin.js', 'text/javascript; charset=utf-8', readFileSync(join(root, 'site/browser/begin.js'), 'utf8')],
-    ...scripts.map(
-      (name) => [name, 'text/javascript; charset=utf-8', readFileSync(join(built, 'browser', name), 'utf8')] as const,
+    ...scripts.flatMap((script) =>
+      script.type === 'chunk' ? [[script.fileName, 'text/javascript; charset=utf-8', script.code] as const] : [],
     ),
   ];
 }
@@ -45,7 +49,7 @@ const made = <Page extends SitePage>(make: () => Page): Page => {
   return make();
 };
 
-function build(): void {
+async function build(): Promise<void> {
   const model = readModel();
   const guides = GUIDES.map((guide) => made(() => guidePage(guide, model, root)));
   const pages: readonly SitePage[] = [
@@ -60,7 +64,7 @@ function build(): void {
     made(() => downloadsPage()),
   ];
   const index = JSON.stringify(searchIndex(model, guides));
-  const assets = assetFiles();
+  const assets = await assetFiles();
   const place = `/docs/assets/${hashOf(...assets.map(([, , content]) => content), index)}`;
   const files: readonly Written[] = [
     ...pages.map((page) => ({ path: page.path, type: HTML, content: framed(page, model, { path: place }) })),
@@ -80,4 +84,4 @@ function build(): void {
   writeSite(join(dirname(built.replace(/\/$/, '')), 'docs'), files);
 }
 
-build();
+await build();

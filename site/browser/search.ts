@@ -1,15 +1,15 @@
 /** The search: a dialog over the page, whose index is loaded when it is first opened. */
-import { found, type Hit, type SearchIndex } from './ranking.js';
+import { type Hit, loadIndex, search } from './ranking.js';
 
 const MOST = 12;
 const WITHIN_MS = 15_000;
-let index: Promise<SearchIndex> | undefined;
+let index: Promise<ReturnType<typeof loadIndex>> | undefined;
 
-const load = (): Promise<SearchIndex> => {
+const load = (): NonNullable<typeof index> => {
   index ??= fetch(new URL('./search.json', import.meta.url), { signal: AbortSignal.timeout(WITHIN_MS) })
-    .then((answer) => {
+    .then(async (answer) => {
       if (!answer.ok) throw new Error(`The index is answered with ${answer.status}.`);
-      return answer.json() as Promise<SearchIndex>;
+      return loadIndex(await answer.text());
     })
     .catch((error: unknown) => {
       // The next search retries.
@@ -73,7 +73,7 @@ function makeDialog(): { dialog: HTMLDialogElement; box: HTMLInputElement } {
   const show = async (): Promise<void> => {
     const asked = box.value;
     try {
-      const hits = found(await load(), asked, MOST);
+      const hits = search(await load(), asked, MOST);
       if (box.value !== asked) return;
       list.replaceChildren(...hits.map(hitItem));
       list.hidden = hits.length === 0;
