@@ -25,7 +25,7 @@ import { proofs } from './cases/proofs.js';
 import { start } from './cases/start.js';
 import { takeover } from './cases/takeover.js';
 import { webhooks } from './cases/webhooks.js';
-import { profiled } from './profiling/profile.js';
+import { profiled } from './profiling/profiles.js';
 import { profileOnly } from './support/effort.js';
 import { costTable, type Figure, machine, table } from './support/report.js';
 import { runCases } from './support/runCases.js';
