@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { profileFolder, readyMicroseconds } from '../../harness/service/serviceProcess.js';
 import { type Place, unbundled } from './bundledPlaces.js';
 
-/** What `node --cpu-prof` writes for a thread. */
+/** The profile of a thread, as `node --cpu-prof` writes it. */
 export interface CpuProfile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: Place; readonly children?: readonly number[] }[];
   readonly samples: readonly number[];
