@@ -131,7 +131,7 @@ describe('a start that cannot be, told in one sentence', () => {
     const [drivers, pages, later] = [
       'mongodb|@grpc|@eventstore|@aws-sdk',
       'express|compression|helmet',
-      'ajv|find-my-way|prom-client|@opentelemetry|undici|libphonenumber-js',
+      'ajv|find-my-way|undici|libphonenumber-js',
     ];
     const modules = [
       ...['instance', 'service', 'threads/projectionsHost', 'serve'].map(

@@ -1,12 +1,11 @@
 /** Metrics of the service other than HTTP: projections, processors, the channel, the log. */
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CountChannel } from '../../../application/channel/channelMetrics.js';
 import { distance, type EventStore, measureOf } from '../../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
 import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
-import { histogram } from '../../../infrastructure/metrics/histogram.js';
-import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { collectedGauge, counter, type Report } from '../../../infrastructure/metrics/values.js';
+import { askedGauge, type Collect } from '../../../infrastructure/metrics/asked.js';
 import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {
@@ -36,24 +35,26 @@ const WORDS = {
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
 
-export function serviceMetrics(registry: MetricsRegistry, instance: Watched): ServiceMetrics {
-  const channel = counter(registry, {
+export function serviceMetrics(registry: Registry, instance: Watched): ServiceMetrics {
+  const channel = new Counter({
     name: 'suuq_channel_total',
     help: 'What came from and went to the channel.',
     labelNames: ['what'],
+    registers: [registry],
   });
-  const tasks = histogram(registry, {
+  const tasks = new Histogram({
     name: 'suuq_processor_task_seconds',
     help: 'Time of one performance of a task, by result (done, again, failed).',
     labelNames: ['processor', 'kind', 'result'],
     buckets: SECONDS,
+    registers: [registry],
   });
   projectionGauges(registry, instance);
   storageGauges(registry, instance);
   return {
-    channel: (what, by) => channel.add(by, what),
+    channel: (what, by) => channel.inc({ what }, by),
     processors: {
-      performed: (processor, kind, result, ms) => tasks(processor, kind, result).observe(ms / 1000),
+      performed: (processor, kind, result, ms) => tasks.observe({ processor, kind, result }, ms / 1000),
       // The state is a gauge below, so that each scrape reports it.
       stopped: () => {},
     },
@@ -70,16 +71,16 @@ async function here(projections: Watched['projections']) {
 
 /** A gauge that collects its values at each scrape, with one label at most. */
 export function gauge(
-  registry: MetricsRegistry,
+  registry: Registry,
   name: string,
   help: string,
   label: string | undefined,
-  collect: (tell: Report) => Promise<void> | void,
+  collect: Collect,
 ): void {
-  collectedGauge(registry, 'gauge', { name, help, labelNames: label === undefined ? [] : [label] }, collect);
+  askedGauge(registry, { name, help, labelNames: label === undefined ? [] : [label] }, collect);
 }
 
-function projectionGauges(registry: MetricsRegistry, { projections, eventStore, engines }: Watched): void {
+function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {
   const measure = measureOf(eventStore);
   const { of, suffix } = WORDS[measure.unit];
   gauge(registry, `suuq_projection_lag${suffix}`, `${of} it has not taken in yet.`, 'projection', async (tell) => {
@@ -111,7 +112,7 @@ function projectionGauges(registry: MetricsRegistry, { projections, eventStore, 
   });
 }
 
-function storageGauges(registry: MetricsRegistry, { folders, storedBytes }: Watched): void {
+function storageGauges(registry: Registry, { folders, storedBytes }: Watched): void {
   const of = 'Bytes of files and recordings of all stores, the same ones of a store once.';
   gauge(registry, 'suuq_stored_bytes', of, undefined, async (tell) => tell(await storedBytes()));
   const help = 'Bytes that are free on the disk of the data folder, and of the folder of files where there is one.';
@@ -121,7 +122,7 @@ function storageGauges(registry: MetricsRegistry, { folders, storedBytes }: Watc
 }
 
 function processorGauges(
-  registry: MetricsRegistry,
+  registry: Registry,
   runtime: Pick<ProcessorRuntime, 'status'>,
   { eventStore }: Pick<Watched, 'eventStore'>,
 ): void {

@@ -1,7 +1,7 @@
 /** Metrics of the proofs: progress of the tree, and age of the signed heads. */
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { EventStore } from '../../../engine/ports/eventStore.js';
-import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
 import type { Keeper } from '../../proofs/keeper.js';
 import { gauge } from './metrics.js';
 
@@ -12,7 +12,7 @@ export interface WatchedProofs {
 }
 
 /** Adds the gauges of the instance that updates the tree; other instances have none. */
-export function proofGauges(registry: MetricsRegistry, { keeper, eventStore, clock }: WatchedProofs): void {
+export function proofGauges(registry: Registry, { keeper, eventStore, clock }: WatchedProofs): void {
   if (keeper.state() === undefined) return;
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
   const size = 'Events in the tree that proofs come from; 0 until it is first looked at.';

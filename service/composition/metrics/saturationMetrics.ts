@@ -1,9 +1,9 @@
 /** Metrics of this process's load: threads, waiting appends, late effects. */
+import type { Registry } from 'prom-client';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { firstDue } from '../../../engine/processors/processorStops.js';
-import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { collectedGauge } from '../../../infrastructure/metrics/values.js';
+import { askedCounter, askedGauge } from '../../../infrastructure/metrics/asked.js';
 import { busySeconds } from '../../../infrastructure/threads.js';
 import { droppedLines } from '../../logOutput.js';
 import type { Instance } from '../instance.js';
@@ -13,16 +13,14 @@ import { gauge } from './metrics.js';
 const kindOf = (name: string): string => name.split(/[\s,]/, 1)[0]!;
 
 /** Always 1: so that a graph can show when which release came, and on what. */
-export function buildInfo(registry: MetricsRegistry, version: string, { engines }: Pick<Instance, 'engines'>): void {
+export function buildInfo(registry: Registry, version: string, { engines }: Pick<Instance, 'engines'>): void {
   const plan = {
     name: 'suuq_build_info',
     help: '1; its labels say which release runs here, on which Node and engines.',
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
-  collectedGauge(registry, 'gauge', plan, (tell) =>
-    tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
-  );
+  askedGauge(registry, plan, (tell) => tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)));
 }
 
 export interface Saturable {
@@ -32,17 +30,17 @@ export interface Saturable {
   readonly waiting: (() => number) | undefined;
 }
 
-export function saturationMetrics(registry: MetricsRegistry, { work, clock, waiting }: Saturable): void {
+export function saturationMetrics(registry: Registry, { work, clock, waiting }: Saturable): void {
   const busy = {
     name: 'suuq_thread_busy_seconds_total',
     help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
     labelNames: ['thread'],
   };
-  collectedGauge(registry, 'counter', busy, (tell) => {
+  askedCounter(registry, busy, (tell) => {
     for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
   const lost = 'Log lines that were dropped, since the output could not be written or its reader was too slow.';
-  collectedGauge(registry, 'counter', { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
+  askedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
     tell(droppedLines()),
   );
   if (waiting !== undefined) {

@@ -1,9 +1,8 @@
 /** Observation of webhook deliveries: metrics in total, and for a bounded number of endpoints; a log line per attempt. */
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/attemptReports.js';
 import type { Log } from '../../../engine/ports/log.js';
-import { histogram } from '../../../infrastructure/metrics/histogram.js';
-import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
-import { collectedGauge, counter } from '../../../infrastructure/metrics/values.js';
+import { askedGauge } from '../../../infrastructure/metrics/asked.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
@@ -71,28 +70,32 @@ const codeOf = ({ responseCode }: SeenAttempt): string =>
   responseCode === undefined ? 'none' : `${Math.floor(responseCode / 100)}xx`;
 
 /** Counts each attempt in the registry and writes it to the log: `debug` a success, `info` a failure. */
-export function webhookMetrics(registry: MetricsRegistry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
-  const duration = histogram(registry, {
+export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
+  const duration = new Histogram({
     name: 'suuq_webhook_attempt_seconds',
     help: 'Time of one delivery attempt, by class of the answered code; `none`: no answer came.',
     labelNames: ['status', 'code'],
     buckets: SECONDS,
+    registers: [registry],
   });
-  const wait = histogram(registry, {
+  const wait = new Histogram({
     name: 'suuq_webhook_wait_seconds',
     help: 'Time from when a delivery was due to its attempt.',
     labelNames: [],
     buckets: SECONDS,
+    registers: [registry],
   });
-  const attempts = counter(registry, {
+  const attempts = new Counter({
     name: 'suuq_webhook_endpoint_attempts_total',
     help: `Attempts by endpoint; beyond ${MOST_ENDPOINTS} endpoints under \`${OTHERS}\`.`,
     labelNames: ['endpoint', 'status'],
+    registers: [registry],
   });
-  const spent = counter(registry, {
+  const spent = new Counter({
     name: 'suuq_webhook_endpoint_seconds_total',
     help: 'Time that the attempts of an endpoint took.',
     labelNames: ['endpoint'],
+    registers: [registry],
   });
   const places = endpointPlaces(MOST_ENDPOINTS, (endpoint) => {
     for (const status of ['succeeded', 'failed']) attempts.remove(endpoint, status);
@@ -103,17 +106,16 @@ export function webhookMetrics(registry: MetricsRegistry, log: Pick<Log, 'debug'
     help: 'For how long the latest delivery to the endpoint had been due when it was attempted.',
     labelNames: ['endpoint'],
   };
-  collectedGauge(registry, 'gauge', queue, (tell) => {
+  askedGauge(registry, queue, (tell) => {
     for (const [endpoint, seconds] of places.waits()) tell(seconds, endpoint);
   });
-  const waits = wait();
   return (seen) => {
     const { status, latencyMs, waitedMs } = seen;
-    duration(status, codeOf(seen)).observe(latencyMs / 1000);
-    waits.observe(waitedMs / 1000);
+    duration.observe({ status, code: codeOf(seen) }, latencyMs / 1000);
+    wait.observe(waitedMs / 1000);
     const endpoint = places.labelOf(seen.endpointId, status === 'failed', waitedMs);
-    attempts.add(1, endpoint, status);
-    spent.add(latencyMs / 1000, endpoint);
+    attempts.inc({ endpoint, status });
+    spent.inc({ endpoint }, latencyMs / 1000);
     if (status === 'failed') log.info(seen, 'webhook delivery failed');
     else log.debug(seen, 'webhook delivered');
   };

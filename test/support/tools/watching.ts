@@ -1,11 +1,11 @@
 /** What `docs/operating/monitoring/` gives an operator, read as Prometheus and Grafana read it, and the names of all metrics. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { createMetrics } from '../../../api/http/metrics.js';
 import { silentLog } from '../../../engine/ports/log.js';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';
-import type { MetricsRegistry } from '../../../infrastructure/metrics/registry.js';
 import { serviceMetrics } from '../../../service/composition/metrics/metrics.js';
 import { proofGauges } from '../../../service/composition/metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from '../../../service/composition/metrics/saturationMetrics.js';
@@ -61,7 +61,7 @@ export async function registeredNames(): Promise<ReadonlySet<string>> {
   return names;
 }
 
-function addAll(registry: MetricsRegistry, unit: 'events' | 'bytes'): void {
+function addAll(registry: Registry, unit: 'events' | 'bytes'): void {
   const eventStore = { head: async () => 0, measure: { unit, positions: 1 } };
   const nothing = async () => [];
   const watched = { projections: { status: nothing }, engines: nothing, storedBytes: async () => 0, folders: {} };
