@@ -5,7 +5,7 @@ import { distance, type EventStore, measureOf } from '../../../engine/ports/even
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
 import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
-import { askedGauge, type Collect } from '../../../infrastructure/metrics/asked.js';
+import { collectedGauge, type Collect } from '../../../infrastructure/metrics/collected.js';
 import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {
@@ -77,7 +77,7 @@ export function gauge(
   label: string | undefined,
   collect: Collect,
 ): void {
-  askedGauge(registry, { name, help, labelNames: label === undefined ? [] : [label] }, collect);
+  collectedGauge(registry, { name, help, labelNames: label === undefined ? [] : [label] }, collect);
 }
 
 function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../../engine/ports/clock.js';
 import type { DocumentStore } from '../../../engine/ports/documents.js';
 import { firstDue } from '../../../engine/processors/processorStops.js';
-import { askedCounter, askedGauge } from '../../../infrastructure/metrics/asked.js';
+import { collectedCounter, collectedGauge } from '../../../infrastructure/metrics/collected.js';
 import { busySeconds } from '../../../infrastructure/threads.js';
 import { droppedLines } from '../../logOutput.js';
 import type { Instance } from '../instance.js';
@@ -20,7 +20,7 @@ export function buildInfo(registry: Registry, version: string, { engines }: Pick
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
-  askedGauge(registry, plan, (tell) => tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)));
+  collectedGauge(registry, plan, (tell) => tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)));
 }
 
 export interface Saturable {
@@ -36,11 +36,11 @@ export function saturationMetrics(registry: Registry, { work, clock, waiting }: 
     help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
     labelNames: ['thread'],
   };
-  askedCounter(registry, busy, (tell) => {
+  collectedCounter(registry, busy, (tell) => {
     for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
   const lost = 'Log lines that were dropped, since the output could not be written or its reader was too slow.';
-  askedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
+  collectedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
     tell(droppedLines()),
   );
   if (waiting !== undefined) {

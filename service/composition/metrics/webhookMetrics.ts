@@ -2,7 +2,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { SeeAttempt, SeenAttempt } from '../../../application/webhooks/attemptReports.js';
 import type { Log } from '../../../engine/ports/log.js';
-import { askedGauge } from '../../../infrastructure/metrics/asked.js';
+import { collectedGauge } from '../../../infrastructure/metrics/collected.js';
 
 /** Endpoints with series of their own: four each. All others are counted together. */
 const MOST_ENDPOINTS = 200;
@@ -106,7 +106,7 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
     help: 'For how long the latest delivery to the endpoint had been due when it was attempted.',
     labelNames: ['endpoint'],
   };
-  askedGauge(registry, queue, (tell) => {
+  collectedGauge(registry, queue, (tell) => {
     for (const [endpoint, seconds] of places.waits()) tell(seconds, endpoint);
   });
   return (seen) => {

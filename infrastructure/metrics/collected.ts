@@ -16,7 +16,7 @@ export type Collect = (report: Report) => Promise<void> | void;
  * Registers a gauge. Where `collect` throws, since an engine is unavailable, the gauge lacks what was not reported, and all
  * other metrics are written. A gauge without labels keeps its value, at first 0.
  */
-export function askedGauge(registry: Registry, plan: MetricPlan, collect: Collect): void {
+export function collectedGauge(registry: Registry, plan: MetricPlan, collect: Collect): void {
   const gauge = new Gauge({
     ...plan,
     registers: [registry],
@@ -33,7 +33,7 @@ export function askedGauge(registry: Registry, plan: MetricPlan, collect: Collec
 }
 
 /** Registers a counter whose total is counted elsewhere. */
-export function askedCounter(registry: Registry, plan: MetricPlan, collect: (report: Report) => void): void {
+export function collectedCounter(registry: Registry, plan: MetricPlan, collect: (report: Report) => void): void {
   const counter = new Counter({
     ...plan,
     registers: [registry],
