@@ -59,7 +59,8 @@ export function viewing(
     },
     async viewer(request) {
       const token = tokenOf(request);
-      const found = token === undefined ? undefined : await viewerOf(reads, token, clock.now());
+      const found =
+        token === undefined ? undefined : await viewerOf({ reads, commands: commandHandler }, token, clock.now());
       if (found === undefined) throw signedOut();
       return found;
     },

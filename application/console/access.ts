@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ConsoleEndReason, ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import {
+  type ConsoleSession,
   consoleSession,
   endConsoleSession,
   makeConsoleLink,
@@ -92,12 +93,21 @@ export interface Viewer extends ConsoleTerms {
   readonly csrf: string;
 }
 
+const openedSession = (state: ConsoleSession) => (state.status === 'open' ? state.session : undefined);
+
 /** Returns the session of a token. Undefined: unknown, ended or expired. */
-export async function viewerOf(reads: Reads, token: string, now: number): Promise<Viewer | undefined> {
+export async function viewerOf(
+  { reads, commands }: { readonly reads: Reads; readonly commands: Pick<BoundCommands, 'query'> },
+  token: string,
+  now: number,
+): Promise<Viewer | undefined> {
   const sessionId = sessionIdOf(token);
-  const found = sessionId === undefined ? undefined : await reads.get(consoleSessions, sessionId);
-  if (sessionId === undefined || found === undefined) return undefined;
-  const { tokenHash, expiresAt, role, workspaceId } = found.body;
+  if (sessionId === undefined) return undefined;
+  const shown = (await reads.get(consoleSessions, sessionId))?.body;
+  // The read model may be late, and the link of the session opens nothing a second time.
+  const found = shown ?? (await commands.query(consoleSession, sessionId, openedSession));
+  if (found === undefined) return undefined;
+  const { tokenHash, expiresAt, role, workspaceId } = found;
   if (tokenHash !== hashOf(token) || Date.parse(expiresAt) <= now) return undefined;
   return { sessionId, expiresAt, role, ...defined({ workspaceId }), csrf: hashOf(`csrf ${token}`) };
 }

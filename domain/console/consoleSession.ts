@@ -1,27 +1,26 @@
 /** A link into the console and the session that it opens. Stream `consoleSession-{sessionId}`. */
 import { type Aggregate, type Decision, never, refuse } from '../decider.js';
 import { defined } from '../defined.js';
-import type { ConsoleEndReason, ConsoleReadEvent, ConsoleSessionEvent, ConsoleTerms } from './consoleEvents.js';
+import type { ConsoleEndReason, ConsoleReadEvent, ConsoleSessionEvent } from './consoleEvents.js';
 
 // Events: ConsoleSessionEvent in consoleEvents.ts ------------------------------------------------------------------
 
 // State ------------------------------------------------------------------------------------------------------------
 type LinkMade = Extract<ConsoleSessionEvent, { type: 'ConsoleLinkMade' }>['data'];
+type SessionOpened = Extract<ConsoleSessionEvent, { type: 'ConsoleSessionOpened' }>['data'];
 
 export type ConsoleSession =
   | { readonly status: 'absent' }
   | { readonly status: 'waiting'; readonly link: LinkMade }
-  | { readonly status: 'open'; readonly terms: ConsoleTerms }
+  | { readonly status: 'open'; readonly session: SessionOpened }
   | { readonly status: 'ended' };
 
 function evolve(_: ConsoleSession, event: ConsoleSessionEvent): ConsoleSession {
   switch (event.type) {
     case 'ConsoleLinkMade':
       return { status: 'waiting', link: event.data };
-    case 'ConsoleSessionOpened': {
-      const { role, workspaceId } = event.data;
-      return { status: 'open', terms: { role, ...defined({ workspaceId }) } };
-    }
+    case 'ConsoleSessionOpened':
+      return { status: 'open', session: event.data };
     case 'ConsoleSessionEnded':
       return { status: 'ended' };
     default:
