@@ -18,7 +18,7 @@ const MOST_STREAMS = 24;
 /** Matches text that may be a stream's id. */
 const NAME = /^[\w.-]{1,100}$/;
 
-export type DocumentLog = Pick<EventStore, 'readStream' | 'readAll'>;
+export type DocumentLog = Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
 export type DocumentView = View<unknown>;
 
 export interface DocumentStep {
@@ -65,15 +65,16 @@ export function streamsOf(
   return [...ids].flatMap((one) => categories.map((category) => streamName(category, one))).slice(0, MOST_STREAMS);
 }
 
-/** Merges several streams in the order of the log. */
+/** Merges several streams in the order of the log. Events that are appended meanwhile are left out of all streams. */
 async function* merged(log: DocumentLog, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
+  const head = await log.head();
   const open = streams.map((stream) => streamEvents(log, stream));
   const heads = await Promise.all(open.map((one) => one.next()));
   for (;;) {
     let first = -1;
     for (const [i, { done, value }] of heads.entries())
       if (!done && (first === -1 || value.position < heads[first]!.value!.position)) first = i;
-    if (first === -1) return;
+    if (first === -1 || heads[first]!.value!.position > head) return;
     yield heads[first]!.value as RecordedEvent;
     heads[first] = await open[first]!.next();
   }

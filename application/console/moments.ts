@@ -43,7 +43,7 @@ export interface Moment {
   readonly bounded: boolean;
 }
 
-type MomentLog = Pick<EventStore, 'readStream' | 'readAll'>;
+type MomentLog = Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
 
 /** Returns true if an order belongs to the store. Other kinds are identified by their store. */
 export async function isOfStore(log: MomentLog, { kind, workspaceId, id }: Momentous): Promise<boolean> {

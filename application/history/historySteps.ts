@@ -101,7 +101,7 @@ export async function* inIndexedLog(
   return yield* inLog(log, found.through, filter);
 }
 
-/** Yields events of some streams from these revisions, in the order of the log. */
+/** Yields events of some streams from these revisions, in the order of the log. Events that are appended meanwhile are left out of all streams. */
 export async function* inStreams(
   log: HistoryLog,
   streams: readonly string[],
@@ -110,10 +110,12 @@ export async function* inStreams(
   const next = [...from];
   const pages: RecordedEvent[][] = streams.map(() => []);
   const ended = streams.map(() => false);
+  const head = await log.head();
   for (;;) {
     for (const [i, stream] of streams.entries()) {
       if (pages[i]!.length > 0 || ended[i]) continue;
-      const page = await log.readStream(stream, { from: next[i]!, limit: PAGE });
+      const all = await log.readStream(stream, { from: next[i]!, limit: PAGE });
+      const page = all.filter(({ position }) => position <= head);
       ended[i] = page.length < PAGE;
       // Reversed, since removing from the end of an array is cheap.
       pages[i] = page.toReversed();

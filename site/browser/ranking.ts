@@ -7,7 +7,7 @@ export interface Entry {
   readonly title: string;
   readonly kind: string;
   readonly about: string;
-  /** Texts to find it by, the most telling first. */
+  /** Texts to find it by, the most specific first. */
   readonly name: string;
   readonly head: string;
   readonly text: string;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type DocumentLog, documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProjection } from '../../engine/projections/projection.js';
+import { holding } from '../support/doubles/heldCalls.js';
 import { recorded } from '../support/spec/documentsAfter.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { ORDER, OTHER_ORDER, signedIn } from '../support/stages/consoleStage.js';
@@ -87,10 +88,23 @@ describe('a document step by step', () => {
     expect(counts(steps)).to.deep.equal([1]);
   });
 
+  it('has no event behind one that it left out since it was appended meanwhile', async () => {
+    const grows = memoryLog(log.events);
+    const held = holding<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
+    const stepping = documentSteps(held.store, of);
+    await held.reached;
+    const { meta } = log.events[0]!;
+    await grows.append('added-s1', 'any', [{ id: 'new 1', ...event('Added'), meta }]);
+    await grows.append('taken-s1', 'any', [{ id: 'new 2', ...event('Taken'), meta }]);
+    held.release();
+    expect((await stepping).steps.map(({ event: { position } }) => position)).to.deep.equal([0, 3, 4, 5, 6, 7, 8]);
+  });
+
   it('ends where a request ends, and says so', async () => {
     const [one] = recorded<Counted>([['added-s1', event('Added', 'ink')]]);
     let pages = 0;
     const endless: DocumentLog = {
+      head: async () => 1_000_000,
       readStream: async () => [],
       readAll: async (after, { limit = 1 } = {}) => {
         pages += 1;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { actorNames } from '../../application/console/actorNames.js';
 import { differences } from '../../application/history/differences.js';
 import { historyEntry } from '../../application/history/historyEntries.js';
-import { placeIn } from '../../application/history/historySteps.js';
+import { type HistoryLog, inStreams, placeIn } from '../../application/history/historySteps.js';
 import { type HistoryKind, subjectOf } from '../../application/history/historySubjects.js';
 import { statesAt } from '../../application/history/pastStates.js';
 import { storeLog } from '../../application/history/storeView.js';
@@ -11,6 +11,7 @@ import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../appl
 import { DomainError } from '../../domain/decider.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { members } from '../../projections/members.js';
+import { holding } from '../support/doubles/heldCalls.js';
 import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { readsOf } from '../support/spec/memoryReads.js';
@@ -259,6 +260,26 @@ describe('what is another', () => {
     ]);
     expect(differences({ a: [1], b: null }, { a: [1], b: null })).to.deep.equal([]);
     expect(differences(undefined, { a: 1 })).to.deep.equal([{ path: '', is: { a: 1 } }]);
+  });
+});
+
+describe('events of several streams', () => {
+  it('have none behind one that is left out since it was appended meanwhile', async () => {
+    const grows = memoryLog(log.events.slice(0, 4));
+    const [members, store] = [`members-${SHOP}`, `store-${SHOP}`];
+    const held = holding<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
+    const reading = (async () => {
+      const found: number[] = [];
+      for await (const { event } of inStreams(held.store, [members, store]))
+        if (event !== undefined) found.push(event.position);
+      return found;
+    })();
+    await held.reached;
+    const { type, data, meta } = log.events[0]!;
+    await grows.append(members, 'any', [{ id: 'new 1', type, data, meta }]);
+    await grows.append(store, 'any', [{ id: 'new 2', type, data, meta }]);
+    held.release();
+    expect(await reading).to.deep.equal([0, 1, 2, 3]);
   });
 });
 
