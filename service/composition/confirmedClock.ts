@@ -6,6 +6,9 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 
+/** Repeats a step while an engine is unavailable. */
+type Patience = <T>(step: () => Promise<T>) => Promise<T>;
+
 interface Known {
   readonly log: Pick<EventStore, 'readAll' | 'head'>;
   readonly work: DocumentStore;
@@ -22,9 +25,13 @@ async function newestHeadAt({ work }: Known): Promise<number> {
 }
 
 /** The system's clock, which is confirmed by a second look where it is far from what was written last; that is logged. */
-export async function confirmedClock(known: Known, log: Pick<Log, 'warn'>): Promise<Clock> {
-  // An unreadable time does not confirm the clock.
-  const times = [newestEventAt(known), newestHeadAt(known)].map((time) => time.catch(() => Number.NaN));
+export async function confirmedClock(
+  known: Known,
+  log: Pick<Log, 'warn'>,
+  patient: Patience = (step) => step(),
+): Promise<Clock> {
+  // A time that cannot be read proves nothing. A store that is unavailable for a moment is read again.
+  const times = [newestEventAt, newestHeadAt].map((timeOf) => patient(() => timeOf(known)).catch(() => Number.NaN));
   const clock = createSystemClock();
   const evidence = new ClockEvidence(clock, await Promise.all(times));
   const report = evidence.report();

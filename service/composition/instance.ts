@@ -178,7 +178,7 @@ async function opened(
   const parts = sealingOf(vault, secretBox, access.place, storedEvents);
   const eventStore = upcasting(sealingAs(settings, events.store, parts), evolvedEvents);
   const { views, work } = documents;
-  const clock = unattended ? systemClock : await confirmedClock({ log: events.store, work }, log);
+  const clock = unattended ? systemClock : await confirmedClock({ log: events.store, work }, log, patient);
   const treePlace = treePlaces(settings, folder);
   const checkpointing = startCheckpointing({ events, documents, vault: access.place, tree: treePlace }, log);
   undo.add('checkpointer', () => checkpointing?.stop());
