@@ -40,7 +40,7 @@ const ANSWER_AGAIN_SHARE = 0.2;
 /** Answered so: an order that nothing can be agreed on would lead to more forms for ever. */
 const MOST_ANSWERED_AGAIN = 5;
 
-/** Worlds where some customers pay from another number. Each such try has a timer of half an hour, so these worlds last long. */
+/** Worlds where some customers pay from another number. */
 const RELATIVES_SHARE = 0.15;
 /** Forms in them that name one. */
 const RELATIVE_SHARE = 0.3;

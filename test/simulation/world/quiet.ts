@@ -7,10 +7,32 @@ import type { Data } from './engines.js';
 const FAR_MS = 40 * 60_000;
 /** Processors of timers alone: what is not due yet is nobody's backlog. */
 const TIMERS = new Set(['abandonedCarts', 'unpaidOrders']);
+/** Kinds of such tasks in other processors: in a world every customer answers the question about a payer, so this timer finds nothing to do. */
+const TIMER_KINDS = new Set(['unconfirmed']);
 
 type Waiting = Parameters<typeof isPutOff>[0];
 /** Due, or put off by a clock that was ahead and is set right. */
 const isOwed = (task: Waiting, now: number, far: number): boolean => task.dueAt < now + far || isPutOff(task, now);
+
+/** Stored tasks of a collection. */
+const tasksIn = (work: Data['work'], collection: string) =>
+  [...work.of(collection).documents.values()].flatMap(({ id, revision, keys, json }) =>
+    json === undefined
+      ? []
+      : [
+          {
+            id,
+            json,
+            revision,
+            dueAt: Number(keys.dueAt),
+            ...(JSON.parse(json) as { since?: number; createdAt: number; kind: string }),
+          },
+        ],
+  );
+
+/** How long before its time a task is part of the backlog, in ms. */
+const farOf = (processor: string, { kind }: { readonly kind: string }): number =>
+  TIMERS.has(processor) || TIMER_KINDS.has(kind) ? 0 : FAR_MS;
 
 /** What is still to be done; empty when all is. `now`: ms since 1970. */
 export function owed({ work, log }: Data, now: number): string[] {
@@ -21,10 +43,9 @@ export function owed({ work, log }: Data, now: number): string[] {
       const noted = work.position(checkpoint);
       if (noted < head) found.push(`${checkpoint} is at ${noted} of ${head}`);
     }
-    const far = TIMERS.has(processor) ? 0 : FAR_MS;
-    for (const { id, revision, keys, json } of work.of(collection).documents.values())
-      if (json !== undefined && isOwed({ revision, dueAt: Number(keys.dueAt), ...JSON.parse(json) }, now, far))
-        found.push(`${processor} owes ${id} in ${Number(keys.dueAt) - now} ms: ${json.slice(0, 200)}`);
+    for (const task of tasksIn(work, collection))
+      if (isOwed(task, now, farOf(processor, task)))
+        found.push(`${processor} owes ${task.id} in ${task.dueAt - now} ms: ${task.json.slice(0, 200)}`);
   }
   return found;
 }
