@@ -5,7 +5,7 @@ import { distance, type EventStore, measureOf } from '../../../engine/ports/even
 import type { ProcessorMetrics } from '../../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../../engine/processors/runtime.js';
 import { spaceOf } from '../../../infrastructure/files/freeSpace.js';
-import { collectedGauge, type Collect } from '../../../infrastructure/metrics/collected.js';
+import { type Collect, collectedGauge } from '../../../infrastructure/metrics/collected.js';
 import type { Instance } from '../instance.js';
 
 export interface ServiceMetrics {

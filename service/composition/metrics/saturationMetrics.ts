@@ -20,7 +20,9 @@ export function buildInfo(registry: Registry, version: string, { engines }: Pick
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
-  collectedGauge(registry, plan, (tell) => tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)));
+  collectedGauge(registry, plan, (tell) =>
+    tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
+  );
 }
 
 export interface Saturable {
