@@ -55,11 +55,11 @@ function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): Pag
 
 const NO_STORE = (
   <Empty title="No store yet" top>
-    As soon as a partner creates a store, its orders are here. <code>suuq admin stores create</code> makes one too.
+    Stores appear here when a partner creates them. <code>suuq admin stores create</code> makes one too.
   </Empty>
 );
 
-const NO_PHONE = new Failed(403, 'permission_denied', 'A customer of the sandbox does things; an auditor only reads.');
+const NO_PHONE = new Failed(403, 'permission_denied', 'Auditors have read-only access.');
 
 /** A page of one store. */
 function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleStoreBody) {

@@ -180,11 +180,11 @@ describe('the console in a browser', function () {
         'Promotions',
         'Delivery',
         'Try a cart',
-        'Two moments',
+        'Compare versions',
         'Webhooks',
         'Templates',
         'Phone',
-        'Events',
+        'Event log',
         'Requests',
       ],
       'Administration',
@@ -198,9 +198,9 @@ describe('the console in a browser', function () {
     const { page, context } = await signedIn();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
-    await page.keyboard.type('mach');
+    await page.keyboard.type('syst');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Machine room' }).waitFor();
+    await page.getByRole('heading', { name: 'System' }).waitFor();
     await context.close();
   });
 

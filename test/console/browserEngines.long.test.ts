@@ -62,7 +62,7 @@ else
       await page.getByRole('link', { name: '#1' }).waitFor();
       await at(order!.slice('/console'.length), /Order #1/);
       await page.getByRole('slider').waitFor();
-      await at('/events', 'Events');
+      await at('/events', 'Event log');
       await page.getByText('Live', { exact: true }).waitFor();
       const placed = page.getByRole('link', { name: 'OrderPlaced' });
       await placed.first().click();
@@ -71,9 +71,9 @@ else
       await at(ofStore('catalog/shirt'), /Linen shirt/);
       await at(ofStore('cart?lines=shirt:2'), 'Try a cart');
       await page.getByText('$30.00').first().waitFor();
-      await at(ofStore('moments'), 'Two moments');
+      await at(ofStore('moments'), 'Compare versions');
       await at(ofStore('webhooks'), 'Webhooks');
-      await at('/machine', 'Machine room');
+      await at('/machine', 'System');
       await page.getByRole('link', { name: 'orders', exact: true }).waitFor();
       await at(`/machine/orders?document=${order!.split('/').at(-1)}`, /orders/);
       await at('/instances', 'Instances');

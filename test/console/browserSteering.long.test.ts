@@ -17,7 +17,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByText('95 % within').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('A test is on its way').waitFor();
+    await page.getByText('Test sent').waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).first().click();
     const delivery = page.getByRole('region', { name: 'One delivery' });
     await delivery.getByText('"type": "webhook.test"').waitFor();
@@ -39,7 +39,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Replace the secret' }).click();
     await page.getByRole('button', { name: 'Yes, replace it' }).click();
     const secret = await page.getByText(/^whsec_[\w-]{30,}$/).textContent();
-    await page.getByText('the secret before signs too until').waitFor();
+    await page.getByText('the previous secret also signs until').waitFor();
     await page.getByRole('button', { name: 'I have it' }).click();
     await page.reload();
     await page.getByText('last success').waitFor();
@@ -67,7 +67,7 @@ describe('steering in a browser', function () {
     const changing = page.getByRole('form', { name: /^Change / });
     await changing.getByRole('checkbox', { name: 'order.refunded' }).check();
     await changing.getByRole('button', { name: 'Save' }).click();
-    const told = page.getByRole('list', { name: 'Events that it is told of' });
+    const told = page.getByRole('list', { name: 'Subscribed events' });
     await told.filter({ hasText: /^order\.createdorder\.refunded$/ }).waitFor();
     expect(await page.content()).not.to.contain(secret);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -188,7 +188,7 @@ describe('steering in a browser', function () {
       'Send a test',
       'Send it again',
       'Replace the secret',
-      'Turn off',
+      'Disable',
       'New endpoint',
       'Change',
       'Delete',
@@ -233,7 +233,7 @@ describe('steering in a browser', function () {
     const after = page.getByRole('region', { name: 'After' });
     const before = page.getByRole('region', { name: 'Before' });
     await after.getByText('"status": "delivered"').waitFor();
-    await page.getByRole('heading', { name: 'Machine room' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'System' }).waitFor({ state: 'detached' });
     const slider = page.getByRole('slider', { name: 'Moment of the document' });
     await slider.focus();
     await page.keyboard.press('Home');

@@ -14,12 +14,12 @@ describe('a store through time in a browser', function () {
   it('compares an order as it was placed with what became of it', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore(`orders/${pages.looked.orderId}`));
-    await page.getByRole('link', { name: 'Compare two moments' }).click();
-    await page.getByRole('heading', { name: 'Two moments' }).waitFor();
-    const differs = page.getByRole('complementary', { name: 'What differs' });
+    await page.getByRole('link', { name: 'Compare versions' }).click();
+    await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
+    const differs = page.getByRole('complementary', { name: 'Differences' });
     await differs.getByText('order/status').waitFor();
     expect(await differs.locator('li', { hasText: 'order/status' }).textContent()).to.match(/"new".*"delivered"/);
-    await page.getByRole('link', { name: 'What happened between them' }).click();
+    await page.getByRole('link', { name: 'Events in between' }).click();
     await page.getByRole('link', { name: 'OrderStatusChanged' }).first().waitFor();
     expect(new URL(page.url()).searchParams.get('stream')).to.equal(`order-${pages.looked.orderId}`);
     await context.close();
@@ -29,9 +29,9 @@ describe('a store through time in a browser', function () {
     const { page, context } = await asStore();
     await page.goto(at(`/events?stream=order-${pages.looked.orderId}&type=OrderPlaced`));
     await page.getByRole('link', { name: 'OrderPlaced' }).click();
-    const before = page.getByRole('list', { name: 'What led to it' });
+    const before = page.getByRole('list', { name: 'Causes' });
     await before.getByRole('link', { name: 'Message received' }).waitFor();
-    const after = page.getByRole('list', { name: 'What it led to' });
+    const after = page.getByRole('list', { name: 'Effects' });
     // Three levels below: the message that told the customer was queued, accepted, and noted in the order.
     await after.locator('ol ol ol').getByRole('link', { name: 'Order summary sent' }).waitFor();
     await after.getByText('order.created').first().waitFor();
@@ -120,11 +120,11 @@ describe('a store through time in a browser', function () {
     await page.getByRole('heading', { name: 'What it stands on' }).waitFor();
     await page.getByText('works').first().waitFor();
     await page.goto(at('/machine'));
-    await page.getByRole('img', { name: /^Furthest behind: / }).waitFor();
+    await page.getByRole('img', { name: /^Lag: / }).waitFor();
     await page.getByRole('button', { name: /^Plots of orders: 0 events behind/ }).click();
     await page.getByRole('img', { name: /^orders, behind: 0 events now/ }).waitFor();
     await page
-      .getByRole('img', { name: /^Taken in: / })
+      .getByRole('img', { name: /^Events handled: / })
       .nth(1)
       .waitFor();
     await page.reload();
@@ -151,7 +151,7 @@ describe('a store through time in a browser', function () {
     await page.getByText(/^daily\/.* is due now\.$/).waitFor();
     const { events } = await (await page.request.get(at('/api/events?stream=processor-templates'))).json();
     expect(events.map(({ type }: { type: string }) => type)).to.deep.equal(['ProcessorRetried']);
-    await page.getByRole('button', { name: 'Try again what waits for another attempt' }).click();
+    await page.getByRole('button', { name: 'Retry all waiting tasks' }).click();
     await page.getByText('templates has no failed task that waits for a retry').waitFor();
     pages.troubles.splice(0);
     await context.close();

@@ -67,7 +67,7 @@ async function failure(answer: Response): Promise<Failed> {
 
 async function ask(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
   const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(withinMs) }).catch(() => {
-    throw new Failed(0, 'unreachable', 'The service does not answer. It may be starting again.');
+    throw new Failed(0, 'unreachable', 'The service does not answer. It may be restarting.');
   });
   if (!answer.ok) throw await failure(answer);
   return answer;

@@ -38,19 +38,19 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
           of('promotions', 'Promotions', 'promotions'),
           of('delivery', 'Delivery', 'delivery'),
           of('cart', 'Try a cart', 'cart'),
-          of('moments', 'Two moments', 'moments'),
+          of('moments', 'Compare versions', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
           of('templates', 'Templates', 'templates'),
           ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
         ];
   return [
     ...ofStore,
-    shared('events', 'Events', 'events', 'History'),
+    shared('events', 'Event log', 'events', 'History'),
     shared('requests', 'Requests', 'requests', 'History'),
     ...(session.role === 'store'
       ? []
       : [
-          shared('machine', 'Machine room', 'machine', 'Service'),
+          shared('machine', 'System', 'machine', 'Service'),
           shared('instances', 'Instances', 'instances', 'Service'),
         ]),
     shared('admin', 'Administration', 'admin', 'Service'),

@@ -156,7 +156,7 @@ export function AdminRow({
         <RecordingSound key={`${workspace} ${id} ${body.updatedAt}`} workspaceId={workspace} id={id} body={body} />
       )}
       {mine.length > 0 && (
-        <div class="tabs" role="group" aria-label="What can be done with it">
+        <div class="tabs" role="group" aria-label="Actions">
           {mine.map(({ name, typed }) => (
             <button
               key={name}

@@ -99,7 +99,7 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
       {own.length + webhooks.length === 0 ? (
         <p class="soft">Nothing that is known.</p>
       ) : (
-        <ol class="graph" aria-label="What it led to">
+        <ol class="graph" aria-label="Effects">
           <Node event={event} zone={zone} here>
             <ol>
               {webhooks.map((told) => (
@@ -153,7 +153,7 @@ export function Ways({ event, zone }: GraphProps) {
   return (
     <>
       <section class="card">
-        <h2>What led to it</h2>
+        <h2>Causes</h2>
         <p>
           <a href={hrefOf('/requests', { request: event.correlationId })}>The request that began it</a>{' '}
           <span class="fine">where a key asked, and the record has it still</span>
@@ -163,7 +163,7 @@ export function Ways({ event, zone }: GraphProps) {
             causes.length === 0 ? (
               <p class="soft">No event before it.</p>
             ) : (
-              <ol class="graph" aria-label="What led to it">
+              <ol class="graph" aria-label="Causes">
                 <Before {...{ causes, event, zone }} />
               </ol>
             )
@@ -171,7 +171,7 @@ export function Ways({ event, zone }: GraphProps) {
         </Shown>
       </section>
       <section class="card">
-        <h2>What it led to</h2>
+        <h2>Effects</h2>
         <Shown load={load} rows={2}>
           {(of) => <After event={event} zone={zone} of={of} />}
         </Shown>

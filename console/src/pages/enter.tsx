@@ -62,7 +62,7 @@ export function Enter() {
       </Alone>
     );
   return (
-    <Alone title="That did not work">
+    <Alone title="The command failed">
       <p class="said" role="alert">
         <Icon name="warn" /> {failed}
       </p>

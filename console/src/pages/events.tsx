@@ -209,7 +209,7 @@ export function Events({ session, stores, moreStores }: PageContext) {
   return (
     <section class="page fill">
       <header class="title">
-        <h1>Events</h1>
+        <h1>Event log</h1>
         <p class="fine">times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>

@@ -133,7 +133,7 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
           row={(one, i) => <Row key={one.id} one={one} store={store} index={i} chosen={one.id === conversationId} />}
           empty={
             <Empty title={status === '' ? 'No conversation yet' : 'No conversation is like this'}>
-              The first message that a customer sends is here a moment later.
+              A customer’s first message appears here at once.
             </Empty>
           }
         />

@@ -105,7 +105,7 @@ export function Instances() {
                     {processors.count},{' '}
                     {processors.owed === undefined
                       ? 'what they owe is not known'
-                      : `${count(processors.owed)} effects owed`}
+                      : `${count(processors.owed)} pending effects`}
                     {named('late', processors.late)}
                     {named('stopped', processors.stopped)}
                   </dd>

@@ -1,4 +1,4 @@
-/** The machine room: read models and processors, how far they are, and what an operator does about it. */
+/** System page: read models and processors with their lag, and the operator's actions on them. */
 import { Fragment } from 'preact';
 import type { ConsoleProjectionBody, ConsoleSessionBody } from '../../../api/console/contract.js';
 import { change, look } from '../api/client.js';
@@ -55,7 +55,7 @@ function Projections({ rows, lately, may, done }: RowsProps<ConsoleProjectionBod
   return (
     <Part
       title="Read models"
-      about="A rebuild fills a new one beside the one that answers, and takes its place when it has caught up: nobody sees a gap."
+      about="A rebuild fills a new read model while the current one answers, and replaces it when it has caught up."
       rows={rows}
       stops={rows.map(({ name, poison }) => [name, poison])}
       path="/projections/{name}/skip"
@@ -121,7 +121,7 @@ export function Machine({ session }: { session: ConsoleSessionBody }) {
   return (
     <section class="page">
       <header class="title">
-        <h1>Machine room</h1>
+        <h1>System</h1>
         {load.error !== undefined && load.data !== undefined && (
           <p class="fine" role="alert">
             {load.error.message}

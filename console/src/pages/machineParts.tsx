@@ -95,10 +95,10 @@ function Stopped({ name, stop, path, may, done }: StoppedProps) {
       {may && stop.eventId !== undefined && (
         <form onSubmit={skip}>
           <label>
-            Why it may be passed over <input name="reason" required maxLength={500} />
+            Reason to skip it <input name="reason" required maxLength={500} />
           </label>
           <button type="submit" class="button danger">
-            Pass over the event
+            Skip the event
           </button>
           {error !== undefined && <p role="alert">{error}</p>}
         </form>

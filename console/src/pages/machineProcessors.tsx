@@ -18,7 +18,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Name' },
   { name: 'State' },
   { name: 'Behind', num: true },
-  { name: 'Owed', num: true },
+  { name: 'Pending', num: true },
   { name: 'Effects/s', num: true },
   { name: 'Lately' },
   { name: 'Passed over', num: true },
@@ -96,7 +96,7 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
                 Noted since, or all <input name="since" type="datetime-local" />
               </label>
               <button type="submit" class="button small" disabled={acting.busy}>
-                Try again what waits for another attempt
+                Retry all waiting tasks
               </button>
             </form>
           )}
@@ -157,7 +157,7 @@ export function Processors({ rows, lately, may, done }: RowsProps<ConsoleProcess
   return (
     <Part
       title="Processors"
-      about="They turn events into webhooks, messages and pushes, at least once each. What one owes stands below its plots."
+      about="They turn events into webhooks, messages and catalog pushes, at least once each. Pending tasks are below the plots."
       rows={rows}
       stops={rows.map(({ name, stop }) => [name, stop])}
       path="/processors/{name}/skip"

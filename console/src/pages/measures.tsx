@@ -81,9 +81,9 @@ export function Measures({ machine, lately }: { machine: ConsoleMachineBody; lat
     <section class="card">
       <h2>Lately</h2>
       <div class="measures">
-        <Plot title="Furthest behind" unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
-        <Plot title="Taken in" unit="events/s" samples={rate} said={perSecond} />
-        <Plot title="Effects owed" unit="effects" samples={owed} said={(value) => count(value)} />
+        <Plot title="Lag" unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
+        <Plot title="Events handled" unit="events/s" samples={rate} said={perSecond} />
+        <Plot title="Pending effects" unit="effects" samples={owed} said={(value) => count(value)} />
       </div>
     </section>
   );
@@ -101,12 +101,12 @@ export const PlotsOf = ({ kind, name, measured: { lag = [], rate = [], owed }, u
   <section class="measures" aria-label={`${name}, lately`}>
     <Plot title={`${name}, behind`} unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
     <Plot
-      title={kind === 'model' ? 'Taken in' : 'Performed'}
+      title={kind === 'model' ? 'Events handled' : 'Performed'}
       unit={kind === 'model' ? 'events/s' : 'effects/s'}
       samples={rate}
       said={perSecond}
     />
-    {owed !== undefined && <Plot title="Owed" unit="effects" samples={owed} said={(value) => count(value)} />}
+    {owed !== undefined && <Plot title="Pending" unit="effects" samples={owed} said={(value) => count(value)} />}
   </section>
 );
 

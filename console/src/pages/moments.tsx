@@ -35,7 +35,7 @@ function Ask({ asked: { kind, id, from, to }, zone }: { asked: Asked; zone: stri
     refine({ id: text('id'), from: time('from', from), to: time('to', to) }, { replace: false });
   };
   return (
-    <form class="fields card" onSubmit={ask} key={`${kind} ${id} ${from} ${to}`} aria-label="What is compared">
+    <form class="fields card" onSubmit={ask} key={`${kind} ${id} ${from} ${to}`} aria-label="Comparison">
       <label>
         Of{' '}
         <select
@@ -88,7 +88,7 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
     <>
       {of.moments.some(({ bounded }) => bounded) && (
         <p class="note">
-          Its history is longer than one request goes through: what is shown may be of an earlier moment.
+          The history is longer than one request reads. The version shown may be older.
         </p>
       )}
       <div class="columns">
@@ -96,14 +96,14 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
           <h2>Side by side</h2>
           <Difference before={before} after={after} titles={[titleOf(first!.at, zone), titleOf(later!.at, zone)]} />
         </section>
-        <aside class="card side-column" aria-label="What differs">
-          <h2>What differs</h2>
+        <aside class="card side-column" aria-label="Differences">
+          <h2>Differences</h2>
           <p class="fine">
             between {second(first!.at, zone)} and {second(later!.at, zone)}
           </p>
           <Changes before={before} after={after} />
           <a class="button small" href={between(of, asked)}>
-            What happened between them
+            Events in between
           </a>
         </aside>
       </div>
@@ -132,7 +132,7 @@ export function Moments({ store }: { store: ConsoleStoreBody }) {
   return (
     <section class="page order-page">
       <header class="title">
-        <h1>Two moments</h1>
+        <h1>Compare versions</h1>
         <p class="fine">Folded from the log up to each of them. Times of {store.timezone}.</p>
       </header>
       <Ask asked={asked} zone={store.timezone} />

@@ -96,7 +96,7 @@ function Whole({ timeline, store, mayChange, reload }: WholeProps) {
           <h2>Timeline</h2>
           <Story timeline={timeline} at={at} zone={zone} />
           <a class="button small" href={compared(store, timeline)}>
-            Compare two moments
+            Compare versions
           </a>
           {order?.conversationId !== undefined && (
             <a class="button small" href={hrefOf(`/s/${store.workspaceId}/inbox/${order.conversationId}`)}>

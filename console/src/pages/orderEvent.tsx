@@ -40,7 +40,7 @@ export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone
           </dd>
         </div>
       </dl>
-      <h3>What it led to</h3>
+      <h3>Effects</h3>
       <Effects event={event} zone={zone} />
       <details>
         <summary>Data as it is stored</summary>

@@ -98,9 +98,9 @@ function Filters({ query }: { query: URLSearchParams }) {
           Phone <input {...typed('phone')} type="tel" placeholder="+252…" size={11} />
         </label>
         <label>
-          Handed over{' '}
+          Fulfilment{' '}
           <select {...typed('fulfilment')}>
-            <option value="">any way</option>
+            <option value="">any</option>
             <option value="delivery">delivery</option>
             <option value="pickup">pickup</option>
           </select>

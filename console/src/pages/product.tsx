@@ -147,7 +147,7 @@ export function Product({ session, store, externalId }: ProductProps) {
                     class="button small"
                     href={hrefOf(`/s/${workspaceId}/moments`, { kind: 'product', id: externalId })}
                   >
-                    Compare two moments
+                    Compare versions
                   </a>
                 </section>
               </Steps>

@@ -203,7 +203,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
     <Loading rows={12} />
   ) : error === undefined ? (
     <Empty title="No request yet">
-      The last 200 of each key are here as they are answered, as long as the service runs.
+      The last 200 requests of each key since the service started.
     </Empty>
   ) : (
     <Failure error={error} retry={again} />

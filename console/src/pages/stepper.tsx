@@ -75,7 +75,7 @@ export function Stepper({ name }: { name: string }) {
     <section class="page order-page">
       <header class="title">
         <p class="crumbs">
-          <a href={hrefOf('/machine')}>Machine room</a>
+          <a href={hrefOf('/machine')}>System</a>
         </p>
         <h1>{name}</h1>
         <p class="fine">Folded anew from the log, by the handlers of now. Times of UTC.</p>

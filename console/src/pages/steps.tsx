@@ -21,7 +21,7 @@ function Limits({
           What is stored is other than what these events make: events elsewhere touch it, or other handlers stored it.{' '}
           {streams !== undefined && (
             <button type="button" class="button small" onClick={() => refine({ everywhere: 1, at: undefined })}>
-              Look in the whole log
+              Search the whole log
             </button>
           )}
         </p>

@@ -111,7 +111,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
               <Json value={parsed(body)} label={`Body of ${eventType}`} />
             )}
             <p class="fine">
-              Rendered anew, as it would be sent again. Of an answer the code is kept, and nothing of its body.
+              Rendered again, as a retry would send it. Only the status code of a response is stored.
             </p>
           </>
         )}

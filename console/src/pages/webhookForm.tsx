@@ -41,7 +41,7 @@ function EventChoice({ types, chosen, fault, choose }: ChoiceProps) {
       </legend>
       <p class="fine" id="endpoint-events-about">
         {fault !== undefined && <span class="bad">{fault} </span>}
-        What it is told of.{' '}
+        Events to receive.{' '}
         <button type="button" class="button small" onClick={() => choose(new Set(types.map(({ type }) => type)))}>
           All
         </button>{' '}

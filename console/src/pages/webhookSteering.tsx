@@ -22,7 +22,7 @@ export function Secret({ secret, away }: { secret: string; away: () => void }) {
     );
   return (
     <div class="note secret" role="status">
-      <p>The endpoint’s secret, shown this once. Put it where deliveries are verified.</p>
+      <p>The endpoint’s secret, shown only once. Store it where deliveries are verified.</p>
       <p>
         <code>{secret}</code>
       </p>
@@ -51,19 +51,19 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
   const [hours, setHours] = useState(24);
   const isOn = endpoint.status === 'active';
   const test = (): void =>
-    acting.run(() => act(`POST ${ENDPOINT}/test`, of, undefined), 'A test is on its way: its attempt is listed below.');
+    acting.run(() => act(`POST ${ENDPOINT}/test`, of, undefined), 'Test sent. Its attempt is listed below.');
   const replay = (event: SubmitEvent): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? '');
     const since = fieldTime(text, owner.zone);
     if (since === undefined) return;
-    acting.run(() => act(`POST ${ENDPOINT}/replay`, of, { since }), 'What it missed since then is sent, in order.');
+    acting.run(() => act(`POST ${ENDPOINT}/replay`, of, { since }), 'Events since then are being sent, in order.');
   };
   const rotate = (): void =>
     acting.run(async () => {
       const made = await act(`POST ${ENDPOINT}/rotate-secret`, of, undefined, { keepPreviousHours: hours });
       setSecret(made.secret);
-    }, 'The secret is replaced.');
+    }, 'Secret replaced.');
   const remove = (): void =>
     acting.run(async () => {
       await act(`DELETE ${ENDPOINT}`, of, undefined);
@@ -74,7 +74,7 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
   const turn = (): void =>
     acting.run(
       () => act(`PATCH ${ENDPOINT}`, of, { status: isOn ? 'disabled' : 'active' }),
-      isOn ? 'It is off: nothing is sent.' : 'It is on.',
+      isOn ? 'Endpoint disabled. Nothing is sent.' : 'Endpoint enabled.',
     );
   return (
     <div class="steering">
@@ -90,8 +90,8 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
         >
           Change
         </button>
-        <Sure yes={isOn ? 'Yes, turn it off' : 'Yes, turn it on'} disabled={acting.busy} onYes={turn}>
-          {isOn ? 'Turn off' : 'Turn on'}
+        <Sure yes={isOn ? 'Yes, disable it' : 'Yes, enable it'} disabled={acting.busy} onYes={turn}>
+          {isOn ? 'Disable' : 'Enable'}
         </Sure>
         <Sure yes="Yes, delete it with its attempts" disabled={acting.busy} onYes={remove}>
           Delete
@@ -110,12 +110,12 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
             />
           </label>
           <button type="submit" class="button" disabled={acting.busy || !isOn}>
-            Send what was missed
+            Replay missed events
           </button>
         </form>
         <div class="fields">
           <label>
-            The old secret signs too for{' '}
+            Previous secret also signs for{' '}
             <select value={hours} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
               <option value={24}>a day</option>
               <option value={168}>a week</option>

@@ -36,7 +36,7 @@ function Health({ owner: { zone }, endpoint }: Pick<EndpointProps, 'owner' | 'en
       {disabledReason !== undefined && ` · disabled: ${disabledReason}`}
       {previousSecretExpiresAt !== undefined && (
         <>
-          {' · the secret before signs too until '}
+          {' · the previous secret also signs until '}
           <When at={previousSecretExpiresAt} zone={zone} />
         </>
       )}
@@ -73,7 +73,7 @@ function One({ owner, endpoint, may, open, reload }: OneProps) {
         </p>
       )}
       <Health owner={owner} endpoint={endpoint} />
-      <ul class="chips" aria-label="Events that it is told of">
+      <ul class="chips" aria-label="Subscribed events">
         {events.map((event) => (
           <li key={event} class="chip">
             {event}
@@ -192,7 +192,7 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
       owner={{ ids: { workspaceId }, path: `/s/${workspaceId}/webhooks`, zone }}
       title="Webhooks"
       about="The store’s own endpoints; its partner’s are the partner’s."
-      none="An endpoint is told of what happens in the store, signed."
+      none="An endpoint receives signed events of the store."
     />
   );
 }
@@ -224,7 +224,7 @@ export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessio
           in all of its stores.
         </>
       }
-      none="An endpoint is told of what happens in the partner’s stores, signed."
+      none="An endpoint receives signed events of the partner’s stores."
     />
   );
 }

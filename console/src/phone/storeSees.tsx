@@ -70,7 +70,7 @@ function LastWebhook({ steps, store, beat }: Of & Pick<ConsoleTimelineBody, 'ste
       <Shown load={load} rows={1}>
         {({ told }) =>
           told === undefined ? (
-            <p class="soft">No endpoint has been told of its newest events.</p>
+            <p class="soft">No endpoint has received its newest events.</p>
           ) : (
             <Webhook of={told} store={store} />
           )

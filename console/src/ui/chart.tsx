@@ -38,7 +38,7 @@ export function Chart({ look, data, words, saidOf }: ChartProps) {
   const isKnown = pointed !== undefined && pointed < data.at.length;
   return (
     <div class="chart">
-      <ul class="chart-legend" aria-label="What is drawn">
+      <ul class="chart-legend" aria-label="Legend">
         {look.series.map(({ name, colour, drawn: how }) => (
           <li key={name}>
             <span class={`swatch ${how}`} style={{ color: `var(${colour})` }} aria-hidden="true" /> {name}

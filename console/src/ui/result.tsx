@@ -91,7 +91,7 @@ export function Secrets({
 }) {
   return (
     <div class="note secret" role="status">
-      <p>Shown this once. Keep it now.</p>
+      <p>Shown only once. Copy it now.</p>
       <dl class="facts">
         {secrets.map(([name, value]) => (
           <Fragment key={name}>

@@ -54,7 +54,7 @@ export function Slider({ of, steps, at, more, zone }: SliderProps) {
         <button
           type="button"
           class="button round"
-          aria-label="One event back"
+          aria-label="Previous event"
           disabled={at === 0}
           onClick={() => to(at - 1)}
         >
@@ -76,7 +76,7 @@ export function Slider({ of, steps, at, more, zone }: SliderProps) {
         <button
           type="button"
           class="button round"
-          aria-label="One event on"
+          aria-label="Next event"
           disabled={at === last}
           onClick={() => to(at + 1)}
         >

@@ -31,9 +31,9 @@ export const Empty = ({ title, top, children }: EmptyProps) => (
 );
 
 const SAID: Readonly<Record<number, readonly [string, string]>> = {
-  0: ['The service does not answer', 'It may be starting again. The page goes on where it was as soon as it is back.'],
+  0: ['The service does not answer', 'It may be restarting. The page continues when the service is back.'],
   403: ['This is not for your role', ''],
-  404: ['There is nothing here', 'It does not exist, or it belongs to a store that you do not see.'],
+  404: ['There is nothing here', 'It does not exist, or it belongs to another store.'],
   429: ['Too many requests', 'Wait a moment, then try again.'],
 };
 
