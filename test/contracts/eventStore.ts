@@ -1,4 +1,4 @@
-/** What every event store does, whatever it is made of. Works on a store that holds other events already. */
+/** The contract of every event store. Works on a store that already contains other events. */
 import { expect } from 'chai';
 import {
   type Appended,
@@ -13,7 +13,7 @@ import { eventStoreSubscriptions } from './eventStoreSubscriptions.js';
 
 export interface OpenedStore {
   readonly store: EventStore;
-  /** Closes and opens again on the same data; absent where that cannot be done from here. */
+  /** Closes the store and reopens it on the same data. Absent if the engine's test cannot do that. */
   reopen?(): Promise<EventStore>;
   close(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
       });
     });
 
-    /** Answered as the first time, and said to be a repeat where the engine can tell. */
+    /** The answer equals the first one. It is marked as a repeat if the engine can detect repeats. */
     function repeats({ repeated, ...again }: Appended, first: Appended): void {
       expect(again).to.deep.equal(first);
       if (store.tellsRepeats) expect(repeated).to.equal(true);

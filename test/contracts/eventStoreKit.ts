@@ -1,4 +1,4 @@
-/** What the tests of event stores share: names, events, waiting. */
+/** Names, events and waits that the tests of event stores share. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { EventMeta } from '../../domain/decider.js';
@@ -11,7 +11,7 @@ export const meta: EventMeta = {
   correlationId: 'request-1',
 };
 
-/** Names and ids that no earlier run has used: a store may be shared. */
+/** Names and ids that no earlier run has used, because a store may be shared. */
 export function freshNames() {
   const run = randomUUID().slice(0, 8);
   let streams = 0;

@@ -1,4 +1,4 @@
-/** What every engine of the FileStore port promises. An engine's test is a few lines that run it. */
+/** The contract of every engine of the FileStore port. An engine's test runs it in a few lines. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { type FileStore, FileTooLarge } from '../../application/ports/fileStore.js';
@@ -8,9 +8,9 @@ import { refusal } from '../support/spec/refusal.js';
 
 export interface OpenedFileStore {
   readonly store: FileStore;
-  /** Names of whole files, and of whatever is not whole. */
+  /** Names of complete files, and of remains of incomplete ones. */
   stored(): Promise<readonly string[]>;
-  /** From now on the medium has no room, once so many more bytes have been stored; false: it has again. */
+  /** Lets the medium run full after this many more stored bytes. `false` frees it again. */
   full(after: number | false): void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ const STORE = '5f0c2c7e-6f3b-4c49-9e0c-0d6a4f5f8f11';
 const NAME = `${STORE}/receipt`;
 const MB = 1024 * 1024;
 
-/** Bytes that differ from place to place. */
+/** Content in which the bytes differ from place to place. */
 export function content(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 4 <= size; at += 4) bytes.writeUInt32LE((at * 2654435761) >>> 0, at);
@@ -28,7 +28,7 @@ export function content(size: number): Buffer {
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** In chunks of `step` bytes; then `after` happens. */
+/** Yields the bytes in chunks of `step`, then calls `after`. */
 export async function* chunks(bytes: Buffer, step = 64 * 1024, after?: () => unknown): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
   await after?.();

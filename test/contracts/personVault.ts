@@ -1,11 +1,11 @@
-/** What every vault does, whatever it is made of. Works on a vault that holds other people already. */
+/** The contract of every vault. Works on a vault that already contains other data subjects. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 
 export interface OpenedVault {
   readonly vault: PersonVault;
-  /** The same data, as another thread reads it. */
+  /** The same data, as read by another thread. */
   reader(): Promise<PersonVault>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every engine of the DocumentStore port promises. An engine's test is a few lines that run it. */
+/** The contract of every engine of the DocumentStore port. An engine's test runs it in a few lines. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -15,9 +15,12 @@ import { refusal } from '../support/spec/refusal.js';
 
 export interface OpenedReadModels {
   readonly models: DocumentStore;
-  /** Another connection to the same data, as another thread or instance has. */
+  /** Another connection to the same data, like that of another thread or instance. */
   another(): Promise<DocumentStore>;
-  /** An emulator of a server may compare text by UTF-16 units; every server and the embedded engine do by UTF-8 bytes. */
+  /**
+   * Set if text is compared by UTF-16 units, as in the emulator of a server. Every server and the embedded engine
+   * compare UTF-8 bytes.
+   */
   readonly textOrder?: 'utf-16';
   close(): Promise<void>;
 }
@@ -40,7 +43,7 @@ const order = (id: string, revision: number, keys: Partial<Record<string, Scalar
     keys: { workspaceId: 'w1', status: 'new', createdAt: revision, number: null, ...keys },
   }) as NewDocument;
 
-/** Ids of every page of 'mixed', asked for one after another. */
+/** Ids of all pages of 'mixed', read one after another. */
 async function allPages(
   models: DocumentStore,
   groups: readonly string[],
@@ -104,7 +107,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
           const [id, revision] = [`o${at}`, 10 * at];
           const write = (after: number, status: string) =>
             put({ ...order(id, revision + after, { status, createdAt: revision }, { after }), stands });
-          // None stands, the same keys stand, others stand, a newer one stands.
+          // Cases: no stored document, one with the same keys, one with other keys, and a newer one.
           await write(1, `first ${at}`);
           expect(await find(`first ${at}`)).to.deep.equal([id]);
           await write(2, `first ${at}`);
@@ -273,7 +276,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await refusal(late)).to.be.instanceOf(Fenced);
         expect((await models.get('orders', 'a'))!.revision).to.equal(1);
         expect((await models.get('orders', 'b'))!.revision).to.equal(1);
-        // Each document bears its own owner's mark: where a write is late, that of the other still counts.
+        // Each document has its own owner's mark. If one write is late, the other owner's mark still counts.
         const gone = { batches: { orders: { remove: [{ id: 'a', revision: 2 }] } }, checkpoints: [second] };
         await writeAll([{ ...write(other, order('d', 1)), checkpoints: [{ ...other, position: 7 }] }, gone]);
         expect(await models.get('orders', 'a')).to.equal(undefined);
@@ -332,9 +335,10 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
       });
 
       it('answers numbers exactly as they were written, and goes on from them', async () => {
-        // Times in ms with a fraction, as tasks have that are noted in the same ms: more digits than a JSON number of SQLite has.
+        // Times in ms with a fraction, as in tasks recorded in the same ms. They have more digits than a JSON number of
+        // SQLite.
         const noon = 1_772_352_000_000;
-        // None is whole: the emulator of MongoDB compares whole ones with others wrongly.
+        // No time is a whole number, because the emulator of MongoDB compares whole numbers with others wrongly.
         const times = [-3, 1, 2, 2050, 8193].map((parts) => noon + parts / 4096);
         await put(...times.map((createdAt, i) => order(`o${i}`, 1, { createdAt })));
         const asked: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
@@ -394,7 +398,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         indexes: [{ keys: ['group', 'a', '-b'] }, { keys: ['group', '-a', '-b'] }],
       };
       const texts = [null, '', 'a', 'b', 'é', '￿', '🧃'];
-      /** Text of which both orders say the same, for an engine that has only the other one. */
+      /** Texts that both orders sort equally, for an engine that has only the other order. */
       const comparable = () => (opened.textOrder === 'utf-16' ? texts.filter((text) => text !== '🧃') : texts);
       const rowOf = (texts: readonly Scalar[]) =>
         fc.record({

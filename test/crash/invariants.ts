@@ -1,4 +1,4 @@
-/** What holds whatever moment a process is killed at. Each answers what is wrong, in sentences; nothing is well. */
+/** Invariants that hold at whatever moment a process is killed. Each function returns a sentence per violation. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suuqCommand } from '../../harness/service/serviceProcess.js';
@@ -12,7 +12,7 @@ const many = (found: readonly string[]): string => `${found.slice(0, 5).join(', 
 const wrong = (what: string, found: readonly string[]): string[] =>
   found.length === 0 ? [] : [`${found.length} ${what}: ${many(found)}`];
 
-/** Tries `look` until it finds nothing wrong, or the time is over: what is owed may still be on its way. */
+/** Repeats `look` until it finds no violation or the time is over, because work may still be pending. */
 async function inTime(look: () => Promise<string[]>, limitMs: number): Promise<string[]> {
   const deadline = Date.now() + limitMs;
   for (;;) {
@@ -22,7 +22,10 @@ async function inTime(look: () => Promise<string[]>, limitMs: number): Promise<s
   }
 }
 
-/** The last acknowledged price of a product, or a later one that was sent: three writers overlap, and the last may have landed. */
+/**
+ * Each product has its last acknowledged price or a later one that was sent. A slightly lower price is accepted too,
+ * because three writers overlap.
+ */
 export async function productsKept(shop: Shop, { acknowledged, sent }: Ledger): Promise<string[]> {
   const { body } = await shop.call('GET', '/commerce/products?limit=200');
   const prices = new Map(body.products.map((one: Body) => [one.externalId, one.priceCents]));
@@ -80,7 +83,7 @@ export async function limitsHold(shop: Shop): Promise<string[]> {
   return using.length <= COUPON_USES ? [] : [`${using.length} orders used a coupon for ${COUPON_USES}`];
 }
 
-/** Orders only ever go on: from what was acknowledged, nothing goes back. */
+/** Each order has its last acknowledged status, unless it was cancelled. */
 export async function movesAreKept(shop: Shop, { moved }: Ledger): Promise<string[]> {
   const status = new Map((await shop.orders()).map((order) => [order.id, order.status]));
   const lost = [...moved].filter(([id, to]) => status.get(id) !== to && status.get(id) !== 'cancelled');
@@ -90,7 +93,7 @@ export async function movesAreKept(shop: Shop, { moved }: Ledger): Promise<strin
   );
 }
 
-/** Every order, and every move of it, was delivered, and came first in the order in which it happened. */
+/** Every order and every move of it was delivered, and the first event of each order is `order.created`. */
 export function webhooksCame(shop: Shop, { arrived, delivered, moved }: Ledger): Promise<string[]> {
   return inTime(async () => {
     const orders = await shop.orders();
@@ -111,7 +114,7 @@ export function webhooksCame(shop: Shop, { arrived, delivered, moved }: Ledger):
   }, 90_000);
 }
 
-/** Every delivery that failed was cut off by a kill, or answered so: none failed for a reason of the service's own. */
+/** No delivery failed because of a fault of the service itself. */
 export async function callsGoOut(shop: Shop): Promise<string[]> {
   const { body } = await shop.call('GET', '/webhook-endpoints');
   const [{ id }] = body.endpoints;
@@ -139,12 +142,12 @@ export async function filesAreKept(shop: Shop, { files }: Ledger): Promise<strin
   return wrong('acknowledged files that are gone or others', lost);
 }
 
-/** A user token opens one session, also when the process is killed in between. */
+/** A user token opens exactly one session, even if the process is killed in between. */
 export async function tokensAreUsed(shop: Shop, { usedTokens }: Ledger): Promise<string[]> {
   const again: string[] = [];
   for (const token of [...usedTokens].slice(-50)) {
     const { status, body } = await shop.signIn(token);
-    // One that has expired meanwhile is refused for that.
+    // A token that has expired meanwhile is refused as expired.
     if (status < 400) again.push(body.code ?? String(status));
   }
   return wrong('user tokens that opened a second session', again);
@@ -166,7 +169,7 @@ function documents(folder: string): string[] {
   }
 }
 
-/** Of a service that has ended: its read models are what a fold of the whole log makes. */
+/** The read models of a stopped service equal a rebuild from the whole log. */
 export function viewsEqualAFold(folder: string): string[] {
   const before = documents(folder);
   const ran = spawnSync(process.execPath, [suuqCommand, 'projections', 'rebuild', '--json'], {

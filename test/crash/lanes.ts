@@ -13,24 +13,26 @@ const PAUSE_MS = 300;
 /** Share of commands that are killed, and the longest time that one lives before, ms. */
 const KILLED = 0.25;
 const KILL_MS = 2_500;
-/** A command is stuck that uses less processor time than `LEAST_CPU_MS` in this time: a busy machine may be slow, ms. */
+/**
+ * A command is stuck if it uses less processor time than `LEAST_CPU_MS` in this time, ms. A busy machine may be slow.
+ */
 const STUCK_MS = 90_000;
 const LEAST_CPU_MS = 100;
-/** A command that takes longer is stuck too, whatever it does, ms. */
+/** A command that takes longer is stuck too, even if it uses processor time, ms. */
 const LONGEST_MS = 15 * 60_000;
 const OUTPUT = 4_000;
 
 /** Codes of what a command cannot do while its service is killed or starts. */
 const WITHOUT_SERVICE = /^(?:not_running|data_folder_in_use|unavailable|service_ended)$/;
-/** What it says of a connection that the service's end has cut. */
+/** Messages about a connection that the end of the service has cut. */
 const CUT_OFF = /The service ended before it answered|"code":"service_silent"|socket hang up|ECONNRESET|EPIPE/;
 
-/** Says whether the service was there all the time between two moments. */
+/** Records whether the service was running without a break since some moment. */
 export class Presence {
   #since: number | undefined;
   /** Process of the service, while one runs. */
   pid: number | undefined;
-  /** A start was refused because a command has the folder: no other command begins meanwhile. */
+  /** A start was refused because a command uses the folder. No other command begins meanwhile. */
   isStarting = false;
 
   came(pid: number): void {
@@ -65,7 +67,10 @@ function ended(child: ChildProcess): Promise<Ended> {
 /** Clock ticks of /proc are a hundredth of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process; unlimited where the system does not report it, so that only `LONGEST_MS` bounds a command there. */
+/**
+ * Processor time of a process. Infinite where the system does not report it, so only `LONGEST_MS` limits a command
+ * there.
+ */
 function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
@@ -77,7 +82,10 @@ function cpuMs(pid: number): number {
 
 const NS_IN_MS = 1e6;
 
-/** Milliseconds for which the main thread of a process has been ready to run, without a processor; undefined where the system does not report it. */
+/**
+ * Time for which the main thread of a process was ready to run without a processor, ms. Undefined where the system does
+ * not report it.
+ */
 function waitedMs(pid: number | undefined): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / NS_IN_MS;
@@ -86,12 +94,15 @@ function waitedMs(pid: number | undefined): number | undefined {
   }
 }
 
-/** Codes of problems that only say that something took long. */
+/** Codes of problems that report nothing but a delay. */
 const SILENT = /^(?:service_silent|no_answer)$/;
-/** Share of a command's time that the service waited for a processor: above it, the machine was too busy, and not the service. */
+/**
+ * Share of a command's time that the service waited for a processor. Above it the machine was too busy, not the
+ * service.
+ */
 const STARVED = 0.5;
 
-/** Whether a command reports nothing but silence of a service that had no processor. */
+/** Returns true if a command reports only the silence of a service that had no processor. */
 function isStarved(output: string, waited: number | undefined, lastedMs: number): boolean {
   const problems = [...output.matchAll(/"level":"problem","code":"([a-z_]+)"/g)].map(([, code]) => code!);
   const codes = problems.length > 0 ? problems : [/"code":\s*"([a-z_]+)"/.exec(output)?.[1] ?? ''];
@@ -150,7 +161,7 @@ async function run(
 
 export interface LaneParts {
   readonly folder: string;
-  /** For what commands write. */
+  /** Folder for the output of commands. */
   readonly scratch: string;
   readonly seed: number;
   readonly ledger: Ledger;

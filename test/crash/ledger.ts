@@ -1,9 +1,9 @@
-/** What the outside world sent, was told, and saw: all that invariants after a crash are held to. */
+/** Requests, answers and deliveries as clients saw them. The invariants after a crash are checked against them. */
 import type { Received } from '../support/doubles/receiver.js';
 import { eventOf } from '../support/doubles/receiver.js';
 
 export interface Ledger {
-  /** By product: the price whose change was acknowledged last by each of its writers' turns, and the highest that was ever sent. */
+  /** Last acknowledged price of each product, and the highest price sent for it. */
   readonly acknowledged: Map<string, number>;
   readonly sent: Map<string, number>;
   /** Customers whose cart was answered with 200. */
@@ -12,13 +12,13 @@ export interface Ledger {
   readonly checkedOut: Set<string>;
   /** Orders whose new status was acknowledged. */
   readonly moved: Map<string, string>;
-  /** Ids of files that were acknowledged, with what they hold after the picture. */
+  /** Ids of acknowledged files, with the content that follows the picture. */
   readonly files: Map<string, string>;
   /** User tokens that opened a session. */
   readonly usedTokens: Set<string>;
-  /** By order: types of the webhook events in the order in which each came first. One that fails holds up no other. */
+  /** Types of webhook events of each order, in the order of their first arrival. A failed event delays no other. */
   readonly arrived: Map<string, string[]>;
-  /** By order: types of those that were answered with success. */
+  /** Types of successfully answered webhook events of each order. */
   readonly delivered: Map<string, string[]>;
   /** Answers of 5xx while the service ran, other than `unavailable`. */
   readonly broken: string[];
@@ -31,7 +31,7 @@ export interface Ledger {
   readonly commands: { run: number; killed: number; withoutService: number; readonly starved: string[] };
   /** Commands that ended in another way. */
   readonly failedCommands: string[];
-  /** Ends of the service that nobody caused: exit codes and signals, with the output. */
+  /** Unexpected ends of the service: exit codes and signals, with the output. */
   readonly ends: string[];
 }
 
@@ -52,7 +52,7 @@ export const newLedger = (): Ledger => ({
   ends: [],
 });
 
-/** Notes a delivery in one of the ledger's lists; repeats of the same event count once. */
+/** Records a delivery in one of the ledger's lists. Repeats of an event count once. */
 export function noting(byOrder: Map<string, string[]>): (received: Received) => void {
   const seen = new Set<string>();
   return (received) => {

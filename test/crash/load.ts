@@ -1,4 +1,4 @@
-/** The mixed day of a store, as fast as it goes, until the service is gone. */
+/** The mixed day of a store at full speed, until the service has ended. */
 import type { Ledger } from './ledger.js';
 import type { Answer, Shop } from './shop.js';
 
@@ -6,10 +6,10 @@ export const PRODUCTS = 60;
 export const COUPON = 'FEW';
 /** Orders that may use the coupon. */
 export const COUPON_USES = 25;
-/** People who sign in, again and again. */
+/** Users who sign in repeatedly. */
 const USERS = 8;
 
-/** What is next, over all lives of the service. */
+/** Next number of each kind, across all lives of the service. */
 export interface Next {
   cart: number;
   price: number;
@@ -22,7 +22,7 @@ const isDone = ({ status }: { readonly status: number }): boolean => status >= 2
 
 /** Resolves when every worker has lost its connection to the service. */
 export async function loadUntilKilled(shop: Shop, ledger: Ledger, next: Next): Promise<void> {
-  /** Notes what no client should ever be answered. */
+  /** Records answers that no client should ever get. */
   const note = <A extends Answer>(answer: A): A => {
     if (answer.status >= 500 && answer.body?.code !== 'unavailable')
       ledger.broken.push(`${answer.status} ${JSON.stringify(answer.body)}`);
@@ -48,7 +48,7 @@ export async function loadUntilKilled(shop: Shop, ledger: Ledger, next: Next): P
     ledger.carts.add(n);
     acknowledge();
   };
-  /** Looks at the newest orders: one is checked out, one that was is accepted, another is cancelled. */
+  /** Goes through the newest orders: one is checked out, one that was is accepted, another is cancelled. */
   const manage = async (): Promise<void> => {
     const { body } = note(await shop.call('GET', '/commerce/orders?limit=40'));
     for (const { id, nextStatuses, customerPhone, checkedOutAt, number } of body.orders ?? []) {

@@ -1,4 +1,4 @@
-/** Kills the service again and again under load and next to reading commands, from one seed, and looks at what is left. */
+/** Kills the service repeatedly, under load and next to reading commands, from one seed. Then checks the result. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -15,19 +15,19 @@ import { COUPON, COUPON_USES, loadUntilKilled, type Next, PRODUCTS } from './loa
 import { randomOf } from './random.js';
 import { Shop } from './shop.js';
 
-/** Longest life of the service from its first acknowledged change on, ms. */
+/** Longest life of the service after its first acknowledged change, ms. */
 const LIFE_MS = 2_500;
-/** One of so many kills meets the start; another one a service that has written so much, or has lived so long. */
+/** One in this many kills hits the start. Another hits a service that has written this much or lived this long. */
 const STARTS = 5;
 const LONG_BYTES = 5 * 1024 * 1024;
 const LONG_MS = 15_000;
 /** A start takes about this long, ms. */
 const START_MS = 900;
-/** Of so many deliveries one is answered 500. */
+/** One in this many deliveries is answered with 500. */
 const FAULTS = 20;
-/** One event is answered 500 so often at most: its next attempt would come two minutes later, after the invariants have been looked at. */
+/** Most failures of one event. Its next attempt would come two minutes later, after the invariants are checked. */
 const FAULTS_OF_ONE = 2;
-/** Longest wait for a command that has the folder, ms. */
+/** Longest wait for a command that uses the folder, ms. */
 const FREE_MS = 120_000;
 const IN_USE = /data_folder_in_use|in use/;
 
@@ -53,12 +53,12 @@ async function furnish(shop: Shop, url: string): Promise<void> {
 export interface Killing {
   readonly seed: number;
   readonly kills: number;
-  /** No kill comes after so many ms. */
+  /** No kill happens after this time, ms. */
   readonly withinMs?: number;
   progress?(done: number, ledger: Ledger): void;
 }
 
-/** Leaves the service running on what the kills have left. Their moments come from the seed. */
+/** Leaves the service running on the data that the kills have left. The seed determines the moments of the kills. */
 export async function killAgainAndAgain(
   folder: string,
   { kills, seed, withinMs = Number.POSITIVE_INFINITY, progress }: Killing,
@@ -120,7 +120,10 @@ export async function killAgainAndAgain(
 
 const acknowledged = ({ changes }: Ledger): number => changes.acknowledged;
 
-/** Waits until the log's write-ahead log is long enough to be moved: what is done with long ones is met by kills and commands too. */
+/**
+ * Waits until the write-ahead log is long enough to be moved, so that kills and commands also meet the handling of long
+ * ones.
+ */
 async function longLife(folder: string, running: ServiceProcess): Promise<void> {
   const deadline = performance.now() + LONG_MS;
   const size = (): number => statSync(join(folder, 'events.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
@@ -129,7 +132,10 @@ async function longLife(folder: string, running: ServiceProcess): Promise<void> 
   await new Promise((resolve) => setTimeout(resolve, LIFE_MS));
 }
 
-/** A command that found no service may have the folder for a moment: a start ends then, with a sentence that says so. */
+/**
+ * A command that found no service may use the folder for a moment. A start then fails with an error that names the
+ * reason.
+ */
 const isRefused = (end: string): boolean => IN_USE.test(end);
 
 function noteEnd(ledger: Ledger, end: string | undefined): void {

@@ -1,4 +1,4 @@
-/** Builds that are brought up to the head together read the log once, whatever the distance of its positions. */
+/** Builds that catch up together read the log once, however far apart their positions are. */
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../support/stages/projectionStage.js';
 
 const EVENTS = 8_000;
-/** As an engine counts whose positions are places in its files: an event of these takes some 900 bytes. */
+/** Distance between two positions, as in an engine whose positions are file offsets. An event takes about 900 bytes. */
 const BYTES_AN_EVENT = 1_800;
 
 const history: readonly RecordedEvent[] = Array.from({ length: EVENTS }, (_, i) => ({
@@ -36,7 +36,7 @@ const history: readonly RecordedEvent[] = Array.from({ length: EVENTS }, (_, i) 
 const projections = [baskets(), stock, held];
 const names = projections.map(({ name }) => name);
 
-/** That history, read page after page; nothing comes after it. `read` is told how many events each page has. */
+/** Serves `history` page by page, with no further events. `read` is called with the number of events in each page. */
 function resting(read: (events: number) => void): EventStore {
   const head = history.at(-1)!.position;
   return {
@@ -77,7 +77,7 @@ describe('projections that are rebuilt one after the other', () => {
     events = 0;
     for (const name of names) await runtime.rebuild(name);
     await eventually(async () => (await runtime.status()).every(({ state }) => state === 'live'));
-    // What begins later lets the others wait for it: the pages before it are read again.
+    // The other builds wait for a build that begins later, so the pages before it are read again.
     expect(events).to.be.within(EVENTS, 1.5 * EVENTS);
     expect((await runtime.status()).every(({ position }) => position > BEFORE_ALL)).to.equal(true);
     expect(await everything(given.models, 'stock')).to.deep.equal(first);

@@ -10,7 +10,7 @@ const STEP = 10_000;
 
 describe('a timer of the wall clock', () => {
   let ran: number[];
-  /** Time since the start that has passed, whatever the clock says. */
+  /** Time that has passed since the start, independent of the wall clock. */
   let passed: number;
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('a timer of the wall clock', () => {
       mock.timers.tick(STEP);
     }
   };
-  /** The clock is set, or the machine was suspended: timers hear nothing of it. */
+  /** Sets the clock, as an operator or a suspended machine does. Timers do not notice. */
   const step = (ms: number): void => mock.timers.setTime(Date.now() + ms);
   const at = (ms: number): (() => void) => systemClock.at(START + ms, () => ran.push(passed));
 
@@ -62,9 +62,9 @@ describe('a timer of the wall clock', () => {
 
 describe('a clock that is set back', () => {
   const clock = createSystemClock();
-  /** ms of the steady clock that have passed. */
+  /** Time passed on the steady clock, in ms. */
   let passed: number;
-  /** By which the clock is ahead, in ms. */
+  /** Lead of the wall clock over the steady clock, in ms. */
   let ahead: number;
   let ran: number;
   let end: () => void;

@@ -1,4 +1,4 @@
-/** Durations are measured by the steady clock: a wall clock may be set at any moment. */
+/** Durations are measured with the steady clock, because a wall clock may be set at any moment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -10,7 +10,7 @@ const files: readonly (readonly [name: string, text: string])[] = FLOORS.flatMap
     .map((name) => [`${floor}/${name}`, readFileSync(`${floor}/${name}`, 'utf8')] as const),
 );
 
-/** Names and lines of the files that have it, without comments. */
+/** Matching lines of the selected files, with the file name. Comments are ignored. */
 const having = (pattern: RegExp, isMeant: (name: string, text: string) => boolean): string[] =>
   files
     .filter(([name, text]) => isMeant(name, text))
@@ -21,7 +21,7 @@ const having = (pattern: RegExp, isMeant: (name: string, text: string) => boolea
         .map((line) => `${name}: ${line.trim()}`),
     );
 
-/** Files that ask the platform for the date, and why. */
+/** Files that read the date from the platform, each with the reason. */
 const DATES: Readonly<Record<string, string>> = {
   'engine/ports/clock.ts': 'the port',
   'infrastructure/sqlite/eventStore/logWriter.ts': 'when a foreign event was stored',
@@ -40,7 +40,7 @@ const DATES: Readonly<Record<string, string>> = {
 /** Commands of an operator read the clock once. */
 const isCommand = (name: string): boolean => /^(cli\/|service\/(admin|composition\/(serve|service)\.ts))/.test(name);
 
-/** Files in which times that are stored are compared with the wall clock, and what keeps a clock that was set from doing harm. */
+/** Files that compare stored times with the wall clock, each with the reason why setting the clock does no harm. */
 const STORED: Readonly<Record<string, string>> = {
   'application/catalog/checkBatch.ts': 'gives up after a number of looks too',
   'application/payments/paymentsProcessor.ts': 'asks the provider first',

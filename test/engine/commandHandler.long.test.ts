@@ -16,7 +16,7 @@ import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
 
-/** A till with a fixed number of tickets; its state is changed in place, as large ones are. */
+/** A till with a fixed number of tickets. Its state is changed in place, as large states are. */
 type TicketEvent = DomainEvent<'TicketSold', { number: number }>;
 interface Till {
   sold: number[];
@@ -49,13 +49,13 @@ const withSnapshots: Aggregate<Till, TicketEvent> = {
   },
 };
 
-/** Sells the next ticket, as the state has it. */
+/** Sells the next ticket of the current state. */
 const sell = (state: Till): TicketEvent[] => [{ type: 'TicketSold', data: { number: state.sold.length } }];
 const sellMany =
   (count: number) =>
   (state: Till): TicketEvent[] =>
     Array.from({ length: count }, (_, i) => ({ type: 'TicketSold', data: { number: state.sold.length + i } }));
-/** Sells ticket `number` once: a repeat changes nothing; ticket 13 does not exist. */
+/** Sells ticket `number` once. A repeat changes nothing, and ticket 13 does not exist. */
 const sellNumber =
   (number: number) =>
   (state: Till): TicketEvent[] => {
@@ -74,7 +74,7 @@ const by = (commandId: string): CommandContext => ({
 const clock = { now: () => Date.UTC(2025, 2, 1, 10) };
 
 type Append = EventStore['append'];
-/** A store whose appends a test may lead astray; everything else is the real one's. */
+/** Replaces `append` of a store. All other calls go to the real store. */
 const withAppend = (store: EventStore, append: (real: Append) => Append): EventStore => ({
   ...store,
   append: append(store.append),
@@ -176,7 +176,7 @@ describe('command handler', () => {
     const commands = handler();
     await commands.decide(by('c0'), till, 'a', sell);
     await rival.decide(by('rival'), till, 'a', sellNumber(50));
-    // All three rest on the state without the rival's ticket: the second is refused by nothing but the first.
+    // All three use the state without the rival's ticket. Only the first command keeps the second from selling.
     const [sold, repeated, looked] = await Promise.all([
       commands.decide(by('c1'), till, 'a', sellNumber(50)),
       commands.decide(by('c2'), till, 'a', sellNumber(50)),
@@ -320,7 +320,7 @@ describe('command handler', () => {
     it('weigh what their first events have made of them', async () => {
       const heavy = { ...till, weigh: ({ sold }: Till) => sold.length * 1_000 };
       const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
-      // Nothing when they were loaded, 1,500 each afterwards: two are kept.
+      // States weigh nothing when they are loaded and 1,500 each afterwards, so two fit into the cache.
       for (const id of ['a', 'b', 'c']) await commands.decide(by(`c-${id}`), heavy, id, sell);
       for (const id of ['b', 'c', 'a']) await commands.query(heavy, id, ({ sold }) => sold.length);
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c', 'till-a']);
@@ -377,7 +377,7 @@ describe('command handler', () => {
       };
       const commands = handler({ eventStore: slow });
       for (let i = 0; i < 10; i += 1) await commands.decide(by(`c${i}`), holding, 'a', sell);
-      // The eleventh is in the state when that is taken hold of, and not in the store.
+      // The snapshot's state already includes the eleventh ticket, which the store does not have yet.
       let saved = false;
       let go = (): void => undefined;
       append = () =>
@@ -513,7 +513,7 @@ describe('command handler', () => {
     }
     expect(await loading).to.equal(50_000);
     expect(answered).to.be.at.least(10);
-    // However slow the machine is: none waits for the whole of it.
+    // No command waits for the whole load, however slow the machine is.
     expect(slowest).to.be.below((performance.now() - began) / 2);
   });
 });

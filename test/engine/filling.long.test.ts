@@ -1,4 +1,6 @@
-/** Projections that are far behind are filled by threads: here each is a part of this one, which can be made to die. */
+/**
+ * Projections that lag far behind are filled by threads. Here each thread is part of this one, and a test can end it.
+ */
 import { expect } from 'chai';
 import { steadyClock } from '../../engine/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -22,14 +24,14 @@ import {
 } from '../support/stages/projectionStage.js';
 
 interface Threads extends Filling {
-  /** What each was told to fill, by its number. */
+  /** Names of the projections assigned to each thread, by thread number. */
   readonly told: Map<number, string[]>;
   running: number;
-  /** Ends the thread that says something for the n-th time from now, before that is heard; it does nothing more. */
+  /** Ends the thread that sends the n-th message from now, before the message is delivered. It does nothing more. */
   dieAt: number;
 }
 
-/** Threads with a writer of their own each. */
+/** Threads that each have their own connection for writes. */
 function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): Threads {
   const told = new Map<number, string[]>();
   const start: Filling['threads']['start'] = (number, on) => {
@@ -80,7 +82,7 @@ describe('projections that threads fill', () => {
   let head: Position;
   let runtimes: ProjectionRuntime[] = [];
 
-  /** Many baskets, each with an item that others have too; some close again. */
+  /** Fills many baskets, each with an item that others have too. Some baskets are closed again. */
   async function fillBaskets(): Promise<void> {
     const streams = Array.from({ length: 300 }, (_, i): [string, BasketEvent[]] => {
       const events = [added([`item${i % 40}`, 1], ['all', 2]), named(`basket ${i}`), added([`item${i % 7}`, 3])];
@@ -103,7 +105,7 @@ describe('projections that threads fill', () => {
       await Promise.all(projections.map(async ({ name }) => [name, await everything(w.models, name)] as const)),
     );
 
-  /** What one thread makes of it. */
+  /** Documents built without filling threads. */
   async function expected(): Promise<Record<string, unknown>> {
     const other = await stage();
     try {

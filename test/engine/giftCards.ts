@@ -1,4 +1,7 @@
-/** What engine/README.md shows, compiled, linted and tested: a decider, a projection, a processor, and the parts around them. */
+/**
+ * The code quoted by engine/README.md: a decider, a projection, a processor, and the parts around them. It is compiled,
+ * linted and tested.
+ */
 
 // #region decider
 import { type Aggregate, type DomainEvent, refuse } from '../../engine/index.js';

@@ -6,7 +6,7 @@ import { fakeClock } from '../support/doubles/fakeClock.js';
 import { lateStore } from '../support/doubles/lateStore.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
-/** A load that ends when a test says so. */
+/** A promise that the test resolves. */
 function held<V>() {
   let resolve!: (value: V) => void;
   const value = new Promise<V>((done) => {
@@ -46,7 +46,7 @@ describe('loads under way', () => {
     const second = joined('asha', after);
     before.resolve('from before');
     expect(await first).to.equal('from before');
-    // The first one's end has not taken the second one's place.
+    // The end of the first load has not removed the second load.
     const third = joined('asha', before);
     after.resolve('of now');
     expect([await second, await third]).to.deep.equal(['of now', 'of now']);

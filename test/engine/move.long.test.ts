@@ -56,7 +56,7 @@ describe('moving a history', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Streams that take turns, some events alone and some many at once, with data that is easily spoilt. */
+  /** Streams whose appends alternate between single events and large batches, with data that is easily corrupted. */
   async function history(rounds: number): Promise<RecordedEvent[]> {
     const revisions = new Map<string, number>();
     const writing: Promise<unknown>[] = [];
@@ -194,7 +194,7 @@ describe('moving a history', () => {
   });
 
   describe('to a server that counts metadata and types', () => {
-    /** As a server that was not asked, or does not tell: the move has to find out what it takes. */
+    /** A server whose limit the move does not know at first and has to find out. */
     async function narrow(most: number, version = '24.10.0') {
       const node = await sizedNode(stage.address, { version, most });
       const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 2_000 });

@@ -1,4 +1,4 @@
-/** Documents beside a log that is older than they are, or that went another way since. */
+/** Documents next to a log that is older than they are, or that has diverged from them. */
 import { expect } from 'chai';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -18,7 +18,7 @@ import { everything, held } from '../support/stages/projectionStage.js';
 
 const HOUR = 3_600_000;
 
-/** Greets each item that is added, and reminds of each basket in an hour. */
+/** Greets each added item, and sends a reminder for each basket after an hour. */
 const greeter = (greeted: string[]): AnyProcessor =>
   defineProcessor({
     name: 'greeter',
@@ -55,7 +55,7 @@ onEnginePairs('an older log', (start) => {
   afterEach(() => copies.close());
 
   const around = (eventStore: EventStore) => ({ eventStore, log });
-  /** Runs the projection and the processor until both have come to the end. */
+  /** Runs the projection and the processor until both have reached the end of the log. */
   async function run(eventStore: EventStore, greeted: string[] = [], during = async () => {}): Promise<void> {
     const projections = createProjectionRuntime({
       ...around(eventStore),
@@ -80,7 +80,7 @@ onEnginePairs('an older log', (start) => {
     expect(await checkWork(eventStore, work)).to.deep.include({ fits: true });
     return eventStore;
   };
-  /** What a build from nothing comes to: each item held as often as it was added. */
+  /** Ids of the items that the `held` view counts. */
   const heldNow = async (): Promise<string[]> =>
     Object.entries(await everything(views, held.name))
       .filter(([, document]) => (document as { keys: { held: number | null } }).keys.held !== null)
@@ -114,7 +114,7 @@ onEnginePairs('an older log', (start) => {
     });
     expect(await heldNow()).to.deep.equal(['ring', 'shirt']);
     expect(warnings).to.have.length(1);
-    // From now on it is this log's.
+    // From now on the documents belong to this log.
     eventStore = await copies.open('before');
     await projections(async () => undefined);
     expect(warnings).to.have.length(1);
@@ -254,7 +254,7 @@ onEnginePairs('an older log', (start) => {
     expect((await work.marks([name])).get(name)).to.deep.include({ id: event!.id, position: event!.position });
     await work.dropCheckpoint(name);
     await work.write({}, { name, position: position + 1_000_000 });
-    // Over EventStoreDB a place may lie beyond the last event: system events stand there too.
+    // On EventStoreDB a position may lie beyond the last event, because system events have positions too.
     expect((await judgeWork(eventStore, work)).fits).to.equal(eventStore.exact !== true);
     expect(await eventStore.head()).to.be.greaterThan(BEFORE_ALL);
   });

@@ -8,14 +8,14 @@ import { type OwnershipStage, ownershipStage, type TestInstance } from '../suppo
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
 const hang = (): Promise<never> => new Promise(() => undefined);
 
-/** Instances that believe they may act on a name now. */
+/** Instances that currently believe that they may act on a name. */
 const acting = (stage: OwnershipStage, name: string): string[] =>
   stage.instances.filter(({ held }) => held.get(name)?.valid()).map((one) => one.name);
 const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
   names.every((name) => acting(stage, name).length === 1);
 const heldBy = ({ held }: TestInstance): number => held.size;
 
-/** What may happen to instances, while at every moment at most one that runs acts on a name. */
+/** Faults of instances. Checks that at most one running instance acts on a name at any moment. */
 class Trouble {
   readonly #stage: OwnershipStage;
   readonly #whole = new Map<TestInstance, Pick<DocumentStore, 'replace' | 'insert' | 'find'>>();
@@ -44,7 +44,7 @@ class Trouble {
     one.running = true;
   }
 
-  /** From the store. */
+  /** Cuts an instance off from the store. */
   cut(one: TestInstance): void {
     const { replace, insert, find } = one.work;
     if (!this.#whole.has(one)) this.#whole.set(one, { replace, insert, find });
@@ -163,7 +163,7 @@ describe('leases', () => {
     expect(heldBy(a)).to.equal(4);
   });
 
-  /** Cannot begin what it owns as long as `failure` answers an error; told when it is asked to, and what it holds then. */
+  /** Holds a name whose start fails while `failure` returns an error. Returns the times of all attempts. */
   function beginning(one: TestInstance, name: string, failure: () => Error | undefined) {
     const asked: number[] = [];
     one.leases.hold(name, {
@@ -239,7 +239,7 @@ describe('leases', () => {
       async replace(...given: Parameters<typeof replace>) {
         const [, , { id, body }] = given;
         if (id.startsWith('session/a/') && (body as { ended?: boolean }).ended && late++ === 0) {
-          // As where its process stood still, and its clock with it: what it had to write is written now.
+          // As if the process and its clock had been frozen: the pending write is done now.
           a.running = true;
           a.clock.jump(1500);
           await settle();
@@ -287,7 +287,7 @@ describe('leases', () => {
       await stage.pass(5000);
       expect(leases.some((lease) => lease.valid() || !lease.held())).to.equal(false);
       await stage.pass(7000);
-      // One of them sees the store again before the other has beaten.
+      // One of them reaches the store again before the other has renewed its lease.
       trouble.mend(elections === 1 ? b : a);
       await stage.pass(600);
       trouble.mend(elections === 1 ? a : b);
@@ -369,7 +369,7 @@ describe('leases', () => {
     a.running = false;
     const b = await stage.add('b', NAMES);
     await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
-    // Its own clock has not moved: it cannot know.
+    // Its own clock has not moved, so it cannot know.
     expect([...a.held.values()].every((lease) => lease.valid())).to.equal(true);
     a.running = true;
     await stage.passUntil('a knows', () => a.told.some((what) => what.startsWith('lost')), 2000);

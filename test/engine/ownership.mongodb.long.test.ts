@@ -1,4 +1,7 @@
-/** Two instances on MongoDB, in real time: one is frozen within whatever it does, the other goes on, the first wakes. */
+/**
+ * Two instances on MongoDB, in real time. One freezes at any point of its work, the other takes over, the first wakes
+ * up.
+ */
 import { expect } from 'chai';
 import { steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';

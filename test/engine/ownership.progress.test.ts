@@ -9,7 +9,7 @@ describe('progress that instances share', () => {
   let aliases: Map<string, string>;
   let queries: { readonly names: readonly string[]; readonly at: number }[];
   let resolved: number;
-  /** What the next queries meet before they are answered. */
+  /** Delays or fails the next queries. */
   let obstacle: () => Promise<void>;
   let progress: SharedProgress;
 
@@ -43,7 +43,7 @@ describe('progress that instances share', () => {
   });
   afterEach(() => progress.close());
 
-  /** What a wait has come to so far. */
+  /** Result of a wait so far. It is empty while the wait is pending. */
   const outcome = (wait: Promise<boolean>): { value?: boolean } => {
     const found: { value?: boolean } = {};
     void wait.then((value) => {
@@ -100,7 +100,7 @@ describe('progress that instances share', () => {
     const wait = outcome(progress.waitFor(['orders'], 9, 60_000));
     await clock.advance(500);
     const before = resolved;
-    // The new build has come further than the one that served, which then goes.
+    // The new build has overtaken the serving build, which is then removed.
     aliases.set('orders', 'orders_v1_r1');
     positions.set('orders_v1_r1', 9);
     positions.delete('orders_v1');
@@ -118,7 +118,7 @@ describe('progress that instances share', () => {
     expect(wait.value).to.equal(true);
     expect(queries).to.deep.equal([]);
     const other = outcome(progress.waitFor(['orders'], 8, 60_000));
-    // It was taken over since.
+    // Another instance has taken it over since.
     positions.set('orders_v1', 8);
     await clock.advance(100);
     expect(other.value).to.equal(true);

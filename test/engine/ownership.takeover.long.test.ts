@@ -28,7 +28,7 @@ import {
 
 const both = [baskets(), stock];
 
-/** Knows its document by a name of its own, and cannot do without it: events before the first or after a removal throw. */
+/** Uses a document id of its own and requires the document: an event before the first or after a removal throws. */
 const strict = defineProjection<BasketBody, BasketEvent>({
   ...baskets(),
   name: 'strict',
@@ -47,17 +47,17 @@ const strict = defineProjection<BasketBody, BasketEvent>({
 });
 const guarded = [stock, strict, held];
 
-/** One process that owns all projections under its fence; it stands still before the step that is `budget` away. */
+/** A process that owns all projections under its fence. It freezes after `budget` steps. */
 interface Owner {
   readonly runtime: ProjectionRuntime;
   readonly holders: Map<string, Holder>;
   readonly fenced: Set<string>;
-  /** Steps that it has made. */
+  /** Steps made so far. */
   readonly steps: string[];
   stands(): boolean;
-  /** It stands still after so many more steps. */
+  /** Freezes the owner after that many further steps. */
   standAfter(steps: number): void;
-  /** From here on it goes on without end. */
+  /** Wakes the owner, which then runs without a limit of steps. */
   wake(): void;
   begin(): Promise<void>;
 }
@@ -132,7 +132,7 @@ function owner(
   }
 }
 
-/** What the pure functions say. */
+/** Documents that the pure functions build from the log. */
 async function expected(
   { store }: Stage,
   projections: readonly AnyProjection[] = guarded,
@@ -157,7 +157,7 @@ async function found(
   );
 }
 
-/** Lets an owner, which begins if it has not, come to the head, unless it stands still before. */
+/** Starts an owner if it is not running, and waits until it reaches the head or freezes. */
 async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)): Promise<void> {
   const began = one.begin();
   began.catch(() => undefined);
@@ -173,7 +173,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
   await settle(2);
 }
 
-/** The rebuild of an owner serves, with the build before removed, or the owner stands still. */
+/** Waits until the rebuild serves and the previous build is removed, or the owner freezes. */
 async function switchedOrStands(one: Owner): Promise<void> {
   const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
   await until('it switches or stands still', () => isRemoved() || one.stands());
@@ -186,7 +186,7 @@ const HISTORY: readonly (readonly [string, readonly BasketEvent[]])[] = [
   ['b1', [added(['milk', 3]), closed]],
   ['b3', [named('Sara'), closed]],
 ];
-/** What happens after the first owner: counts go on, and what it may have removed comes back. */
+/** Events after the first owner's end: counts continue, and documents that it may have removed come back. */
 const LATER: typeof HISTORY = [
   ['b2', [added(['tea', 1], ['salt', 1])]],
   ['b3', [added(['milk', 2])]],
@@ -226,7 +226,7 @@ describe('taking a projection over', () => {
       w = await stage();
       store = steppedStore();
       const before = add(1, budget);
-      // The beginning has its checkpoint; what follows is cut somewhere.
+      // The first events have their checkpoint. The events after them are interrupted at some step.
       await fill(HISTORY.slice(0, 2));
       await run(w, before);
       await fill(HISTORY.slice(2));
@@ -330,7 +330,8 @@ describe('taking a projection over', () => {
               for (const [basket, events] of history) await own.append(basket, ...events);
               const one = start(budget);
               await run(own, one, names);
-              // Some wake at once, beside the next owner; the others later, beside the last.
+              // Some wake at once, concurrently with the next owner. The others wake later, concurrently with the last
+              // owner.
               if (wakes) setImmediate(() => one.wake());
             }
             await run(own, start(), names);

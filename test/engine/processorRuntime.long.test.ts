@@ -20,7 +20,7 @@ const asked = (...tasks: NewTask[]) => ({ type: 'WorkAsked', data: { tasks } });
 const numbered = (count: number, lane?: string): NewTask[] =>
   Array.from({ length: count }, (_, i) => task(`${lane ?? 'task'}-${i}`, lane ?? `lane-${i % 50}`));
 
-/** A processor that does with each task what `perform` says. */
+/** A processor that handles each task with `perform`. */
 const worker = (perform: (task: Task, signal: AbortSignal) => Promise<Outcome> | Outcome, concurrency = 64) =>
   defineProcessor<Asked>({
     name: 'worker',
@@ -31,13 +31,13 @@ const worker = (perform: (task: Task, signal: AbortSignal) => Promise<Outcome> |
   });
 
 const done: Outcome = { done: true };
-/** Done, once something was noted. */
+/** Returns `done`, after its argument has recorded something. */
 const then = (_noted: unknown): Outcome => done;
 const hang = (): Promise<never> => new Promise(() => undefined);
 
 const HOWS = ['done', 'slow', 'again', 'later', 'waits', 'next', 'also'] as const;
 type Job = { lane: number; how: (typeof HOWS)[number] };
-/** One line an event: how each of its tasks ends, and its lane. */
+/** One line per event: the outcome of each of its tasks, followed by the lane. */
 const TANGLED = `slow0 next0
 
 slow0 again3 again2 later3 later1
@@ -232,7 +232,7 @@ describe('processor runtime', () => {
     const known: number[] = [];
     const second = await stage.start(
       worker(async () => {
-        // As long as an effect takes at least: a turn of the event loop.
+        // Takes at least one turn of the event loop, like any effect.
         await new Promise((resolve) => setImmediate(resolve));
         known.push(second.runtime.status()[0]!.lanes);
         return done;
@@ -372,7 +372,7 @@ describe('processor runtime', () => {
     const { runtime } = await stage.start(reading);
     await stage.append('job-1', [asked(task('a')), asked(task('b'), task('c'))]);
     await until('it has tried both', () => attempts.includes('a') && attempts.includes('on'));
-    // Longer than five tries of an event that cannot be read would take.
+    // Longer than five attempts to read an unreadable event would take.
     for (let i = 0; i < 40; i += 1) await stage.clock.advance(1000);
     expect(runtime.status()[0]).to.deep.include({ state: 'running' });
     expect(runtime.status()[0]).to.not.have.property('failure');
@@ -483,7 +483,7 @@ describe('processor runtime', () => {
           await own.close();
         }
       }),
-      // A task that leads to another and one that is due later ended in one write here.
+      // In this example a task with a follow-up and a task that is due later ended in one write.
       { numRuns: 12, examples: [[historyOf(TANGLED), [188]]] },
     );
   });

@@ -1,4 +1,4 @@
-/** What a processor owes when its work database fails in the very moment in which it ends, or is read again. */
+/** Pending tasks of a processor whose work database fails just as the processor ends or reads its tasks again. */
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
@@ -9,7 +9,7 @@ import { type ProcessorStage, processorStage } from '../support/stages/processor
 
 type Noted = { type: 'Noted'; data: { label: string } };
 
-/** Performs each event once, all in one lane; `hold` may keep one from ending. */
+/** Performs each event once, all in one lane. `hold` can delay the end of a task. */
 function inOneLane(performed: string[], hold: (label: string) => Promise<void> = async () => undefined) {
   return defineProcessor<Noted>({
     name: 'lane',

@@ -1,4 +1,4 @@
-/** Tasks of a processor whose work database answers later than it looked: what was believed when a page was queried may have changed. */
+/** Tasks of a processor whose work database answers late. The state may have changed since a page was queried. */
 import { expect } from 'chai';
 import { eraseTasks } from '../../application/privacy/pendingTasks.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
@@ -8,7 +8,7 @@ import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stage
 
 type Noted = { type: 'Noted'; data: { label: string; inMs?: number } };
 
-/** Turns of the event loop: a page shows the store as it was so long before it arrives. */
+/** Delay of a page in turns of the event loop. The page shows the store as it was at the time of the query. */
 const LATE = 250;
 const SECOND = 1000;
 
@@ -54,7 +54,7 @@ describe('a processor whose work database answers late', () => {
   const done = (count: number) =>
     until('all are done', async () => performed.length >= count && (await stage.owed('timers')) === 0);
 
-  /** Pages of these queries answer what was stored when they were asked, `LATE` turns later. */
+  /** Delays the answers to these queries by `LATE` turns. They show the store as it was at the time of the query. */
   function answerLate(isLate: (query: { readonly where?: object }) => boolean): void {
     const { find } = stage.work;
     stage.work.find = async (collection, query) => {

@@ -29,7 +29,7 @@ async function stateOf(runtime: ProjectionRuntime, name: string) {
 const isLive = (runtime: ProjectionRuntime, name: string) => async () =>
   (await stateOf(runtime, name)).state === 'live';
 
-/** The same, as the pure functions say. */
+/** Documents that the pure functions build from the log. */
 async function folded({ store }: Stage, projection: (typeof both)[number]): Promise<Record<string, unknown>> {
   const views = new Map<string, View<unknown> | undefined>();
   let after = BEFORE_ALL;
@@ -47,7 +47,7 @@ function withoutRevisions(documents: Record<string, unknown>): Record<string, un
   return Object.fromEntries(bare.map(([id, { keys, body }]) => [id, { keys, body }]));
 }
 
-/** The same, but `before` runs each time when the collection of `stock` is opened. */
+/** Runs `before` each time the collection of `stock` is opened. */
 const opening = (models: DocumentStore, before: () => void): DocumentStore =>
   new Proxy(models, {
     get(target, name) {
@@ -100,7 +100,7 @@ describe('projection runtime', () => {
     const second = await w.start(both, lost);
     await second.waitFor(names, position, 2000);
     await expectFolded();
-    // From here on nothing that the second one does is stored: as if its process had ended.
+    // From here on no write of the second runtime is stored, as if its process had ended.
     await lost.close();
     await w.append('b1', added(['tea', 7]));
     const third = await w.start(both);
@@ -154,7 +154,7 @@ describe('projection runtime', () => {
     for (let i = 0; i < 200; i++) await w.append(`b${i % 50}`, added([`s${i % 9}`, 1]), named(`n${i}`));
     await runtime.waitFor(names, await w.store.head(), 5000);
     await runtime.rebuild('baskets');
-    // The one that is under way is what is asked for again.
+    // A second request joins the rebuild that is under way.
     await runtime.rebuild('baskets');
     expect((await stateOf(runtime, 'baskets')).state).to.equal('rebuilding');
     for (let i = 0; i < 20; i++) {
@@ -173,7 +173,7 @@ describe('projection runtime', () => {
     for (let i = 0; i < 20; i++) await w.append('b1', added(['tea', 1]));
     await first.waitFor(names, await w.store.head(), 2000);
     await first.stop();
-    // What a process leaves behind that ended in the middle: a begun collection with a checkpoint.
+    // A process that ended midway leaves a partly filled collection with a checkpoint.
     const { keys, indexes } = stock;
     await w.models.open({ name: 'stock_v2', keys, indexes }, { indexes: 'later' });
     const half = { id: 'tea', keys: { taken: 6 }, body: { taken: 6, baskets: 6 }, revision: 5 };
@@ -189,7 +189,7 @@ describe('projection runtime', () => {
       Promise.all(Array.from({ length: 6000 }, (_, i) => w.append(`b${i}`, added(['tea', 1]), added(['milk', i]))));
     await fill();
     let writes = 0;
-    // As if the process ended after its first write: nothing that follows is stored.
+    // As if the process ended after its first write: no later write is stored.
     const write: DocumentStore['write'] = (...batch) =>
       ++writes <= 1 ? w.models.write(...batch) : Promise.reject(new Error('the process is gone'));
     await w.start(both, { ...w.models, write });

@@ -27,7 +27,7 @@ import {
 import { skipStage } from '../support/stages/skipStage.js';
 
 const SHARDS = 8;
-/** Streams stand for stores: one of each shard. */
+/** Stream ids that serve as store ids, one per shard. */
 const STORES = Array.from({ length: SHARDS }, (_, shard) => {
   for (let i = 0; ; i++) if (shardOf(`s${i}`, SHARDS) === shard) return `s${i}`;
 });
@@ -90,7 +90,7 @@ describe('read models that are shared by shards', () => {
   });
 
   let count = 0;
-  /** Something in each store; answers the last position of each. */
+  /** Appends an event for each store. Returns the last position of each. */
   const fill = async (): Promise<number[]> => {
     count += 1;
     const positions: number[] = [];
@@ -98,7 +98,7 @@ describe('read models that are shared by shards', () => {
       positions.push(await w.append(store, added([`sku${count}`, count]), named(`n${count}`)));
     return positions;
   };
-  /** What a fresh fold of the whole log makes. */
+  /** Documents that a fresh build of the whole log produces. */
   const expected = async (): Promise<Record<string, unknown>> => {
     const fresh = openEmbeddedReadModels(join(w.folder, `fresh${Math.random()}.db`));
     const runtime = await w.start([baskets()], fresh);
@@ -198,7 +198,7 @@ describe('read models that are shared by shards', () => {
     await all.passUntil('all is shown', () => shown, 10_000);
   });
 
-  /** Shards that an instance tells of. */
+  /** Shards whose progress an instance reports. */
   async function shardsOf(one: SharedInstance): Promise<number[]> {
     const told = new Set<number>();
     const end = one.projections.onProgress((positions) => {

@@ -7,7 +7,7 @@ import type { ProjectionStatus } from '../../engine/projections/status.js';
 
 const COUNT = 4;
 
-/** Checkpoints as they stand. */
+/** Stored checkpoints at these positions. */
 const standing = (positions: Readonly<Record<string, number>>): Checkpoints =>
   ({
     checkpoints: async (names: readonly string[]) => new Map(names.map((name) => [name, positions[name] ?? -1])),

@@ -1,4 +1,4 @@
-/** Something happens to builds while a call of a store is under way: joining, leaving, skipping, being replaced. */
+/** Builds that join, leave, skip or are replaced while a call of a store is under way. */
 import { expect } from 'chai';
 import { type SteadyClock, steadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore, WriteBatch } from '../../engine/ports/documents.js';
@@ -27,7 +27,7 @@ import {
 import { skipStage } from '../support/stages/skipStage.js';
 
 const BASKETS = 40;
-/** Time that goes by faster: pauses of the runtime are short. */
+/** Acceleration of time, which shortens the pauses of the runtime. */
 const FASTER = 20;
 const clock: SteadyClock = {
   isSteady: true,
@@ -37,11 +37,11 @@ const clock: SteadyClock = {
     return () => clearTimeout(timer);
   },
 };
-/** Longest wait for builds that nothing holds up. */
+/** Longest wait for builds that nothing delays. */
 const SOON_MS = 5000;
 
 const parted = (version = 1): AnyProjection => ({ ...baskets(version), parted: 'store' });
-/** Of another category: a page that is read for baskets alone lacks its events. */
+/** A projection of another category. A page that is read for baskets alone lacks its events. */
 const plans: AnyProjection = { ...baskets(), name: 'plans', categories: ['plan'] };
 const hasDocuments = (name: string) => (batches: Readonly<Record<string, WriteBatch>>) =>
   (batches[name]?.put?.length ?? 0) > 0;
@@ -80,7 +80,7 @@ describe('builds, while a call of a store is under way', () => {
   }
   const sizeOf = async (name: string): Promise<number> => Object.keys(await everything(w.models, name)).length;
 
-  /** How often builds read the log in some turns of the event loop: by a filter, unlike comparisons. */
+  /** Counts how often builds read the log in some turns of the event loop. Builds use a filter, unlike comparisons. */
   function counting(store: EventStore): { store: EventStore; reads(): Promise<number> } {
     let count = 0;
     const readAll: EventStore['readAll'] = (after, options) => {
@@ -117,7 +117,7 @@ describe('builds, while a call of a store is under way', () => {
     });
 
   it('one that is handed over during a rebuild does not call its own lease lost', async () => {
-    // More documents than are written at once beside live builds.
+    // More documents than one write takes while other builds are live.
     await w.append('large', added(...Array.from({ length: 900 }, (_, i): [string, number] => [`item${i}`, 1])));
     const leases = handLeases();
     const write = holding(w.models, 'write', hasDocuments('stock_v1_r1'));
@@ -185,7 +185,7 @@ describe('builds, while a call of a store is under way', () => {
       const second = handLeases(100);
       await begin({ readModels: breaks(w.models), projections: [parted(2)], leases: second, shards: 1 });
       await second.take(shardLease(0));
-      // It has looked before the build is begun.
+      // The shard's owner has checked for a build before one begins.
       await new Promise((resolve) => setTimeout(resolve, 20));
       await second.take('projection:baskets');
       await eventually(async () => (await w.models.resolve('baskets')).startsWith('baskets_v2'), SOON_MS);
@@ -197,7 +197,7 @@ describe('builds, while a call of a store is under way', () => {
     await w.append('b1', added(['tea', 1]));
     await appendPlan('poison');
     const write = holding(w.models, 'write', hasDocuments('baskets_v1'));
-    // Another one is stopped as well, so skips are looked for each second.
+    // Another projection is stopped as well, so the runtime polls for skips each second.
     const stopping = { ...baskets(1, () => true), name: 'plans', categories: ['plan'] };
     const runtime = await begin({ readModels: write.store, projections: [stopping, baskets(1, () => true)] });
     await write.reached;
@@ -221,13 +221,13 @@ describe('builds, while a call of a store is under way', () => {
     const runtime = await begin({ readModels, projections: [baskets()] });
     await runtime.rebuild('baskets');
     await serves('baskets_v1_r1');
-    // The first try to open it again comes after 250 ms of its clock.
+    // The first retry to open it comes after 250 ms of its clock.
     await new Promise((resolve) => setTimeout(resolve, 40));
     await runtime.waitFor(['baskets'], await w.append('b0', added(['tea', 1])), SOON_MS);
     expect((await w.models.list()).filter((name) => name.startsWith('baskets'))).to.deep.equal(['baskets_v1_r1']);
   });
 
-  /** A thread that fills, with what it said. */
+  /** A filling thread that records the messages it sends. */
   function filler(eventStore: EventStore, readModels: DocumentStore, projections: readonly AnyProjection[]) {
     const said: FromFiller[] = [];
     const say = (message: FromFiller): void => void said.push(message);

@@ -1,4 +1,4 @@
-/** Documents that are remembered: asked for once, and never shown as they were before a change that was acknowledged. */
+/** Cached documents: read once, and never returned as they were before an acknowledged change. */
 import { expect } from 'chai';
 import type { Reads } from '../../engine/projections/reads.js';
 import { rememberedReads } from '../../engine/projections/rememberedReads.js';
@@ -14,11 +14,11 @@ type Decision = ReturnType<typeof issue> | ReturnType<typeof redeem>;
 describe('documents that are remembered', () => {
   let stage: Stage;
   let reads: Reads;
-  /** Ids of each query that was made. */
+  /** Ids of each query. */
   let asked: (readonly string[])[];
   let done = 0;
 
-  /** Cards are their stores' by the first part of their id. */
+  /** The first part of a card's id names its store. */
   const storeOf = (id: string): string => id.split('.')[0]!;
   const change = async (id: string, decision: Decision) => {
     done += 1;

@@ -1,4 +1,4 @@
-/** Two instances decide under one command id: what each is told is what the log has. */
+/** Two instances decide under one command id. The result of each matches the log. */
 import { expect } from 'chai';
 import { type Aggregate, type DomainEvent, refuse, type WithMeta } from '../../domain/decider.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
@@ -19,12 +19,12 @@ const owner: Aggregate<Owner, KeyEvent> = {
   initial: () => ({ keys: [], at: undefined }),
   evolve: ({ keys }, { data, meta }: WithMeta<KeyEvent>) => ({ keys: [...keys, data.key], at: meta.at }),
 };
-/** Draws a key for whoever has none. */
+/** Draws a key if the owner has none. */
 const draw =
   (key: string) =>
   ({ keys }: Owner): KeyEvent[] =>
     keys.length > 0 ? [] : [{ type: 'KeyDrawn', data: { key } }];
-/** The same, refused the second time. */
+/** Draws a key, and refuses if the owner has one. */
 const drawOnce =
   (key: string) =>
   ({ keys }: Owner): KeyEvent[] =>
@@ -65,7 +65,7 @@ for (const tells of [true, false])
       [slow, other] = [instance(late.store), instance(log)];
     });
 
-    /** `slow` decides first, and its append comes to the log behind the one of `other`. */
+    /** `slow` decides first, but its append reaches the log after the append of `other`. */
     async function overtaken(first: string, second: string, decide = draw) {
       const held = late.hold('append');
       const deciding = slow.decide(by('c1'), owner, 'asha', decide(first));

@@ -1,4 +1,4 @@
-/** What waits for another attempt, or stands, and is tried again on the operator's word. */
+/** Tasks that wait for another attempt, and processors that are stopped, retried at the operator's request. */
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
 import { type AnyProcessor, defineProcessor, type Task } from '../../engine/processors/processor.js';
@@ -11,7 +11,7 @@ type Asked = DomainEvent<'WorkAsked', { id: string; inMs?: number }>;
 
 const HOUR_MS = 3_600_000;
 
-/** The world outside, which takes nothing while it is closed. */
+/** The world outside, which refuses everything while it is closed. */
 interface Outside {
   open: boolean;
   readable: boolean;
@@ -48,7 +48,7 @@ describe('a processor that is to try again', () => {
   });
   afterEach(() => stage.close());
 
-  /** As the operator does it. Answers how many tasks were brought forward. */
+  /** Retries as an operator does. Returns the number of tasks that were brought forward. */
   async function retry(wanted: { task?: string; since?: number; eventId?: string } = {}): Promise<number> {
     const now = stage.clock.now();
     const { eventId, ...which } = wanted;
@@ -58,7 +58,7 @@ describe('a processor that is to try again', () => {
     return tasks;
   }
 
-  /** Two tasks that were tried and wait for half a day, and a timer of an hour. */
+  /** Creates two tasks that failed and wait for half a day, and a timer of an hour. */
   async function waiting(): Promise<void> {
     await stage.start(sender(outside));
     await stage.append('job-1', [asked('a'), asked('timer', HOUR_MS)]);

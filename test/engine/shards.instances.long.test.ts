@@ -28,17 +28,17 @@ import {
 type Asked = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }> | BasketEvent;
 
 const SHARDS = 8;
-/** Streams stand for stores: one of each shard. */
+/** Stream ids that serve as store ids, one per shard. */
 const STORES = Array.from({ length: SHARDS }, (_, shard) => {
   for (let i = 0; ; i++) if (shardOf(`s${i}`, SHARDS) === shard) return `s${i}`;
 });
 
-/** Stands for all instances: who performs what, and whether two perform tasks of one lane at the same time. */
+/** Effects of all instances: which instance performed a task, and whether two tasks of one lane overlapped. */
 class Effects {
   readonly by: [instance: string, id: string][] = [];
   readonly #busy = new Set<string>();
   together = 0;
-  /** Effects of these tasks hang until they are let go. */
+  /** Releases the effects of these tasks, which hang until then. */
   readonly held = new Map<string, () => void>();
   readonly toHold = new Set<string>();
   poisoned = false;
@@ -107,7 +107,7 @@ describe('processors that are shared by shards', () => {
     await w.close();
   });
 
-  /** A task for each store. */
+  /** Creates a task for each store. */
   const ask = async (after?: number): Promise<string[]> => {
     const ids = STORES.map((store) => `${store}-${asked.length}`);
     asked.push(...ids);
@@ -124,7 +124,7 @@ describe('processors that are shared by shards', () => {
   const isReading = ({ processors }: SharedInstance): boolean => processors.status()[0]?.state === 'running';
   const done = (ids: readonly string[]) =>
     all.passUntil('all is done', () => ids.every((id) => effects.ids.includes(id)), 15_000);
-  /** Long enough for what was done to be noted as done. */
+  /** Long enough for a completed task to be recorded as done. */
   const moment = () => {
     let steps = 0;
     return all.passUntil('a moment', () => steps++ === 20, 5000);

@@ -127,7 +127,7 @@ describe('what is written for many shards', () => {
     await work.write({}, { name: 'a', fence: 1 });
     expect(asked).to.deep.equal([['a']]);
     isRefused = true;
-    // A checkpoint is moved, another owner is asked for, and after a moment it is asked in any case.
+    // The engine is queried again when a checkpoint moves, for another owner, and after 100 ms in any case.
     await work.write({}, { name: 'a', fence: 1, position: 9 }).catch(() => undefined);
     expect(await refused(1)).to.equal(true);
     isRefused = false;
@@ -164,7 +164,7 @@ describe('what is written for many shards', () => {
       );
     expect(await Promise.all([write('a'), write('b')])).to.deep.equal(['done', 'done']);
     expect(await Promise.all([write('c'), write('bad')])).to.deep.equal(['done', 'too large']);
-    // Nobody gains by as many calls to an engine that is away.
+    // If an engine is unavailable, its writes are not retried one by one.
     expect(await Promise.all([write('d'), write('away')])).to.deep.equal(['away', 'away']);
     expect(calls).to.deep.equal(['all a,b', 'all c,bad', 'alone c', 'alone bad', 'all d,away']);
   });

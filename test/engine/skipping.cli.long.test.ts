@@ -9,7 +9,7 @@ import { commandLine } from '../support/stages/commandLine.js';
 import { foundInstallation } from '../support/stages/installation.js';
 
 const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'test' };
-/** Told of by its id: a product without its content, as no release has ever written one. */
+/** A product without its content, which no release has ever written. Its id depends on `n`. */
 const poison = (n: number) => ({
   id: derivedId('poison', n),
   type: 'ProductAdded',
@@ -48,7 +48,7 @@ describe('command line, when a projection has stopped', () => {
     const wrong = skip('products', derivedId('poison', 2));
     expect(wrong.status).to.equal(1);
     const sentence = `other_event: products stands at another event: ProductAdded ${id} of catalog-s1.`;
-    // After what the log says of the stop.
+    // The message follows the log lines about the stop.
     expect(wrong.stderr.trimEnd().split('\n').at(-1)).to.equal(sentence);
     const names = stoppedProjections().map(({ name, poison: { eventId } }) => {
       expect(eventId).to.equal(id);
@@ -66,7 +66,7 @@ describe('command line, when a projection has stopped', () => {
 
   it('skips it in the running service, which then is ready', async () => {
     const id = await append(2);
-    // It is ready only when nothing stands any more.
+    // The service is ready only when no projection is stopped any more.
     const starting = startService(data);
     await until('the service takes commands', () => readServiceCard(data)?.socket !== undefined);
     const names = ['products', 'catalogItems'];

@@ -18,7 +18,7 @@ import { skipStage } from '../support/stages/skipStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { id: string }>;
 
-/** Notes one task an event and cannot read those named 'poison'; tells what it performed. */
+/** Creates one task per event, and cannot read events named 'poison'. Records performed tasks. */
 const greeter = (performed: string[], isBroken = () => true): AnyProcessor =>
   defineProcessor<Asked>({
     name: 'greeter',

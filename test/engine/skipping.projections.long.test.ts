@@ -27,7 +27,7 @@ const poison = named('poison');
 const stopped = async (runtime: ProjectionRuntime, name = 'baskets') =>
   (await runtime.status()).find((one) => one.name === name)!;
 
-/** Like `held`, but it cannot take in an item named 'poison'. */
+/** Like `held`, but fails on an item named 'poison'. */
 const strictlyHeld = {
   ...held,
   on: {
@@ -63,7 +63,7 @@ describe('a projection that stopped at an event', () => {
     });
   const idAt = async (position: number): Promise<string> =>
     (await w.store.readAll(position - 1, { limit: 1 })).events[0]!.id;
-  /** What the pure functions make of the history without these events. */
+  /** Documents that the pure functions build from the history without these events. */
   const without = async (projection: AnyProjection, ...positions: number[]): Promise<object> => {
     const views = new Map<string, View<unknown> | undefined>();
     const revisions = new Map<string, number>();
@@ -168,7 +168,7 @@ describe('a projection that stopped at an event', () => {
     await w.append('b1', added(['tea', 1]), poison, added(['tea', 5]));
     await stands(runtime);
     await runtime.rebuild('baskets');
-    // That of the build that answers, and when the rebuild has come to it, of that.
+    // The event at which the serving build stopped. It is skipped in the rebuild too.
     const { poison: at } = await stopped(runtime);
     expect(await skip.projection(runtime, 'baskets')).to.equal(1);
     await live(runtime);
@@ -199,7 +199,7 @@ describe('a projection that stopped at an event', () => {
     await live(runtime, 'held');
     await runtime.waitFor(['held'], await w.append('b1', added(['tea', 3])), 2000);
     await runtime.stop();
-    // As an owner leaves it that ended between its documents and its checkpoint.
+    // As left by an owner that ended between its documents and its checkpoint.
     await w.models.dropCheckpoint('held_v1');
     await w.models.write({}, { name: 'held_v1', position });
     const again = await begin(strictlyHeld);
@@ -271,7 +271,7 @@ describe('a projection that stopped, among several instances', () => {
       const b = await all.add('b');
       await w.append('b1', added(['tea', 1]), poison);
       await all.passUntil('it stands', async () => (await state(a)) === 'stopped', 20_000);
-      // The log alone tells the owner, whoever wrote it. The runtimes' own clocks are real here.
+      // The owner learns of the skip from the log alone. The runtimes' own clocks are real here.
       await skipStage(w.store).projection(a.projections, 'baskets');
       await until('it goes on', async () => (await state(a)) === 'live');
       await a.leases.stop();

@@ -1,4 +1,4 @@
-/** The specification languages themselves: what they let pass, and how they say what is wrong. */
+/** The specification languages themselves: which specifications pass, and how failures are reported. */
 import { expect } from 'chai';
 import { createNumberList } from '../../api/operations/numberLists/createNumberList.js';
 import type { Aggregate, DomainEvent } from '../../domain/decider.js';
@@ -108,7 +108,7 @@ describe('the specification of a projection', () => {
     });
 
   it('names the cut where a fold depends on what was in memory', async () => {
-    // The set that was stored and read again is an object without members: nothing throws, and it forgets.
+    // A set that was stored and read again is an object without members, so nothing throws but its content is lost.
     const forgetful = wrong({
       ItemsAdded: (view: { body: { skus: { size?: number } } } | undefined) => ({
         keys: { quantity: (view?.body.skus.size ?? 0) + 1 },
@@ -131,7 +131,7 @@ describe('the specification of a projection', () => {
         .given(...six, closed)
         .thenIncludes({});
     await run();
-    // Of this process alone: others may have the machine meanwhile.
+    // Processor time of this process alone, because other processes may use the machine.
     const began = process.cpuUsage();
     for (let i = 0; i < 10; i++) await run();
     expect(process.cpuUsage(began).user / 10_000, 'ms each').to.be.below(50);
@@ -144,7 +144,7 @@ interface Outside {
 type Greeted = DomainEvent<'Greeted', { text: string; answer: string }>;
 const greetings: Aggregate<number, Greeted> = { name: 'greeting', initial: () => 0, evolve: (count) => count + 1 };
 
-/** Greets who named a basket; `most` times each. */
+/** Greets the person who named a basket, `most` times each. */
 const greeter = (outside: Outside, most = 1) =>
   defineProcessor<BasketEvent>({
     name: 'greeter',
@@ -159,7 +159,7 @@ const greeter = (outside: Outside, most = 1) =>
         const decide = (count: number): Greeted[] =>
           count < most ? [{ type: 'Greeted', data: { text, answer } }] : [];
         const { commandId, ...by } = contextFor(task, {});
-        // A context of its own each time, as of somebody who does not derive it from the task.
+        // Uses a new context each time, as if the caller did not derive it from the task.
         await commands.decide({ ...by, commandId: `${commandId}${runs++}` }, greetings, task.lane, decide);
         return { done: true };
       },

@@ -1,4 +1,4 @@
-/** A read model that lies is found by the service itself: before a new build serves, and once an hour. */
+/** The service itself detects a wrong read model, before a new build serves and once an hour. */
 import { expect } from 'chai';
 import type { SteadyClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -29,7 +29,7 @@ const parted: AnyProjection = { ...baskets(), parted: 'store' };
 /** Positions that do not count events, as on EventStoreDB. */
 const inBytes = (store: EventStore): EventStore => ({ ...store, measure: { unit: 'bytes', positions: 100 } });
 
-/** A clock that stands still until what a timer began has ended: comparisons are bounded in time. */
+/** A clock that advances only after the work of a timer has ended, because comparisons have a time limit. */
 function patientClock(): SteadyClock & { advance(ms: number): Promise<void> } {
   let now = 0;
   let timers: { readonly time: number; readonly run: () => void }[] = [];
@@ -82,13 +82,13 @@ describe('comparisons of read models with the log', () => {
     await clock.advance(0);
     return (await statusOf(name)).state === 'live';
   };
-  /** Another quantity at the same revision, as a fault of an engine would leave it. */
+  /** Changes a quantity at the same revision, as a fault of an engine would. */
   async function change(id: string, physical = 'baskets_v1'): Promise<void> {
     const { revision, body } = (await w.models.get<object>(physical, id))!;
     const document = { id, revision, keys: { quantity: 1 }, body: { ...body, quantity: 4711 } };
     expect(await w.models.replace(physical, revision, document)).to.equal(true);
   }
-  /** The page of a build lacks these positions, as when it was read for others. */
+  /** Removes these positions from the page of a build, as if the page had been read for other builds. */
   function lacking(store: EventStore, from: number, to: number): EventStore {
     const left = (events: readonly RecordedEvent[]): RecordedEvent[] =>
       events.filter(({ position }) => position < from || position > to);
@@ -102,7 +102,7 @@ describe('comparisons of read models with the log', () => {
         store.subscribe(after, filter, { ...rest, batch: (events, ...more) => batch(left(events), ...more) }, options),
     };
   }
-  /** What a status says of a read model in the moment in which queries are let to read a build of it. */
+  /** Records the reported number of differences at the moment when queries switch to a new build. */
   function atSwitch(name: string): { store: DocumentStore; differing: (number | undefined)[] } {
     const differing: (number | undefined)[] = [];
     const setAlias: DocumentStore['setAlias'] = async (alias, collection) => {
@@ -198,7 +198,7 @@ describe('comparisons of read models with the log', () => {
       log: { ...silentLog, debug: (fields) => void compared.push((fields as { documents: number }).documents) },
     });
     await checks.beforeServing([subject], 0);
-    // Calls that are made at once end together.
+    // Concurrent calls end together.
     expect(ms).to.be.within(2_020, 2_050);
     timer?.();
     await checks.stop();

@@ -1,4 +1,4 @@
-/** What a task keeps of the trace that led to it: noted, performed again, followed by another, stored and read again. */
+/** The trace of a task: stored and read again, used for a retry, and passed on to follow-up tasks. */
 import { expect } from 'chai';
 import type { Span, SpanPlan, TracePlace, Tracing } from '../../engine/ports/tracing.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
@@ -10,7 +10,7 @@ import { type ProcessorStage, processorStage } from '../support/stages/processor
 const place = (span: string): TracePlace => ({ traceparent: `00-${'ab'.repeat(16)}-${span.padStart(16, '0')}-01` });
 const CAUSE = place('c');
 
-/** Writes down which spans there were. */
+/** Records the spans. */
 function recorded(): { readonly tracing: Tracing; readonly plans: SpanPlan[]; readonly ends: string[] } {
   const plans: SpanPlan[] = [];
   const ends: string[] = [];

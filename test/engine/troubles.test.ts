@@ -1,4 +1,4 @@
-/** Since when a processor waits for its stores, as its status says. */
+/** The time in a processor's status since when it has waited for its stores. */
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';

@@ -1,4 +1,4 @@
-/** What a new build keeps in memory of its documents, and what it must look up again. */
+/** Documents that a new build caches in memory, and documents that it has to read again. */
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import { IdFilter } from '../../engine/projections/idFilter.js';
@@ -6,7 +6,7 @@ import { ViewCache } from '../../engine/projections/viewCache.js';
 
 const ids = Array.from({ length: 2_000 }, (_, n) => derivedId('document', n));
 
-/** Begun empty, with all of `ids` written and all but a few let go. */
+/** Starts empty, writes all of `ids`, and evicts all but a few. */
 function written(shared = false): ViewCache {
   const views = new ViewCache(true, shared);
   for (const [n, id] of ids.entries()) views.change(views.use(id)!, { keys: {}, body: { n } }, n);

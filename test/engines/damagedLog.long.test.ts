@@ -1,4 +1,7 @@
-/** What a disk or a careless copy does to events.db: it is named, and nothing of it is read as if it had been written so. */
+/**
+ * Damage to events.db by a disk or a careless copy. It is reported, and damaged data is never read as if it were
+ * intact.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +39,7 @@ interface Content {
   readonly byStream: readonly (readonly RecordedEvent[])[];
 }
 
-/** Each read by itself; what is damaged is left out, and the damage is told. */
+/** Reads each stream by itself. Leaves out damaged events, and returns whether damage was reported. */
 async function contentOf(folder: string): Promise<{ content: Content; named: boolean; events: RecordedEvent[] }> {
   const events: RecordedEvent[] = [];
   let named = false;
@@ -75,7 +78,7 @@ async function contentOf(folder: string): Promise<{ content: Content; named: boo
   return { content, named, events };
 }
 
-/** What `suuq verify` finds in the file. */
+/** Number of faults that `suuq verify` finds in the file. */
 function faultsOf(folder: string): number {
   try {
     const db = openDatabase(join(folder, 'events.db'), { readonly: true });
@@ -120,7 +123,10 @@ describe('a damaged events.db', function () {
     writeFileSync(file, content);
   }
 
-  /** Every event that was read is one that was written; what is missing is named, at the latest by verify. */
+  /**
+   * Checks that every event read is one that was written, and that missing events are reported, at the latest by
+   * verify.
+   */
   async function isNamedOrWhole(what: string): Promise<void> {
     const { content, named, events } = await contentOf(folder);
     for (const event of events) expect(event, what).to.deep.equal(stored.all[event.position]);
@@ -172,7 +178,7 @@ describe('a damaged events.db', function () {
   it('names the event by its place', async () => {
     const text = Buffer.from('catalog-shop-5 said');
     const changed = Buffer.from(bytes);
-    // The file may hold copies that nothing points to any more.
+    // The file may hold stale copies that nothing points to any more.
     for (let at = changed.indexOf(text); at !== -1; at = changed.indexOf(text)) changed[at + 2] = 'z'.charCodeAt(0);
     put(changed);
     const failure = await openEmbeddedEventStore(folder).catch((error) => error);

@@ -1,4 +1,4 @@
-/** The driver of the embedded files: what a write does that does not ask how many rows it has changed. */
+/** The driver of the embedded files: effects of a write whose number of changed rows is not read. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';

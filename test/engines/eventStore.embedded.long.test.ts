@@ -202,7 +202,7 @@ describe('embedded event store', () => {
         batch: async (events) => {
           seen.push(...events.map(({ revision }) => revision));
           rounds += 1;
-          // So that each time it reads on there are more than it has read, and in the end more than are kept.
+          // Appends more events per round than one batch consumes, and in the end more than are cached.
           if (rounds > 1 && rounds <= 8) await Promise.all([many(), many()]);
         },
       },

@@ -1,6 +1,6 @@
 /**
- * The EventStoreDB adapter: over the embedded store's own endpoint always, and against a real server where one is named
- * by EVENTSTORE_URL or a Docker engine answers.
+ * The EventStoreDB adapter, always over the embedded store's own endpoint. If EVENTSTORE_URL names a server or a Docker
+ * engine answers, it is tested against a real server too.
  */
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
@@ -40,7 +40,7 @@ async function adapterAt(
   };
 }
 
-/** Number of the call at which an outage begins; the suite makes some 1,000. */
+/** Number of the call at which an outage begins. The suite makes some 1,000 calls. */
 const AT_CALL = 60;
 
 describe('EventStoreDB adapter over the endpoint, with an outage', function () {
@@ -127,7 +127,7 @@ describe('EventStoreDB adapter', () => {
     });
     await until('all delivered', () => found === 1);
     await subscription.stop();
-    // How many checkpoints are told by themselves is a matter of time; each stands where one of these does.
+    // The number of checkpoints sent on their own depends on timing. Each is at the position of one of these.
     const first = await store.readAll(before, { limit: 2_000 });
     const second = await store.readAll(first.through, { limit: 2_000 });
     for (const through of [...throughs, first.through, second.through]) {
@@ -236,7 +236,7 @@ describe('EventStoreDB adapter', () => {
     const gone = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('close');
     await until('closed', () => heard.includes('closed'));
-    // The thread ends by itself: nothing of the adapter keeps it.
+    // The thread ends by itself, because nothing of the adapter keeps it alive.
     await gone;
   });
 

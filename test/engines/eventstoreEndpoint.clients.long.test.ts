@@ -1,6 +1,6 @@
 /**
- * The protocol endpoint used by the official clients of other languages. `.ci/run` fetches and builds them; without them
- * the tests are skipped and say so.
+ * The protocol endpoint, used by the official clients of other languages. `.ci/run` fetches and builds the clients.
+ * Without them the tests are skipped with a message.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
 
 const file = (name: string): string => fileURLToPath(new URL(`../../../test/clients/${name}`, import.meta.url));
 
-/** What each program reports, in this order. */
+/** Checks that each program reports, in this order. */
 const CHECKS = [
   'append of three events to a new stream',
   'the same append again is recognised',
@@ -30,9 +30,9 @@ const CHECKS = [
 
 interface Program {
   readonly language: string;
-  /** Absent: it has not been prepared. */
+  /** Absent if the client has not been prepared. */
   readonly command: readonly string[] | undefined;
-  /** Why it could not be, as `.ci/run` found. */
+  /** The reason why `.ci/run` could not prepare it. */
   readonly missing: string | undefined;
 }
 

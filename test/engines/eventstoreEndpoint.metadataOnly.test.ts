@@ -1,4 +1,4 @@
-/** A stream that has only metadata, as a server takes it: it is there to whoever wants it to be, and can be deleted. */
+/** A stream that has only metadata, treated as a server treats it: it satisfies `stream_exists` and can be deleted. */
 import {
   ANY,
   jsonEvent,
@@ -39,7 +39,7 @@ describe('protocol endpoint: a stream that has only metadata', () => {
     for await (const { event } of stage.client.readStream(stream)) seen.push(Number(event!.revision));
     return seen;
   };
-  /** The client cannot send it with stream_exists. Answers 'done', or why not. */
+  /** Deletes with `stream_exists`, which the client cannot send. Returns 'done' or the reason of the refusal. */
   const deletion = (kind: 'delete' | 'tombstone', stream: string): Promise<string> =>
     new Promise((resolve) => {
       const told = (error: { metadata: { get(name: string): unknown[] } } | null): void =>

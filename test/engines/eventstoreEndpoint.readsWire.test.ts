@@ -1,4 +1,4 @@
-/** The bytes that a read sends, held against the client package's own reader of them. */
+/** The bytes that a read sends, compared with what the client package reads from them. */
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const rawEvent = (over: Partial<RawEvent> = {}): RawEvent => {
   return { ...names, ...rest, id, ...over, data, meta, dataBytes: data.length, metaBytes: meta.length };
 };
 
-/** What the package reads in an event's message, in the terms of RawEvent. */
+/** Reads an event's message with the client package, and returns it in the form of RawEvent. */
 function recordedIn(message: Buffer, part: 'event' | 'link' = 'event') {
   const event = read(message).getEvent()!;
   const recorded = (part === 'event' ? event.getEvent() : event.getLink())!;

@@ -1,4 +1,4 @@
-/** The protocol endpoint as a server: who is let in, what it says of itself, what it does not offer, how it ends. */
+/** The protocol endpoint as a server: access, server information, unsupported calls, and shutdown. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -91,7 +91,7 @@ describe('protocol endpoint: server', () => {
       });
       expect(await codeOf(consumed)).to.equal(status.UNIMPLEMENTED);
       expect(await codeOf(client.deletePersistentSubscriptionToStream('s', 'g'))).to.equal(status.UNIMPLEMENTED);
-      // What ServerFeatures does not list, this client asks for over HTTP/1.1.
+      // This client uses HTTP/1.1 for calls that ServerFeatures does not list.
       expect(((await failureOf(client.listAllPersistentSubscriptions())) as Error).message).to.equal('Not Implemented');
     });
 

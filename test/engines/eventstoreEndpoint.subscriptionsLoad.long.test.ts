@@ -1,4 +1,7 @@
-/** Subscriptions under load: nothing lost or repeated, slow readers, many at once, and what is left when they go. */
+/**
+ * Subscriptions under load: no lost or repeated events, slow readers, many readers at once, and cleanup after they
+ * leave.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -42,18 +45,18 @@ describe('protocol endpoint: subscriptions under load', () => {
     return reading;
   };
 
-  /** One thing that happens while others go on. */
+  /** One event of a run in which several things happen concurrently. */
   const step = fc.record({
     stream: fc.integer({ min: 0, max: 2 }),
     events: fc.constantFrom(1, 2, 30, 300),
-    /** What a new subscriber follows; nobody comes when undefined. */
+    /** Source that a new subscriber follows. Undefined if none subscribes. */
     follows: fc.option(fc.constantFrom('stream', 'all', 'filtered'), { nil: undefined }),
-    /** Whether the readers read on, and the step waits for what it writes. */
+    /** The readers resume, and the step waits for its own write. */
     calm: fc.boolean(),
   });
   type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** Writes and subscribes as the steps say; answers what was written to each stream, and the readers. */
+  /** Writes and subscribes as the steps prescribe. Returns the events written to each stream, and the readers. */
   async function play(steps: readonly Step[], name: (n: number) => string) {
     const filter = { on: 'stream', prefixes: [name(0)], window: 10 } as const;
     const reads: Record<string, RawRead> = { stream: { stream: name(0) }, all: {}, filtered: { filter } };
@@ -120,7 +123,7 @@ describe('protocol endpoint: subscriptions under load', () => {
   });
 
   describe('beside the connection', () => {
-    /** The handler in this thread, so that the test decides what a reader takes. */
+    /** Runs the handler in this thread, so that the test controls how much a reader consumes. */
     async function handler() {
       const db = openLogForReading(stage.folder);
       const heads = new HeadWatch(BEFORE_ALL);

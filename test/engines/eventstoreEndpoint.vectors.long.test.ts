@@ -1,9 +1,9 @@
 /**
- * The protocol endpoint beside a real EventStoreDB 23.10.8: test/vectors/eventstoredb holds 309 scenarios and what the
- * real server answered. Each must be answered equally, but for those in test/vectors/differences.json: there our own answer
- * stands, which must not change unnoticed either. docs/operating/eventstoredb.md gives the reasons.
- *
- * After an intended change: node dist/test/support/generators/recordDifferences.js writes our answers anew; read the diff.
+ * The protocol endpoint compared with a real EventStoreDB 23.10.8. test/vectors/eventstoredb holds 309 scenarios with
+ * the answers of the real server. Each answer must be equal, except for the scenarios in test/vectors/differences.json:
+ * these record our own answer, which must not change unnoticed either. docs/operating/eventstoredb.md gives the
+ * reasons. After an intended change, run node dist/test/support/generators/recordDifferences.js to record our answers,
+ * and read the diff.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -12,12 +12,12 @@ import { offered, type Recorded, readTranscripts, runOffered, vectorFile } from 
 const recorded = readTranscripts(vectorFile('eventstoredb/recorded-23.10.8.json'));
 const differences = readTranscripts(vectorFile('differences.json'));
 
-/** Ours go on where the real server fails; how much has come when the scenario looks is a matter of time. */
+/** Our server continues where the real one fails. How much has arrived when the scenario looks depends on timing. */
 const VARYING = ['subscribe/all/position-between'];
 
 /**
- * Of a connection that the relay between breaks, the client tells in one of two ways: that it was dropped, or reset where something of its own
- * lay unread in the relay, as on a busy machine. The server says nothing of either.
+ * The client reports a connection cut by the relay in one of two ways: dropped, or reset if the relay had unread bytes
+ * from the client, as on a busy machine. The server has no influence on this.
  */
 const asDropped = (text: string): string =>
   text.replace(/14 UNAVAILABLE(: Connection dropped)? \(reset\)/g, '14 UNAVAILABLE: Connection dropped');

@@ -1,4 +1,4 @@
-/** What clients of EventStoreDB write through the protocol endpoint, and what the store's port shows of it. */
+/** Writes of EventStoreDB clients through the protocol endpoint, and how they appear through the store's port. */
 import { randomUUID } from 'node:crypto';
 import {
   ANY,

@@ -1,4 +1,4 @@
-/** Large, unfinished, concurrent and cut off appends of the protocol endpoint's clients. */
+/** Large, unfinished, concurrent and interrupted appends of the protocol endpoint's clients. */
 import { randomUUID } from 'node:crypto';
 import { ANY, binaryEvent, jsonEvent, MaxAppendSizeExceededError, StreamNotFoundError } from '@eventstore/db-client';
 import type { AppendResp, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -37,7 +37,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     for await (const { event } of stage.client.readStream(stream)) seen.push(Number(event!.revision));
     return seen;
   };
-  /** One BatchAppend call and what it was answered. */
+  /** One BatchAppend call and its answers. */
   const batch = () => {
     const answers: BatchAppendResp[] = [];
     const call = wire.batchAppend();
@@ -204,7 +204,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     await answered(1);
     call.cancel();
     expect(answers.map(told)).to.deep.equal(['success 0']);
-    // What is written next stands behind whatever might have been.
+    // Written after anything that the interrupted appends may have left.
     await stage.client.appendToStream('after-1', jsonEvent({ type: 'Noted', data: {} }));
     for (const stream of ['cut-1', 'cut-2'])
       expect(await failureOf(revisions(stream)), stream).to.be.instanceOf(StreamNotFoundError);

@@ -10,7 +10,7 @@ import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
-/** What will not pass is not waited for, however patient a call is: the tests would run out of time. */
+/** A lasting failure is reported at once, even with a long timeout. Otherwise the tests would run out of time. */
 const PATIENT = { timeoutMs: 60_000 };
 
 describe('EventStoreDB adapter, access', () => {

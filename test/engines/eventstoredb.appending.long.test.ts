@@ -1,4 +1,4 @@
-/** What the EventStoreDB adapter does about appends under `any`, whose repeats a server forgets when it restarts. */
+/** Appends under `any` by the EventStoreDB adapter. A server no longer recognises their repeats after it restarts. */
 import { expect } from 'chai';
 import { type EventData, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { Appender } from '../../infrastructure/eventstoredb/appender.js';
@@ -9,7 +9,7 @@ import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { sizedNode } from '../support/doubles/sizedNode.js';
 import { endpointStage } from '../support/stages/endpointStage.js';
 
-/** A server that remembers nothing, and whose answers can be lost before or after it has written. */
+/** A server that recognises no repeats. Its answers can be lost before or after it has written. */
 function forgetfulServer() {
   const log: RecordedEvent[] = [];
   const faults: ('before' | 'after' | 'silent')[] = [];
@@ -60,7 +60,7 @@ describe('EventStoreDB adapter, appends behind one that is never answered', () =
   it('wait for it no longer than it is waited for', async () => {
     const stage = await endpointStage();
     const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, mute: 1 });
-    // What is behind it has a second more than that one.
+    // The append behind it starts a second later, so its own timeout ends a second later too.
     const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 2_000 });
     const mute = failureOf(store.append(stream('mute'), 'noStream', [event('mute')]));
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -1,4 +1,4 @@
-/** How the EventStoreDB adapter finds its way in a cluster: by gossip, and to the leader that a node names. */
+/** How the EventStoreDB adapter finds its way in a cluster: by gossip, and by a node that names the leader. */
 import { setTimeout as wait } from 'node:timers/promises';
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import featureMessages from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -11,7 +11,10 @@ import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
-/** A follower: it tells what it can do, and answers every call to streams by naming the leader. `asked`: whether for one. */
+/**
+ * A follower that lists its features and answers each call to streams with the leader's address. `asked`: the
+ * `requires-leader` header of each call.
+ */
 async function follower(leader: string): Promise<{ address: string; asked: string[]; close(): void }> {
   const [host, port] = leader.split(':') as [string, string];
   const asked: string[] = [];

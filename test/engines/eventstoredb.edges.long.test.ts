@@ -1,4 +1,4 @@
-/** What an operator is told at the edge of EventStoreDB: a wrong URL, a server that is something else, a place that is none. */
+/** Errors for an operator with a wrong URL, with a server that is not EventStoreDB, or with an invalid position. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,4 +1,4 @@
-/** What an examination of an EventStoreDB tells, and that it leaves nothing behind. */
+/** The findings of an examination of an EventStoreDB. It leaves nothing behind. */
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

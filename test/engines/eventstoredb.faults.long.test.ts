@@ -17,7 +17,7 @@ import { until } from '../support/doubles/fakeClock.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 1_500;
-/** What a busy machine may add. */
+/** Extra time allowed for a busy machine. */
 const SLACK_MS = 6_000;
 
 describe('EventStoreDB adapter, faults', () => {
@@ -36,7 +36,10 @@ describe('EventStoreDB adapter, faults', () => {
     await stage.close();
   });
 
-  /** Appends until it is acknowledged, as a caller would that knows nothing: the same ids, the same expectation. */
+  /**
+   * Repeats an append with the same ids and the same expectation until it is acknowledged. `tell` gets the time of each
+   * refusal.
+   */
   async function insist(s: string, expected: Expected, events: EventData[], tell: (ms: number) => void): Promise<void> {
     for (;;) {
       const began = performance.now();
@@ -97,7 +100,7 @@ describe('EventStoreDB adapter, faults', () => {
     const positions = seen.map(({ position }) => position);
     expect(positions).to.deep.equal([...positions].sort((a, b) => a - b));
     expect(seen).to.have.length(acknowledged * 2);
-    // Bounded: at most twice the timeout, however the server was away.
+    // A call takes at most twice the timeout, whatever kind of outage it meets.
     expect(Math.max(...refusals)).to.be.below(2 * TIMEOUT_MS + SLACK_MS);
     await subscription.stop();
   });
@@ -107,7 +110,7 @@ describe('EventStoreDB adapter, faults', () => {
       const s = stream();
       if (expected === 0) await store.append(s, 'noStream', [event(`${s}-first`)]);
       const events = [event(`${s}-a`), event(`${s}-b`)];
-      // The request passes before the connection is cut, its answer does not.
+      // The request passes before the connection is cut, but its answer does not.
       const appending = store.append(s, expected, events);
       const direct = await openEventStoreDb(`esdb://${stage.address}?tls=false`);
       const length = expected === 0 ? 3 : 2;
@@ -130,11 +133,11 @@ describe('EventStoreDB adapter, faults', () => {
     expect(await failureOf(store.append(s, 0, [event('during')]))).to.be.instanceOf(StoreUnavailable);
     expect(await failureOf(store.readStream(s))).to.be.instanceOf(StoreUnavailable);
     expect(performance.now() - began).to.be.below(2 * TIMEOUT_MS * 2 + SLACK_MS);
-    // Only new connections pass: whoever waits on the old ones waits in vain.
+    // Only new connections pass. A call on an old connection gets no answer.
     await proxy.heal();
     await insist(s, 0, [event('during')], () => {});
     await until('the subscription goes on', () => seen.length === 2);
-    // Keepalive: 3 s until it asks, 2 s for the answer.
+    // Keepalive: a ping after 3 s, and 2 s for its answer.
     expect(performance.now() - began).to.be.below(5_000 + 2 * TIMEOUT_MS * 2 + SLACK_MS);
     expect(seen.map(label)).to.deep.equal(['before', 'during']);
     expect(await store.readStream(s)).to.have.length(2);

@@ -1,4 +1,4 @@
-/** The EventStoreDB adapter when the leader of three goes, each way that one can go; and one server alone that comes back. */
+/** The EventStoreDB adapter when the leader of three nodes fails in any way, and when a single server comes back. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -9,12 +9,12 @@ import { until } from '../support/doubles/fakeClock.js';
 import { type FakeCluster, fakeCluster, fakeNode } from '../support/doubles/fakeCluster.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
-/** Writes succeed again within this, in ms; of it a cluster takes 6.5 s for its election. */
+/** Maximum time until writes succeed again, in ms. A cluster needs 6.5 s of it for its election. */
 const REACH_MS = 10_000;
 const ALONE_MS = 2_000;
-/** A follower hears within this of what was written while its subscription was silent. */
+/** Maximum time until a follower receives events that were written while its subscription was silent, in ms. */
 const SILENT_MS = 3_500;
-/** What a machine with other work may add. */
+/** Extra time allowed for a busy machine. */
 const SLACK_MS = 1_500;
 
 describe('EventStoreDB adapter, a leader that goes', () => {
@@ -40,7 +40,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
       return link.address;
     });
     writing = await open(`esdb://${cluster.hosts}?tls=false`);
-    // As the projections' thread, which appends nothing: it must notice by itself.
+    // Like the projections' thread, it appends nothing, so it must notice the change by itself.
     reading = await open(`esdb://${cluster.hosts}?tls=false`);
   });
   afterEach(async () => {
@@ -53,7 +53,9 @@ describe('EventStoreDB adapter, a leader that goes', () => {
 
   const label = ({ data }: { data: object }): string => (data as { label: string }).label;
 
-  /** Writes one after the other, insisting, until stopped; tells the longest time between two that were acknowledged. */
+  /**
+   * Writes one event after another, with retries, until stopped. Reports the longest time between two acknowledgements.
+   */
   function writer(store: EventStore, s: string) {
     const acknowledged: string[] = [];
     let going = true;
@@ -75,7 +77,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     })();
     const written = {
       acknowledged,
-      /** In ms, also of a gap that has not ended. */
+      /** In ms. Includes a gap that has not ended yet. */
       get longest() {
         return Math.max(longest, performance.now() - last);
       },

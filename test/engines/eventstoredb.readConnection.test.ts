@@ -9,7 +9,7 @@ import { type ReadCall, ReadConnection } from '../../infrastructure/eventstoredb
 const PATH = '/event_store.client.streams.Streams/Read';
 const GRPC = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** What a call has said, in order; its end is the last. */
+/** Records the messages of a call in order, and its end. */
 class Said {
   readonly words: string[] = [];
   readonly ended: Promise<ServiceError | undefined>;
@@ -81,7 +81,7 @@ describe('reading calls of EventStoreDB', () => {
     server.close();
   });
 
-  /** Answers with these bytes, one piece after the other, and then with these trailers. */
+  /** Answers with these bytes, piece by piece, and then with these trailers. */
   const telling =
     (pieces: readonly Buffer[], trailers: Record<string, string> = { 'grpc-status': '0' }) =>
     async (stream: ServerHttp2Stream): Promise<void> => {
@@ -233,7 +233,7 @@ describe('reading calls of EventStoreDB', () => {
     node.close();
     silent.close();
 
-    // Its first words are those of an HTTP/2 server; it answers nothing after.
+    // It starts like an HTTP/2 server, and answers nothing after that.
     const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     const deaf = createTcpServer((socket) => void socket.on('error', () => undefined).write(settings));
     deaf.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What is read of the wire by hand, held against the messages that the client package's own classes write. */
+/** The hand-written wire reader, compared with messages that the client package's own classes write. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
@@ -134,7 +134,7 @@ describe('messages of a read from EventStoreDB', () => {
   });
 
   it('pass over fields that a newer server may add', () => {
-    // Field 15 as a number, 16 as text, 17 and 18 of fixed length, before and behind what is known.
+    // Field 15 is a number, 16 is text, 17 and 18 have a fixed length. They come before and after the known fields.
     const added = Buffer.from([
       ...[15 << 3, 0xff, 0x01],
       ...[0x82, 0x01, 2, 65, 66],

@@ -1,4 +1,4 @@
-/** What goes over the wire where the client's own messages do not know it. */
+/** Bytes of requests with fields that the client's own messages do not know. */
 import messages from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import jspb from 'google-protobuf';
@@ -27,7 +27,7 @@ describe('EventStoreDB adapter, requests', () => {
       const options = fieldsOf(fieldsOf(bytes).get(2)!);
       expect([...options.keys()]).to.deep.equal([1, 3, 7]);
       expect(duration.Duration.deserializeBinary(options.get(7)!).toObject()).to.deep.equal({ seconds: 60, nanos: 0 });
-      // All else is as the client's own messages have it.
+      // All other fields are as in the client's own messages.
       const read = messages.BatchAppendReq.deserializeBinary(bytes);
       expect(read.toObject()).to.deep.equal(request.toObject());
       expect(Buffer.from(read.getOptions()!.getStreamIdentifier()!.getStreamName_asU8()).toString()).to.equal(stream);

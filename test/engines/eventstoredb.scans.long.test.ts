@@ -1,4 +1,4 @@
-/** The EventStoreDB adapter and a server that looks through a long part of the log before it finds what a filter lets pass. */
+/** The EventStoreDB adapter and a server that scans a long part of the log before an event passes the filter. */
 import { expect } from 'chai';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type FaultyProxy, faultyProxy } from '../../harness/engines/faultyProxy.js';
@@ -9,7 +9,7 @@ import { type SizedNode, sizedNode } from '../support/doubles/sizedNode.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 const TIMEOUT_MS = 500;
-/** Silent for so long before the first word, as where millions of other events stand before the one that is sought. */
+/** Silence before the first message, as if the sought event came after millions of others. */
 const SCAN_MS = 1_500;
 
 describe('EventStoreDB adapter, long scans', () => {

@@ -1,4 +1,4 @@
-/** The EventStoreDB adapter and the limit of one append: what counts, where it is, and what is said of what does not fit. */
+/** The EventStoreDB adapter and the maximum append size: what counts, where the limit is, and the error beyond it. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { expect } from 'chai';
 import { type EventData, type EventStore, PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -41,7 +41,7 @@ describe('EventStoreDB adapter, sizes', () => {
     return { node, store: open };
   }
 
-  /** An event of so many bytes in all, as 24.10 counts. */
+  /** An event of that many bytes in all, as 24.10 counts. */
   function ofSize(label: string, bytes: number): EventData {
     const empty = event(label, { text: '' });
     const around = JSON.stringify(empty.data).length + JSON.stringify(empty.meta).length + 2 * empty.type.length;
@@ -88,7 +88,7 @@ describe('EventStoreDB adapter, sizes', () => {
   });
 
   it('calls an event too large that a server refuses alone', async () => {
-    // Fields 1 to 3 of the message: the event's id, its size, the most.
+    // Fields 1 to 3 of the message: the event's id, its size, and the maximum.
     const value = Uint8Array.from([0x0a, 1, 0x61, 0x10, 0xac, 0x02, 0x18, 0xc8, 0x01]);
     const type = 'event_store.client.MaximumAppendEventSizeExceeded';
     const refusal = { code: 3, message: 'MaximumAppendEventSizeExceeded', type, value };

@@ -1,4 +1,4 @@
-/** The EventStoreDB adapter while the nodes of a cluster answer late, not at all, or by the leader that is frozen. */
+/** The EventStoreDB adapter while the nodes of a cluster answer late, not at all, or with the leader that is frozen. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -9,14 +9,14 @@ import { until } from '../support/doubles/fakeClock.js';
 import { type FakeCluster, type FakeNode, fakeCluster } from '../support/doubles/fakeCluster.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
-/** From the moment at which a majority names the new leader. */
+/** Maximum time from the moment at which a majority names the new leader, in ms. */
 const REACH_MS = 3_000;
-/** What a machine with other work may add. */
+/** Extra time allowed for a busy machine. */
 const SLACK_MS = 1_500;
 
 interface Course {
   readonly what: string;
-  /** After the first node is frozen; resolves when the second and the third name the second. */
+  /** Runs after the first node is frozen. Resolves when the second and the third node name the second. */
   elect(second: FakeNode, third: FakeNode, leader: string): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ const LATEST_MS = Number(process.env.VOTES_MS ?? 2_500);
 /** Until a node names the new leader, it names the old one, none, or does not answer. */
 const BEFORE = ['the old leader', 'no leader', 'nothing'] as const;
 
-/** What a node names, and for how long. */
+/** A node's answer before it names the new leader, and its duration. */
 const drawn = (random: () => number) => ({
   before: BEFORE[Math.floor(random() * BEFORE.length)]!,
   ms: Math.floor(random() * LATEST_MS),

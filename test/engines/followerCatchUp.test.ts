@@ -1,4 +1,4 @@
-/** A follower of EventStoreDB whose handler is busy while the server says that the history has ended. */
+/** A follower of EventStoreDB whose handler is busy when the server reports the end of the history. */
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Connection } from '../../infrastructure/eventstoredb/connection.js';

@@ -1,4 +1,4 @@
-/** The writer of the embedded log when the disk says no: its answers are of what stands, and it goes on. */
+/** The writer of the embedded log on a full disk. Its answers match what is stored, and it continues afterwards. */
 import { expect } from 'chai';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import type { Db, SqlValue } from '../../infrastructure/sqlite/database.js';
@@ -8,7 +8,7 @@ import { openLog } from '../../infrastructure/sqlite/eventStore/schema.js';
 
 const full = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 
-/** The database, until `no`: from then on every commit fails at its end, and nothing can be read. */
+/** A database in which every commit fails at its end, and every read fails, while `no` returns true. */
 function failing(db: Db, no: () => boolean): Db {
   const unless = <T>(work: () => T): T => {
     if (no()) throw full();

@@ -1,4 +1,4 @@
-/** Metadata that are taken out of their text are what parsing it makes of them, whatever stands there. */
+/** Metadata extracted from its text equals the result of parsing the text, whatever the text contains. */
 import { expect } from 'chai';
 import { metaIn } from '../../infrastructure/sqlite/eventStore/metaText.js';
 
@@ -25,7 +25,7 @@ describe('metadata as they are stored', () => {
       const text = JSON.stringify(one);
       expect(JSON.stringify(metaIn(text))).to.equal(text);
       expect(metaIn(text)).to.deep.equal(one);
-      // As another program may write them.
+      // Another program may format it like this.
       expect(metaIn(JSON.stringify(one, undefined, 1))).to.deep.equal(one);
     });
 

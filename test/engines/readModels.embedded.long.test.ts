@@ -122,7 +122,7 @@ describe('embedded read models', () => {
       const keys = { ...before, ...changes };
       is.set(id, keys);
       await models.write({ items: { put: [{ id, revision, keys, body: { revision } }] } });
-      // What is older changes nothing.
+      // An older revision changes nothing.
       const late = { id, revision: revision - 1, keys: { ...keys, store: 'z', place: -1 }, body: {} };
       await models.write({ items: { put: [late] } });
     };
@@ -268,7 +268,7 @@ describe('embedded read models', () => {
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };
-    /** Of processor time, the best of several: whatever else a machine does only makes one slower. */
+    /** Processor time, the best of several runs: other work on the machine can only make a run slower. */
     const best = async (after?: [string, string]): Promise<number> => {
       let least = Number.POSITIVE_INFINITY;
       for (let i = 0; i < 5; i++) least = Math.min(least, await timed(after));

@@ -1,4 +1,4 @@
-/** What MongoDB answers to a command, by the server's codes and fields: tried again, refused, and what for. */
+/** Answers of MongoDB to a command, classified by code and field: retried, refused, and with which error. */
 import { expect } from 'chai';
 import { Long } from 'mongodb';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../../engine/ports/documents.js';
@@ -22,7 +22,7 @@ const person = (id: string, revision: number, phone: string | null = null, text 
   body: { id, text },
 });
 
-/** Codes that say nothing about a document or a query, of several servers and versions, and one that nobody knows. */
+/** Codes of several servers and versions that are not about a document or a query, and one unknown code. */
 const OF_THE_STORE = {
   1: 'InternalError',
   43: 'CursorNotFound',
@@ -42,7 +42,7 @@ const OF_THE_STORE = {
   16500: 'Request rate is large',
   424242: 'a word of tomorrow',
 };
-/** Somebody must change a password, a right or the server first. */
+/** Somebody must first change a password, a right or the server. */
 const REFUSED = {
   11: 'UserNotFound',
   13: 'Unauthorized',
@@ -152,7 +152,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     expect(await codeOf(put(person('a', 2), person('b', 2)))).to.equal('document_too_large');
   });
 
-  /** Another owner takes the key in the moment between the look and the write. */
+  /** Another owner takes the key between the check and the write. */
   const unseen = () =>
     onCommands(proxy, ({ name, body }) =>
       name === 'find' && body.filter['unique.phone'] !== undefined
@@ -200,7 +200,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
         return name === 'insert' ? { n: 0, writeErrors: [{ index: 0, code: 11000, errmsg }] } : undefined;
       });
       expect(await codeOf(put(person('c', 2, '+2'))), errmsg).to.equal('unique_key_taken');
-      // Somebody else has written 'b' with a higher revision.
+      // Another owner has written 'b' with a higher revision.
       await put(person('b', 3, '+2'));
     }
     expect((await models.get('people', 'b'))!.revision).to.equal(5);

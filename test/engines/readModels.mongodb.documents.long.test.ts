@@ -1,4 +1,4 @@
-/** What MongoDB holds beside what the contract says: marks, derived fields, indexes, and numbers of other writers. */
+/** Data in MongoDB beyond the contract: marks, derived fields, indexes, and numbers of other writers. */
 
 import { expect } from 'chai';
 import { Double, Int32, Long } from 'mongodb';

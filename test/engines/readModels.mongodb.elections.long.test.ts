@@ -1,4 +1,6 @@
-/** A replica set that elects another primary: what is written meanwhile, read from a former primary, and owned. */
+/**
+ * A replica set that elects another primary: writes during the election, reads from a former primary, and ownership.
+ */
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { Timestamp } from 'mongodb';
@@ -124,12 +126,12 @@ onMongo(emulator, 'an election', () => {
     try {
       await set.cutOff(0, name);
       set.elect(1);
-      // The client still takes the former one for the primary, until another member says who leads.
+      // The client still treats the former primary as the primary, until another member names the new one.
       await until('a write is confirmed', () => write(2).then(yes, no), 15_000);
       expect((await models.get('orders', 'o1'))!.revision).to.equal(2);
-      // Nobody told this process of anything newer: it is what stood when the member was cut off.
+      // This client knows of no newer write yet, so it reads the state at the time of the cut.
       expect((await alone.get('orders', 'o1'))!.revision).to.equal(1);
-      // What another thread of it has read and written, it asks for.
+      // Its reads require the newest write that another thread of the process has seen.
       momentsOf(former!.address).note(momentsOf(set.hosts).newest());
       for (const read of [alone.get('orders', 'o1'), alone.find('orders', { limit: 9 }), alone.checkpoint('orders')])
         expect(await failureOf(read)).to.be.instanceOf(StoreUnavailable);

@@ -1,4 +1,7 @@
-/** MongoDB that is away, comes back, is slow or silent: calls end in time and say so, and nothing acknowledged is lost. */
+/**
+ * MongoDB that is down, comes back, is slow or silent. Calls fail within their time limit, and no acknowledged write is
+ * lost.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
@@ -13,7 +16,7 @@ const orders: CollectionDefinition = { name: 'orders', keys: { w: 'text' }, inde
 const order = (id: string, revision: number) => ({ id, revision, keys: { w: 'w1' }, body: { revision } });
 
 const TIMEOUT_MS = 1500;
-/** A call may end this much after its limit on a busy machine. */
+/** A call may exceed its limit by this much on a busy machine. */
 const SLACK_MS = 6000;
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
@@ -22,7 +25,10 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly value: T; readonly
   return { value, ms: performance.now() - began };
 }
 
-/** As every caller does: again until it is taken, at most for a minute. Counts the refusals, which must all be passing. */
+/**
+ * Retries until the call succeeds, for at most a minute, as every caller does. Counts the failures, which must all be
+ * temporary.
+ */
 async function persistently(work: () => Promise<unknown>): Promise<number> {
   const end = Date.now() + 60_000;
   for (let refusals = 0; ; refusals++) {
@@ -127,7 +133,7 @@ onMongo(emulator, 'a failing connection', () => {
       expect(ms).to.be.lessThan(TIMEOUT_MS + SLACK_MS);
     }
     await proxy.heal();
-    // All connections close in the moment of the next write, which is where the driver may get stuck.
+    // All connections close at the moment of the next write, which is where the driver may get stuck.
     proxy.cut();
     await persistently(() => write(3));
     expect((await models.get('orders', 'o3'))!.revision).to.equal(3);

@@ -1,4 +1,4 @@
-/** What keeps MongoDB from being opened, by its kind: what may pass is waited for, and what will not is named at once. */
+/** Failures to open MongoDB, by kind: temporary ones are waited for, and lasting ones are reported at once. */
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';

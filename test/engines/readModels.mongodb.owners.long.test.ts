@@ -1,4 +1,4 @@
-/** Batches that are applied twice, late, by two owners, or by an owner that was replaced: the end is one owner's. */
+/** Batches that are applied twice, late, by two owners, or by a replaced owner. The result is that of one owner. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -19,7 +19,7 @@ interface Change {
   readonly removed: boolean;
 }
 
-/** A history: each batch is what some events led to, its position the last of them. */
+/** A history: each batch comes from some events, and its position is that of the last one. */
 const history = fc
   .array(
     fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), removed: fc.boolean() }), {
@@ -36,10 +36,10 @@ const history = fc
     return batches.map((batch) => batch.map((change): Change => ({ ...change, revision: ++revision })));
   });
 
-/** Who goes on with the next batch: one of the two, or both at once. */
+/** The owner that writes the next batch: one of the two, or both at once. */
 const turns = fc.array(fc.constantFrom('first', 'second', 'both'), { maxLength: 20 });
 
-/** The last change of each id, as a projection's runtime writes them. */
+/** The last change of each id, as a projection's runtime writes it. */
 function batchOf(changes: readonly Change[]): WriteBatch {
   const last = [...new Map(changes.map((change) => [change.id, change])).values()];
   return {
@@ -137,7 +137,7 @@ for (const place of [emulator, server])
           await one.claim({ name: 'baskets', fence: 1 });
           const first = new Owner(one, batches, BEFORE_ALL, 1);
           for (let i = 0; i < Math.min(before, batches.length - 1); i++) await first.step();
-          // The write that is under way while the name is taken over may still count, or be refused.
+          // A write that is under way while the name is taken over may be applied or refused.
           const late = meanwhile
             ? first.step().catch((error: unknown) => expect(error).to.be.instanceOf(Fenced))
             : undefined;

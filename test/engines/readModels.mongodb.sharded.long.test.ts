@@ -1,4 +1,6 @@
-/** MongoDB behind two routers of a sharded cluster: one refuses to read at a moment that it has not heard of. */
+/**
+ * MongoDB behind two routers of a sharded cluster. A router refuses to read at a cluster time that it does not know.
+ */
 import { expect } from 'chai';
 import { Binary, type ClusterTime, Long, Timestamp } from 'mongodb';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -21,7 +23,7 @@ onMongo(emulator, 'read models behind routers', () => {
   let opened: DocumentStore[];
   let written: number;
   let forged: number;
-  /** Moments that each router has written or been told of. */
+  /** Latest cluster time that each router knows, from writes or from clients. */
   let known: number[];
   beforeEach(async () => {
     database = await testDatabase(emulator);

@@ -1,4 +1,7 @@
-/** MongoDB behind a network that fails at any one message of a command's exchange: the end is that of a network that does not. */
+/**
+ * MongoDB behind a network that fails at any message of a command's exchange. The result equals that of a sound
+ * network.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CollectionDefinition, DocumentStore, WriteBatch } from '../../engine/ports/documents.js';
@@ -25,11 +28,11 @@ const shelf = (id: string, revision: number, code: string) => ({
 const task = (id: string, revision: number) => ({ id, revision, keys: { lane: 'l' }, body: { revision } });
 
 const TIMEOUT_MS = 1000;
-/** Faults that are met side by side: mostly they wait for limits. */
+/** Number of faults tested concurrently. Most of their time is spent on waiting for limits. */
 const AT_ONCE = 6;
 const counts = (message: WireMessage): boolean => !isHandshake(message);
 
-/** As every caller does: again until it is taken. */
+/** Retries until the call succeeds, as every caller does. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + 30_000; ; ) {
     try {
@@ -41,16 +44,18 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What an owner does: tasks are written and removed, a unique key is handed on, and the place moves. */
+/**
+ * A typical batch of an owner: tasks are written and removed, a unique key changes hands, and the position advances.
+ */
 const batches = (): Readonly<Record<string, WriteBatch>> => ({
   shelves: { put: [shelf('kept', 2, 'k'), shelf('next', 2, 'a')], remove: [{ id: 'first', revision: 2 }] },
   tasks: { put: [task('owed', 2)], remove: [{ id: 'done', revision: 2 }] },
 });
 
 interface Exchange {
-  /** Answers what its caller is told. */
+  /** Runs the exchange. Returns the result that its caller gets. */
   run(models: DocumentStore): Promise<unknown>;
-  /** What a caller may be told in the end, over a network that fails. */
+  /** Results that a caller may get over a network that fails. */
   readonly answers: readonly unknown[];
 }
 
@@ -59,13 +64,13 @@ const exchanges: Readonly<Record<string, Exchange>> = {
     run: (models) => models.write(batches(), { name: 'shelves', position: 2, fence: 1 }),
     answers: [undefined],
   },
-  // Whoever tries again after an answer was lost finds his own document, or his own revision.
+  // A retry after a lost answer finds its own document, or its own revision.
   'an insert': { run: (models) => models.insert('tasks', task('new', 1)), answers: [true, false] },
   'a replacement': { run: (models) => models.replace('tasks', 1, task('cas', 2)), answers: [true, false] },
   'a claim': { run: (models) => models.claim({ name: 'shelves', fence: 2 }, ['shelves']), answers: [1] },
 };
 
-/** A database of its own behind a proxy of its own, everything as it is before the exchange, on a new connection. */
+/** Creates a database of its own behind a proxy of its own, with the data before the exchange, on a new connection. */
 async function before(timeoutMs = TIMEOUT_MS) {
   const database: TestDatabase = await testDatabase(emulator);
   const { host, pathname } = new URL(database.url);

@@ -1,4 +1,4 @@
-/** What the embedded engines say when SQLite refuses: it is the file's fault, never a document's or an event's. */
+/** Errors of the embedded engines when SQLite fails. They blame the file, never a document or an event. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DocumentRefused, type DocumentStore } from '../../engine/ports/documents.js';

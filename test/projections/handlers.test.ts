@@ -1,4 +1,4 @@
-/** Handlers that change under an unchanged version are named: at the start, in the status, and by the tests. */
+/** Handlers that change without a new version are reported at the start, in the status, and by the tests. */
 import { expect } from 'chai';
 import { silentLog } from '../../engine/ports/log.js';
 import { normalised } from '../../engine/projections/handlerFingerprints.js';
@@ -64,7 +64,7 @@ describe('handlers changed under the same version, on shared engines', () => {
     await w.close();
   });
 
-  /** The next owner of the projection, whose handlers are these. */
+  /** Starts the next owner of the projection, with these handlers. Returns the warnings. */
   const own = async (fence: number, current: string): Promise<string[]> => {
     await runtime?.stop();
     const warned: string[] = [];
@@ -76,7 +76,7 @@ describe('handlers changed under the same version, on shared engines', () => {
       leases: { hold: (_, { acquired }) => void acquired(tenure), ownerOf: () => undefined },
       log: { ...silentLog, warn: (_, message) => void warned.push(message) },
       fingerprints: async () => new Map([['stock', { current, same: [] }]]),
-      // Its status is asked for when everything has been looked at.
+      // The status is read after all checks have ended.
       unattended: true,
     });
     await runtime.start();

@@ -1,4 +1,4 @@
-/** Handlers that change under an unchanged version are named at the start and in the status, by the thread that runs them. */
+/** The thread that runs handlers reports it at the start and in the status if they change without a new version. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -25,14 +25,14 @@ describe('handlers changed under the same version', () => {
       views: { file: join(w.folder, 'views.db') },
       projections: p.index,
       graceMs: 20,
-      // As a command beside no service: its status is asked for once.
+      // As in a command without a service, which reads the status once.
       unattended: true,
       log: { debug: quiet, info: quiet, warn: note, error: note, isLevelEnabled: () => false },
     });
     await eventually(async () => (await host!.status()).every(({ state }) => state === 'live'));
   };
   const isNamed = async (): Promise<boolean> => (await host!.status())[0]!.handlersChanged === true;
-  /** All of them: `start` has asked for the status, which waits for what is looked at beside. */
+  /** All warnings. `start` has read the status, which waits for the checks that run concurrently. */
   const warnings = async (): Promise<object[]> => {
     await host!.stop();
     host = undefined;

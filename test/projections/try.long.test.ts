@@ -1,4 +1,4 @@
-/** `suuq projections try` and `diff`: a projection over the real history, with whatever may be wrong with it. */
+/** `suuq projections try` and `diff`: a projection over the real history, with all of its possible faults. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,10 +18,10 @@ const placed = (n: number, workspaceId: string): Given => ({
   data: { number: n, lines: [], totals, currency: 'USD', customerPhone: '+252615550101' },
   meta: { workspaceId, at: minute(n) },
 });
-/** Six orders, a minute each; the last two are another store's. */
+/** Six orders, one per minute. The last two belong to another store. */
 const story = [1, 2, 3, 4].map((n) => placed(n, SHOP)).concat([5, 6].map((n) => placed(n, OTHER)));
 
-/** A projection that counts orders of a store; `body`: of its handler. */
+/** A projection that counts the orders of a store. `body`: code of its handler. */
 const counting = (body: string, before = ''): string => `
 import { defineProjection } from 'suuq';
 ${before}
@@ -35,9 +35,9 @@ describe('a projection that is tried', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-try-');
   const data = join(folder.path, 'data');
-  /** The same, before a service ran on it. */
+  /** The same data, before a service ran on it. */
   const stored = join(folder.path, 'stored');
-  // Outside the project: nothing of it is installed there.
+  // A folder outside the project, without installed packages.
   const own = join(folder.path, 'own');
   const { suuq } = commandLine(data, { timeout: 60_000 });
   let turn = 0;
@@ -64,7 +64,7 @@ describe('a projection that is tried', function () {
     const said = JSON.parse(ran.status === 0 || ran.stdout !== '' ? ran.stdout : ran.stderr);
     return { status: ran.status, said };
   }
-  /** Names and times of all files, but those through which processes read beside each other. */
+  /** Names and times of all files, except those that concurrent readers use. */
   const written = (): unknown =>
     readdirSync(data)
       .filter((name) => !/-(?:shm|wal)$/.test(name))
@@ -237,7 +237,7 @@ describe('a projection that is tried', function () {
       const ran = commandLine(of, { timeout: 60_000 }).suuq('projections', 'diff', name, '--json');
       return { status: ran.status, said: JSON.parse(ran.stdout || ran.stderr) };
     };
-    /** The names of documents, by their last character. */
+    /** Document ids, by their last character. */
     const [ONE, TWO, THREE] = [1, 2, 3].map((n) => `e0000000-0000-4000-8000-00000000000${n}`);
     before(() => {
       expect(diffed(stored).said, 'the views are there').to.include({ equal: 6, added: 0, gone: 0, changed: 0 });

@@ -1,4 +1,4 @@
-/** Whoever changes a log behind the service's back is found out, and the place is named. */
+/** An audit detects a log that was changed outside the service, and names the place. */
 import { expect } from 'chai';
 import { newKey, signHead } from '../../engine/proofs/treeHead.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -17,7 +17,7 @@ describe('an audit of a log', () => {
   });
   after(() => stage.remove());
 
-  /** Faults of events; heads are told beside them. */
+  /** Faults of events. Faults of heads are in `heads`. */
   const told = ({ faults }: AuditResult) =>
     faults.filter(({ kind }) => kind !== 'head').map(({ kind, place }) => `${kind}: ${place}`);
   const heads = ({ faults }: AuditResult) => faults.filter(({ kind }) => kind === 'head');
@@ -122,7 +122,7 @@ describe('an audit of a log', () => {
     expect(told(own)).to.deep.equal([]);
     expect(heads(own)).to.have.length(1);
     expect(heads(own)[0]!.what).to.include('behind the first 150');
-    // The operator signs all heads again: only those that others have kept tell.
+    // The operator signs all heads again. Only copies of heads stored elsewhere reveal it.
     await inDatabase(copy, 'work.db', 'DELETE FROM c_proofHeads');
     await opened.proofs.sign();
     expect((await opened.audited()).whole).to.equal(true);
@@ -157,7 +157,7 @@ describe('an audit of a log', () => {
       `it is signed with the key ${keyId}, which is not a key of this log`,
       `its signature does not match the key ${latest.keyId}`,
     ]);
-    // Whoever gives the key beside it vouches for it.
+    // A key given next to its heads is trusted.
     const vouched = outsideHeads(JSON.stringify({ heads: [foreign], keys: [{ publicKey }] }), 'kept.json');
     expect((await opened.audited({ outside: vouched })).whole).to.equal(true);
     await opened.close();

@@ -1,4 +1,4 @@
-/** Proofs as an operator and an auditor come by them: the real command, the running service, and what it publishes. */
+/** Proofs as an operator and an auditor get them: the real command, the running service, and its published heads. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Audited {
   readonly faults: readonly { readonly kind: string; readonly place: string }[];
 }
 
-/** What of the published answers is looked at. */
+/** Fields of the published answers that the tests check. */
 interface Published extends SignedHead {
   readonly path: readonly string[];
   readonly keys: readonly unknown[];
@@ -56,7 +56,7 @@ describe('proofs at the command line', function () {
     const bundle = json('audit', 'stream', 'plan-growth');
     expect(bundle).to.include({ format: 'suuq-proof-1', stream: 'plan-growth' });
     expect(bundle.events).to.have.length(1);
-    // The same bytes for people as for scripts: what a verifier reads.
+    // People and scripts get the same bytes, which a verifier reads.
     expect(JSON.parse(suuq('audit', 'stream', 'plan-growth').stdout)).to.deep.equal(bundle);
     expect(json('audit', 'verify')).to.include({ whole: true, events: 3, inTree: 3, heads: 1, faultCount: 0 });
     expect(suuq('audit', 'verify').stdout).to.include('The history is as it was signed.');
@@ -104,7 +104,7 @@ describe('proofs at the command line', function () {
     expect(json('audit', 'verify')).to.include({ whole: true, heads: 2 });
     const linked = json('audit', 'consistency', '3', String(head.size));
     expect(linked.keys).to.have.length(2);
-    // No secret part is left of the retired one, and none stands in the clear.
+    // No secret part of the retired key is left, and no secret is stored in plain text.
     const work = readFileSync(join(data, 'work.db'), 'latin1') + readFileSync(join(data, 'proofs.db'), 'latin1');
     expect(work).to.not.include('MC4CAQAwBQYDK2VwBCIE');
   });
@@ -141,7 +141,7 @@ describe('proofs at the command line', function () {
       expect((await ask('head?size=-1')).body.code).to.equal('validation_failed');
       expect((await ask('consistency?from=3')).body.code).to.equal('validation_failed');
       expect((await ask(`consistency?from=${made.size}&to=3`)).body.code).to.equal('range_reversed');
-      // An order of the demo, by what the service itself answers.
+      // The log matches the head that the service itself publishes.
       expect(json('audit', 'verify', '--heads', `${at}/head`)).to.include({ whole: true });
     } finally {
       await service.stop();
@@ -194,13 +194,13 @@ describe('proofs at the command line', function () {
     }
     expect(of.json('audit', 'head').size).to.equal(50_000);
     expect(of.json('audit', 'verify')).to.include({ whole: true, inTree: 50_000 });
-    // One event among so many, which two threads read.
+    // Changes one event among many, which two threads read.
     const db = openDatabase(join(large, 'events.db'));
     db.exec(`UPDATE events SET data = '{"i":7777}' WHERE position = 43210`);
     db.close();
     const { faults } = JSON.parse(of.suuq('audit', 'verify', '--json').stdout) as Audited;
     expect(faults[0]).to.include({ kind: 'changed', place: 'position 43210 (Noted, revision 210 of note-86)' });
-    // It went on from where it was cut off.
+    // Each run continued where the previous one was interrupted.
     expect([...sizes].sort((a, b) => a - b)).to.deep.equal(sizes);
   });
 });

@@ -1,4 +1,4 @@
-/** The tree of RFC 9162: the vectors that its implementations share, and all proofs of trees of any size. */
+/** The tree of RFC 9162: the test vectors that its implementations share, and all proofs of trees of any size. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EMPTY_ROOT, fromHex, type Hash, leafHash, toHex } from '../../engine/proofs/hashing.js';
@@ -10,7 +10,7 @@ import { plainRoot, treeOver } from '../support/samples/plainTree.js';
 const ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
 const leaves = ENTRIES.map((hex) => leafHash(Buffer.from(hex, 'hex')));
 
-/** Roots over the first 1, 2 … 8 of them. */
+/** Roots over the first 1, 2 … 8 entries. */
 const ROOTS = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
   'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
@@ -22,7 +22,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-/** The path of a leaf (from 0) in the tree of so many. */
+/** Path of a leaf, counted from 0, in a tree of the given size. */
 const PATHS: readonly (readonly [leaf: number, size: number, path: readonly string[]])[] = [
   [
     0,
@@ -54,7 +54,7 @@ const PATHS: readonly (readonly [leaf: number, size: number, path: readonly stri
   ],
 ];
 
-/** That the first tree is how the second begins. */
+/** Proofs that the first tree is the beginning of the second. */
 const CONSISTENCIES: readonly (readonly [from: number, size: number, path: readonly string[]])[] = [
   [1, 1, []],
   [
@@ -111,7 +111,7 @@ describe('the Merkle tree', () => {
     }
   });
 
-  /** All proofs of one tree: each is accepted, and refused with one hash changed, missing or too many. */
+  /** Checks all proofs of one tree. Each is accepted, and refused if a hash is changed, missing or added. */
   async function holds(subtree: Subtree, of: readonly Hash[]): Promise<void> {
     const size = of.length;
     const root = plainRoot(of);

@@ -1,4 +1,4 @@
-/** What an auditor is told of a log that was sealed on a move, when it was changed or damaged since: every fault, and not the first alone. */
+/** An audit of a log that was sealed on a move and then changed or damaged reports every fault, not only the first. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { openProofs } from '../support/stages/proofsStage.js';
 
 const EVENTS = 400;
 const SEED = 'an audit of a moved log';
-/** As the stage of proofs has it. */
+/** The same key as in the stage of proofs. */
 const MASTER_KEY = `${'07'.repeat(32)}\n`;
 
 describe('an audit of a log that was sealed on a move', () => {
@@ -42,7 +42,7 @@ describe('an audit of a log that was sealed on a move', () => {
   });
   after(() => rmSync(root, { recursive: true }));
 
-  /** Of a copy, changed behind the service's back. */
+  /** Audits a copy that was changed outside the service. */
   async function audited(sql: string, database = 'events.db', key = MASTER_KEY) {
     turn += 1;
     const folder = join(root, `copy-${turn}`);

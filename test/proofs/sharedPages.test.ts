@@ -1,4 +1,6 @@
-/** What the tree of proofs and the index of the history read of the log: each event once, and in its place. */
+/**
+ * The tree of proofs and the index of the history share their reads of the log: each event is read once, in its place.
+ */
 import { expect } from 'chai';
 import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
 import { sharedPages } from '../../engine/proofs/sharedPages.js';
@@ -30,7 +32,7 @@ function logOf(count: number, bytes = BYTES) {
   return { log: sharedPages(log), grow, read: () => read };
 }
 
-/** Reads to the end as who follows it does; answers the positions that came, and where it is. */
+/** Reads to the end as a follower does. Returns the positions that arrived, and the last one read. */
 async function follow(log: StoredLog, after: number, limit: number) {
   const positions: number[] = [];
   for (let at = after; ; ) {
@@ -77,7 +79,7 @@ describe('a log that two follow', () => {
     const { log, read, grow } = logOf(40, 1_000_000);
     await follow(log, -1, 1);
     expect((await follow(log, -1, 1)).positions).to.deep.equal(upTo(0, 40));
-    // All but the oldest eight had to be read again, and of what comes then the next eight are kept.
+    // Only the first eight events came from the cache. The same holds for the 20 events that follow.
     expect(read()).to.equal(72);
     grow(20);
     await follow(log, 39, 1);

@@ -1,4 +1,4 @@
-/** The tree as it is kept: tiles that follow from the log, whatever happens while they are written. */
+/** The stored tree: its tiles follow from the log, whatever happens during a write. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { provesInclusion } from '../../engine/proofs/verifying.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { plainRoot } from '../support/samples/plainTree.js';
 
-/** The tile of level 1 is begun anew with the 65,537th; all sizes around the borders of the lowest tiles. */
+/** Sizes around the borders of the lowest tiles. A second tile of level 1 begins only with leaf 65,537. */
 const SIZES = [1, 255, 256, 257, 511, 512, 513, 1000];
 
 describe('the kept tree', () => {
@@ -26,7 +26,7 @@ describe('the kept tree', () => {
   afterEach(() => store.close());
   after(() => rmSync(folder, { recursive: true }));
 
-  /** Every seventh position is empty, as where the engine keeps something of its own. */
+  /** Every seventh position is empty, as where the engine stores an entry of its own. */
   const leaves = Array.from({ length: 1000 }, (_, i) => ({
     hash: leafHash(Buffer.from(`leaf ${i}`)),
     position: i + Math.floor(i / 6),
@@ -75,7 +75,7 @@ describe('the kept tree', () => {
   it('takes in what another instance has added', async () => {
     const [one, other] = [await Tree.open(store), await Tree.open(store)];
     await one.add(leaves.slice(0, 400), leaves[399]!.position, mark);
-    // Both add the same, as they read the same log.
+    // Both add the same leaves, because they read the same log.
     await other.add(leaves.slice(0, 500), leaves[499]!.position, mark);
     await one.add(leaves.slice(400, 450), leaves[449]!.position, mark);
     await one.refresh();

@@ -1,4 +1,4 @@
-/** What an operator is told of the proofs: by the gauges of the instance that keeps the tree, and by the doctor. */
+/** Monitoring of the proofs: the gauges of the instance that maintains the tree, and the findings of the doctor. */
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

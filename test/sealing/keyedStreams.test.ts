@@ -1,4 +1,4 @@
-/** Streams that are named by a person stand in the log under names that nobody finds by trying. */
+/** Streams named after a data subject are stored under names that cannot be guessed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { failureOf } from '../contracts/eventStoreKit.js';
 import { MASTER_KEY, personal, type SealedLog, sealedLog } from './sealingStage.js';
 
 const PHONE = '+252611000001';
-/** As whoever knows the rule finds it. */
+/** Name that the rule derives for a phone number. */
 const ASHA = `customer-${derivedId('customer', 'store-1', 'phone', PHONE)}`;
 const BEN = `customer-${derivedId('customer', 'store-1', 'phone', '+252611000002')}`;
 const events = new Map([['Known', personal('stream', { customer: 'phone' })]]);
@@ -30,7 +30,7 @@ const known = (phone = PHONE): EventData => ({
 describe('streams with keyed names', () => {
   let log: SealedLog;
   let store: EventStore;
-  /** As another instance has it: of the same log and vault, with a memory of its own. */
+  /** Another instance on the same log and vault, with its own memory. */
   function another(): Sealing {
     const box = createSecretBox(MASTER_KEY);
     const ring = new KeyRing(log.vault, box, { hears: 0 });

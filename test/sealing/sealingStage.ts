@@ -1,4 +1,4 @@
-/** A log in a folder whose events are sealed, with the vault beside it. */
+/** A log in a folder whose events are sealed, with its vault in the same folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export const personal = (
 
 export interface SealedLog {
   readonly store: EventStore;
-  /** As it is stored. */
+  /** The events as stored. */
   readonly raw: EventStore;
   readonly vault: PersonVault;
   readonly people: People;
@@ -35,7 +35,7 @@ export interface SealedLog {
   readonly box: ReturnType<typeof createSecretBox>;
   readonly folder: string;
   forget(store: string, value: string): Promise<string[]>;
-  /** As another thread reads. */
+  /** Reads as another thread does. */
   reads(): ReturnType<typeof openingReads>;
   reopen(): Promise<SealedLog>;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export interface SealedLog {
 export async function sealedLog(
   events: PersonalEvents,
   folder = mkdtempSync(join(tmpdir(), 'suuq-sealed-')),
-  /** Puts a double around the vault. */
+  /** Wraps the vault in a test double. */
   around: (vault: PersonVault) => PersonVault = (vault) => vault,
 ): Promise<SealedLog> {
   const raw = await openEmbeddedEventStore(folder, { writesHere: true });

@@ -102,7 +102,7 @@ describe('sealed log', () => {
     await log.store.append('conversation-1', 'noStream', [started, event('Said', { content })]);
     const [, read] = await dataOf('conversation-1');
     expect(read).to.deep.equal({ content });
-    // Each reader has his own: what was written a moment ago is remembered as text.
+    // Recent writes are cached as text, so each reader gets its own object.
     const contentOf = (data: unknown) => (data as { content: { fields: object } }).content;
     const [, again] = await dataOf('conversation-1');
     expect(contentOf(read).fields).not.to.equal(contentOf(again).fields);

@@ -1,4 +1,4 @@
-/** Of a log that is shared, a subscriber may say whose events it wants; those of others need not be opened. */
+/** A subscriber of a shared log may select stores. Events of other stores need not be opened. */
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import type { EventData, RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -23,11 +23,11 @@ const placed = (workspaceId: Store): EventData => ({
 
 describe('a sealed log whose subscriber wants some stores alone', () => {
   let log: SealedLog;
-  /** Stores that the log was told are not wanted, as it left their events out. */
+  /** Stores whose events the log left out as unwanted. */
   let left: string[];
-  /** Of whom a key was looked up. */
+  /** Data subjects whose keys were looked up. */
   let asked: string[];
-  /** Holds up every look into the vault. */
+  /** Delays every lookup in the vault. */
   let gate: Promise<void> | undefined;
   let reads: EventReads;
 
@@ -46,7 +46,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
       forgottenAfter: (through) => vault.forgottenAfter(through),
       close: async () => {},
     };
-    // As an engine does that takes the hint.
+    // Like an engine that follows the hint.
     const hinted: EventReads = {
       ...raw,
       readStream: (stream, options) => raw.readStream(stream, options),

@@ -1,4 +1,4 @@
-/** Who leads of the real servers that the tests run on, and what it takes until somebody does. */
+/** The leaders of the real servers that the tests run on, and how to get one elected. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import { MongoClient } from 'mongodb';
@@ -11,7 +11,7 @@ import { FailedNodes, targetOf } from '../../infrastructure/eventstoredb/nodes.j
 const ASK_MS = 2_000;
 const LOOK_MS = 500;
 
-/** 'host:port' of the node that leads, or undefined: nobody, as far as the nodes of `url` say. Without TLS. */
+/** 'host:port' of the leader that the nodes of `url` report, or undefined if there is none. Works without TLS only. */
 export async function eventStoreLeader(url: string): Promise<string | undefined> {
   const options = readConnectionString(url);
   const way = { credentials: credentials.createInsecure(), options: channelOptions(keepaliveOf(options)) };
@@ -29,7 +29,7 @@ export async function eventStoreLeader(url: string): Promise<string | undefined>
   }
 }
 
-/** 'host:port' of the primary, or undefined: there is none at the moment. */
+/** 'host:port' of the primary, or undefined if there is none at the moment. */
 export async function mongoPrimary(url: string): Promise<string | undefined> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: ASK_MS, readPreference: 'primaryPreferred' });
   try {
@@ -42,7 +42,10 @@ export async function mongoPrimary(url: string): Promise<string | undefined> {
   }
 }
 
-/** Makes one replica set of all members of `url`, unless they are one. Rejects when the first is not there within `withinMs`. */
+/**
+ * Creates one replica set of all members of `url`, unless it exists. Rejects if the first member is not up within
+ * `withinMs`.
+ */
 export async function initiateReplicaSet(url: string, withinMs: number): Promise<void> {
   const hosts = /^mongodb:\/\/([^/?]+)/.exec(url)![1]!.split(',');
   const set = new URL(url.replace(hosts.join(','), 'host')).searchParams.get('replicaSet');
@@ -59,7 +62,10 @@ export async function initiateReplicaSet(url: string, withinMs: number): Promise
   }
 }
 
-/** The leader, as soon as there is one, other than `not`. Rejects after `withinMs`, saying what was waited for. */
+/**
+ * Resolves to the leader as soon as there is one other than `not`. Rejects after `withinMs` with the name of the
+ * server.
+ */
 export async function leaderWithin(
   withinMs: number,
   name: string,

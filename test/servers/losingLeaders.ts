@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { leaderWithin } from './leaders.js';
 
-/** What mocha prints before each test that has passed. */
+/** Mark that mocha prints before each passed test. */
 const PASSED = /✔/g;
 const LEADER_MS = 60_000;
 
 export interface Cluster {
-  /** Of the containers, which are named `suuq-{name}-{port}`. */
+  /** Name of the containers, as in `suuq-{name}-{port}`. */
   readonly name: string;
   leader(): Promise<string | undefined>;
 }
@@ -17,7 +17,7 @@ export interface Losing {
   readonly command: readonly [string, ...string[]];
   /** Tests that have passed when the leader is killed. */
   readonly after: number;
-  /** Does `docker …args`. */
+  /** Runs `docker …args`. */
   docker(...args: string[]): Promise<void>;
   say(text: string): void;
 }
@@ -25,8 +25,9 @@ export interface Losing {
 const containerOf = (cluster: Cluster, leader: string): string => `suuq-${cluster.name}-${leader.split(':').at(-1)}`;
 
 /**
- * Runs the command, kills the leader's container when `after` tests have passed, waits for another leader, and starts the container
- * again at the end. Resolves to the command's exit code. Rejects when nobody leads, or when the command ended before.
+ * Runs the command, kills the leader's container when `after` tests have passed, waits for another leader, and restarts
+ * the container at the end. Resolves to the command's exit code. Rejects if there is no leader, or if the command ends
+ * before the kill.
  */
 export async function losingTheLeader({ cluster, command, after, docker, say }: Losing): Promise<number> {
   await leaderWithin(LEADER_MS, cluster.name, cluster.leader);

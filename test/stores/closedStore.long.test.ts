@@ -1,4 +1,7 @@
-/** A store that closes, or whose plan loses its orders, while customers are in the middle of theirs: the whole service over HTTP. */
+/**
+ * A store that closes, or whose plan loses its orders, while customers are placing orders. Tests the whole service over
+ * HTTP.
+ */
 import { expect } from 'chai';
 import { operations } from '../../api/operations/index.js';
 import { text } from '../../application/texts/texts.js';
@@ -34,7 +37,7 @@ describe('customers of a store that closes', () => {
     return answer.json() as A;
   }
 
-  /** A store of the main partner, or of one of its own, that sells a shirt, brings it and takes payments. */
+  /** A store of `partner` that sells a shirt, delivers it and takes payments. */
   async function openStore(partner: Partner = stage.main): Promise<Store> {
     const store = await stage.addStore(partner, `closing-${++stores}`);
     await call('upsertProduct', store, { params: { externalId: 'shirt' }, body: product() });
@@ -51,13 +54,13 @@ describe('customers of a store that closes', () => {
   interface Customer {
     readonly phone: string;
     say(message: object): Promise<void>;
-    /** What they read last. */
+    /** The last message to the customer. */
     last(): Promise<string>;
     hears(words: string): Promise<void>;
-    /** Sends a cart; answers the order's id. */
+    /** Sends a cart. Returns the order's id. */
     orders(): Promise<string>;
     fills(token: string, fields?: object): Promise<void>;
-    /** Is asked about the number to pay with, and says that it is right. */
+    /** Waits for the question about the number to pay with, and confirms the number. */
     confirms(): Promise<void>;
   }
 
@@ -210,7 +213,7 @@ describe('customers of a store that closes', () => {
       isProblem(await call('setOrderStatus', store, { params, body: { status } }), 403, 'store_closed');
     const cancelled = await call('cancelOrder', store, { params, body: { reason: 'We are closed.' } });
     expect(cancelled.status).to.equal(200);
-    // The money may be back before the answer is read.
+    // The refund may be complete before the answer is read.
     expect(cancelled.body.status).to.be.oneOf(['cancelled', 'refunded']);
     expect(await next()).to.deep.equal([[], []]);
     await statusIs(store, id, 'refunded');

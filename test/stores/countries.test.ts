@@ -4,7 +4,7 @@ import { isCountry } from '../../domain/stores/countries.js';
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const PAIRS = LETTERS.flatMap((one) => LETTERS.map((other) => one + other));
 
-/** Named by Unicode, and not assigned by ISO 3166-1: reserved exceptionally, or for private use. */
+/** Named by Unicode but not assigned by ISO 3166-1: reserved exceptionally, or for private use. */
 const RESERVED = ['AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UN', 'XA', 'XB', 'XK', 'ZZ'];
 
 describe('countries', () => {
@@ -12,7 +12,7 @@ describe('countries', () => {
     const countries = PAIRS.filter(isCountry);
     expect(countries).to.have.length(249);
     const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-    // A code that was given up, such as AN or UK, stands for another there.
+    // Unicode maps a withdrawn code, such as AN or UK, to another one.
     const isCurrent = (code: string): boolean => new Intl.Locale(`und-${code}`).region === code;
     const named = PAIRS.filter((code) => names.of(code) !== undefined && isCurrent(code));
     expect(named.filter((code) => !RESERVED.includes(code))).to.deep.equal(countries);

@@ -118,7 +118,7 @@ describe('names that are unique in a store', () => {
   });
 });
 
-// What may happen to holders, in any order: a change looks at who has what, takes its name, and is stored or breaks off.
+// Steps of holders, in any order. A change reads the current holders, takes its name, and is stored or breaks off.
 const PLACES = [0, 1, 2] as const;
 const MOST = 2;
 const at = fc.constantFrom(...PLACES);
@@ -138,23 +138,23 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A change under way: what it will ask for, and what its holder had when it looked. */
+/** A change under way: its command, and its holder's name when the change began. */
 interface Change {
   readonly command: TakeName;
   readonly hadValue: string | undefined;
   readonly had: Hold | undefined;
-  /** When it took its name; undefined: it has only looked. */
+  /** Time at which the change took its name. Undefined if it has only read. */
   readonly begun?: number;
 }
 
-/** Holders as the use cases change them, one change at a time of each, with a stop at any point. */
+/** Holders as the use cases change them. Each holder has one change at a time, which may stop at any point. */
 class Shop {
   readonly living = new Map<string, string | undefined>();
   now = since;
   #state: Names = names.initial();
   readonly #gone = new Set<string>();
   readonly #changes = new Map<string, Change>();
-  /** Who stands there now: after a removal it is another. */
+  /** Id of the current holder at each place. After a removal the place gets a new one. */
   readonly #ids: string[] = PLACES.map((place) => `p${place}`);
   #attempts = 0;
 
@@ -169,7 +169,7 @@ class Shop {
 
   look(by: string, value: string | undefined): void {
     const isThere = this.living.has(by);
-    // One that is there takes another name only.
+    // An existing holder can only take another name.
     if (this.#gone.has(by) || this.#changes.has(by) || (isThere && value === undefined)) return;
     const { names: held, holders } = this.#state;
     const other = value === undefined ? undefined : held.get(value);
@@ -238,7 +238,7 @@ class Shop {
     this.#changes.clear();
   }
 
-  /** Whether two have one name, or there are too many. */
+  /** Returns true if two holders have the same name, or if there are too many holders. */
   isBroken(): boolean {
     const held = [...this.living.values()].filter((value) => value !== undefined);
     return new Set(held).size !== held.length || this.living.size > MOST;
