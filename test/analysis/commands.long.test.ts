@@ -1,4 +1,4 @@
-/** Questions, exports and the log as it grows, as a person gives them: the real command, beside a service and without one. */
+/** `suuq query`, `suuq export` and `suuq events tail` as a user runs them, with and without a running service. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

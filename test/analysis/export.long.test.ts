@@ -1,4 +1,4 @@
-/** The history as files: what they hold, how they grow, and what a half-written one comes to. */
+/** Export of the history: contents of the files, incremental exports, and recovery of a partial one. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { appendTo, LAMPS, placed, SCARVES, writeShops } from '../support/stages/
 const never = new AbortController().signal;
 const run = { tell: () => undefined, signal: never };
 
-/** What chunks come to, wherever one ends and the next begins. */
+/** Joins the texts of all chunks, regardless of the chunk boundaries. */
 async function joined(chunks: AsyncIterable<Chunk>) {
   const texts = new Map<string | undefined, string>();
   const positions: number[] = [];
@@ -242,17 +242,17 @@ describe('an export', () => {
   it('that was ended in the middle of its files comes to the same when it is made again', async () => {
     await make();
     const whole = manifest();
-    // As a kill leaves it: some files, one of them in part, and the manifest of before.
+    // State after a kill: some files, a partial one, and the previous manifest.
     writeFileSync(
       join(out(), 'manifest.json'),
       JSON.stringify({ ...whole, position: -1, newest: undefined, events: 0, bytes: 0, files: [] }),
     );
     rmSync(join(out(), whole.files[1]!.path));
     writeFileSync(join(out(), `${whole.files[1]!.path}.part`), 'PAR1');
-    // Of a part that was being gathered.
+    // Remains of a part that was being collected.
     mkdirSync(join(out(), '.gathered', '1'), { recursive: true });
     writeFileSync(join(out(), '.gathered', '1', '0.txt'), 'half a li');
-    // Of a part that ended elsewhere, since the log was shorter then.
+    // Part of a shorter log, which ends at another position.
     writeFileSync(join(out(), 'events/OrderPlaced/0000000000000002-0000000000000003.parquet'), 'PAR1');
     expect(await make()).to.include({ added: 7, events: 7 });
     expect(manifest()).to.deep.equal(whole);
@@ -283,7 +283,7 @@ describe('an export', () => {
         Array.from({ length: 150 }, (_, of) => ({
           id: derivedId(stream, String(of)),
           type: of % 5 === 0 ? 'Tock' : type,
-          // Long ones, so that a range comes in pieces.
+          // Long texts split a range into several chunks.
           data: { ...said, says: n > 10 && n < 23 ? 'né '.repeat(1_400) : `né ${of}` },
           meta: { actor: { type: 'system' }, correlationId: stream, ...meta } as EventMeta,
         })),
@@ -295,7 +295,7 @@ describe('an export', () => {
     const all = { wanted: {}, byType: true };
     const until = { wanted: { to: Date.parse('2026-02-01T12:00:00Z') }, byType: false };
     const typed = { wanted: { types: ['Tick3', 'OrderPlaced'], stores: [LAMPS] }, byType: true };
-    // As keys that the threads cannot read: this one goes on.
+    // The threads cannot read these keys. The main thread continues.
     writeFileSync(join(folder.path, 'broken.db'), 'no database');
     try {
       for (const [asked, end, file] of [

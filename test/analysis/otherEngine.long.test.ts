@@ -1,4 +1,4 @@
-/** Questions, exports and streams where EventStoreDB holds the log: the protocol endpoint stands in for it. */
+/** Queries, exports and streams of a log in EventStoreDB, which the protocol endpoint emulates. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

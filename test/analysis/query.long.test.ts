@@ -1,4 +1,4 @@
-/** Questions in SQL over a small history: what they answer, what they read, and what they are refused. */
+/** SQL queries on a small history: results, files read, and refusals. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -225,7 +225,7 @@ describe('questions in SQL', () => {
       const error = await refused(sql, { memoryMb: 64 });
       expect(error.code, error.message).to.equal('query_too_large');
       expect(error.message).to.match(/A row of the result has \d+ MB; up to 16 MB/);
-      // In KiB; DuckDB itself has the texts of the row several times.
+      // In KiB. DuckDB holds several copies of the row's texts.
       expect(process.resourceUsage().maxRSS - before, sql).to.be.below(500_000);
     }
   });

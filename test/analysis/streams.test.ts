@@ -1,4 +1,4 @@
-/** The history as streams: how they are read, where they go on from, and the examples that are made of them. */
+/** The history as streams: reading, resuming, and the documented examples. */
 import { mkdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
@@ -92,7 +92,7 @@ describe('streams of the history', () => {
 });
 
 describe('a stream that is pulled', () => {
-  /** Pages of ten; tells how many were read. */
+  /** Creates a stream with pages of ten and counts the pages read. */
   function counted(pages: number) {
     const state = { read: 0, ended: false };
     const pulled = new Pulled<number>(async function* () {

@@ -1,4 +1,4 @@
-/** The bounds of what is kept of answers; what it promises is in keptReads.long.test.ts. */
+/** Bounds of the answer cache. keptReads.long.test.ts covers its guarantees. */
 import { expect } from 'chai';
 import { AnswerCache } from '../../api/http/answerCache.js';
 import { AnswerSources } from '../../api/http/answerSources.js';

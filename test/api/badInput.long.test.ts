@@ -1,4 +1,4 @@
-/** Bad input and faults against the whole service: a clear answer each, and nothing lost. */
+/** Bad input and faults against the whole service: each gets a clear answer, and nothing is lost. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
@@ -23,13 +23,15 @@ import { JPEG } from '../support/samples/fileSamples.js';
 
 const named = (id: string): Operation => operationNamed(operations, id);
 const MB = 1024 * 1024;
-/** Most bytes of a body: a batch of products has more than others, what is read before anybody is known less. */
+/** Maximum bytes of a body: more for a batch of products, less before the caller is authenticated. */
 const mostBytes = ({ id, credential }: Operation): number => {
   if (credential === 'user_token') return 40 * 1024;
   return id === 'upsertProducts' ? 8 * MB : MB;
 };
 
-/** Places of all texts of a body, as `body.areas[0].name`, each with a copy of the body that has `text` there. */
+/**
+ * Yields the path of each text in a body, such as `body.areas[0].name`, with a copy of the body that has `text` there.
+ */
 function* withText(body: Body, text: string | ((was: string) => string)): Generator<[string, Body]> {
   const root = structuredClone(body);
   function* inside(holder: Body, at: string): Generator<[string, Body]> {
@@ -45,7 +47,7 @@ function* withText(body: Body, text: string | ((was: string) => string)): Genera
   yield* inside(root, 'body');
 }
 
-/** Another text, or another time where it is one. */
+/** Returns another text, or another time for a time. */
 const changed = (was: string): string =>
   /^\d{4}-\d\d-\d\dT/.test(was) ? new Date(Date.parse(was) + 1000).toISOString() : 'other';
 
@@ -90,7 +92,7 @@ describe('bad input and faults', () => {
 
     it('nested without end, or of a million values, is refused in time', async () => {
       for (const operation of withBody) {
-        // As far as the body goes: these are two bytes a level or value, with some around them.
+        // The body limits the depth: each level or value takes two bytes.
         const most = mostBytes(operation) / 2 - 20;
         const levels = Math.min(200_000, most);
         const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -210,17 +212,20 @@ describe('bad input and faults', () => {
   });
 
   /**
-   * Bodies that differ in one place each. A sign-in is its own credential, so there the others prove the same user: whose key
-   * it is must be known before it can be known as used.
+   * Yields bodies that differ in one place each. A sign-in is its own credential, so its variants prove the same user.
+   * A reused key is detected only after its owner is known.
    */
   function others({ credential }: Operation, body: Body): Iterable<[string, Body]> {
     if (body instanceof FormData) return [['file', formWith(JPEG)]];
-    // No text to change.
+    // The body has no text to change.
     if (typeof body?.minutes === 'number') return [['body.minutes', { ...body, minutes: body.minutes + 1 }]];
     return credential === 'user_token' ? otherSignIns(stage, body) : withText(body, changed);
   }
 
-  /** What is shown once: a secret and a link are left out, a session's token, which is required, is empty. */
+  /**
+   * Splits off values that are shown only once. A replay omits secrets and links, and leaves a session's required token
+   * empty.
+   */
   function toldOnce({ id }: Operation, { secret, url, ...rest }: Body): { shown: Body; once: string[] } {
     const isLink = id === 'createConsoleLink';
     const shown = { ...rest, ...(url !== undefined && !isLink && { url }) };
@@ -298,7 +303,7 @@ describe('bad input and faults', () => {
   describe('a cart', () => {
     const orders = async (store: Store): Promise<Body[]> => (await call('listOrders', {}, store)).body.orders;
 
-    /** Sent with these quantities, signed anew unless `forged`. */
+    /** Sends a cart with these quantities and a new signature, which is wrong if `forged`. */
     async function send(store: Store, lines: Record<string, number>, forged = false): Promise<number> {
       const { body, headers } = stage.cart(store, Object.keys(lines));
       const delivery = JSON.parse(body);
@@ -388,7 +393,7 @@ describe('bad input and faults', () => {
       const { store } = stage.main;
       const newest = async (): Promise<number> => (await call('listOrders', {}, store)).body.orders[0]?.number ?? 0;
       const before = await newest();
-      // Its summary never reaches the customer.
+      // The summary of this order never reaches the customer.
       const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...stage.cart(store, ['shirt']) });
       expect(status).to.equal(200);
       await until('the cart is an order', async () => (await newest()) > before);

@@ -1,4 +1,4 @@
-/** What bodies may cost before anybody knows whose they are, and how they are counted. */
+/** Limits and accounting of request bodies before the caller is authenticated. */
 import { expect } from 'chai';
 import { Refusal } from '../../api/contract/problems.js';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
@@ -19,7 +19,7 @@ describe('bodies', () => {
     clients = [];
     await api.close();
   });
-  /** Announces `size` bytes of a note and sends `sent` of them, blank. */
+  /** Announces a note of `size` bytes and sends `sent` blank bytes of it. */
   const begun = (sent: number, from?: string, size = sent + 100): RawClient => {
     const fields = `Host: x\r\nAuthorization: Bearer ${keys.alpha}\r\nContent-Type: application/json\r\n`;
     const head = `POST ${notes} HTTP/1.1\r\n${fields}Content-Length: ${size}\r\n\r\n`;
@@ -31,7 +31,7 @@ describe('bodies', () => {
   const padded = (bytes: number): string => `${' '.repeat(bytes - 13)}{"title":"a"}`;
 
   describe('hold together no more memory than there is for them', () => {
-    // A quarter of it is 64 KiB.
+    // One address may use a quarter of this memory, which is 64 KiB.
     beforeEach(async () => {
       api = await startSampleApi({ settings: { ...settings, bodyMemory: 256 * KIB } });
     });

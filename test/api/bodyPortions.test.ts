@@ -67,7 +67,7 @@ describe('a body in portions', () => {
       if (!done) setImmediate(count);
     };
     setImmediate(count);
-    // As on a machine on which each portion takes long.
+    // Simulates a machine on which each portion is slow.
     const { now } = performance;
     let ms = 0;
     performance.now = () => (ms += 3);

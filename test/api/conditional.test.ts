@@ -1,4 +1,4 @@
-/** Reads by who has the answer already. (RFC 9110, 8.8.3, 13.1.2 and 15.4.5.) */
+/** Conditional reads by clients that have an earlier answer (RFC 9110, 8.8.3, 13.1.2 and 15.4.5). */
 import { expect } from 'chai';
 import { ALPHA, keys } from '../support/doubles/fakeServices.js';
 import { type SampleApi, type Sent, send, startSampleApi } from '../support/stages/sampleApi.js';

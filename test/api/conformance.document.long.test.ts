@@ -1,4 +1,4 @@
-/** The OpenAPI document against the specification's tables, copied by hand: neither more nor less, and by their names. */
+/** The OpenAPI document contains exactly the names in the specification's tables, which are copied by hand. */
 import { expect } from 'chai';
 import type { JsonObject } from '../../api/openapi/components.js';
 import { type OpenApi, openApiDocument } from '../../api/openapi/document.js';

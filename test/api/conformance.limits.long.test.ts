@@ -1,4 +1,7 @@
-/** Each limit of the specification over HTTP: at it accepted, beyond it refused, told with its place. */
+/**
+ * Each limit of the specification over HTTP: the limit is accepted, and beyond it the value is refused with its
+ * location.
+ */
 import { expect } from 'chai';
 import { operations } from '../../api/operations/index.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformance/answers.js';
@@ -6,11 +9,11 @@ import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '..
 import { madeParams, newParams } from '../support/conformance/samples.js';
 import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
 
-/** `variants[0].size` → variants, 0, size. */
+/** Splits a path: `variants[0].size` becomes variants, 0, size. */
 const steps = (at: string): (string | number)[] =>
   (at.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 
-/** A copy with another value at this place; undefined takes it out. */
+/** Copies the body with another value at this path. Undefined removes it. */
 function withValue(body: object, at: string, value: unknown): Body {
   const copy: Body = structuredClone(body);
   const path = steps(at);
@@ -29,7 +32,7 @@ const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ??
 describe('the limits of the specification', () => {
   let stage: ConformanceStage;
 
-  /** Takes away what was made where another try could collide with it: few places, or ids that are unique. */
+  /** Removes the created resource if further attempts could conflict with it, by a limit or a unique id. */
   async function removed(id: string, params: Record<string, string>, { body }: Checked): Promise<void> {
     const remove = async (by: string, what: Record<string, string>): Promise<void> =>
       void (await stage.call(operationNamed(operations, by), { params: what }));
@@ -40,7 +43,7 @@ describe('the limits of the specification', () => {
     for (const { externalId } of body?.results ?? []) await remove('deleteProduct', { externalId });
   }
 
-  /** What is accepted changes something, so it is tried on something made for it. */
+  /** Sends the request. A request that is to be accepted gets its own resource, because it changes that. */
   async function tried(id: string, body: Body, isRefused: boolean): Promise<Checked> {
     const operation = operationNamed(operations, id);
     const params = isRefused ? newParams(operation) : await madeParams(stage, operation);

@@ -1,4 +1,4 @@
-/** What every operation promises, derived from its declaration: a new operation is held to it without a line here. */
+/** Rules for every operation, derived from its declaration. New operations are covered automatically. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { KeyedOperation, Operation } from '../../api/contract/operation.js';
@@ -22,23 +22,23 @@ import {
   scopesWithout,
 } from '../support/conformance/stage.js';
 
-/** With keys as their credential. Sessions are held to what they promise in sessions.*.test.ts. */
+/** Operations with keys as credentials. sessions.*.test.ts covers sessions. */
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
 const isRead = (operation: Operation): boolean => routeOf(operation).method === 'GET';
 const named = (id: string): Operation => operationNamed(operations, id);
 
-/** The answer without what differs from request to request. */
+/** Removes the parts of an answer that differ per request. */
 const anonymous = ({ status, body }: Checked): object => ({ status, body: { ...body, requestId: '' } });
 
 describe('every operation', () => {
   let stage: ConformanceStage;
-  /** Of the main partner and its store: no credential (any more). */
+  /** Invalid credentials of the main partner and its store, by description. */
   const useless: Record<string, string> = {};
   const lacking = new Map<string, Promise<Partner>>();
   let closed: ClosedStore;
   let paused: Partner;
 
-  /** A request that would succeed if nothing were wrong with its credential. */
+  /** Builds a request that would succeed with a valid credential. */
   const asked = (operation: Operation) => ({ params: newParams(operation), body: bodyOf(stage, operation) });
 
   async function uselessKeys(): Promise<void> {
@@ -116,7 +116,7 @@ describe('every operation', () => {
             const theirs = await madeParams(stage, operation, store);
             const body = bodyOf(stage, operation);
             const answer = await stage.call(operation, { params: theirs, body }, main.store);
-            // What is named by the client's own id may be created: then it is another thing of that name.
+            // A resource named by the client's own id may be created as a separate one.
             if (answer.status === 201) continue;
             isProblem(answer, 404, 'not_found');
             const unknown = await stage.call(operation, { params: newParams(operation), body }, main.store);
@@ -146,7 +146,7 @@ describe('every operation', () => {
       if (isPartners(operation))
         it('only reads for a suspended partner', async () => {
           const answer = await stage.call(operation, { ...asked(operation), key: paused.key });
-          // Its keys keep only what views.
+          // Keys of a suspended partner keep only their view scopes.
           if (operation.scope.endsWith(':view')) expect(answer.status).to.be.oneOf([200, 404]);
           else isProblem(answer, 403, 'permission_denied');
         });
@@ -192,7 +192,7 @@ describe('every operation', () => {
           const began = new Date().toISOString();
           const params = await madeParams(stage, operation);
           await twoRows(stage, operation, params);
-          // Histories go on by themselves, and that of the store has all that happened in these tests.
+          // Histories keep growing, and the store's contains the events of all these tests.
           const to = new Date().toISOString();
           const span: Record<string, string> =
             operation.id === 'listHistory' ? { from: began, to } : operation.tag === 'History' ? { to } : {};

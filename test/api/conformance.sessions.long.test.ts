@@ -1,4 +1,4 @@
-/** Sessions against the served document, and what a session may do with every operation there is. */
+/** Sessions against the published document, and their permissions for every operation. */
 import { expect } from 'chai';
 import type { KeyedOperation } from '../../api/contract/operation.js';
 import { routeOf } from '../../api/contract/routes.js';

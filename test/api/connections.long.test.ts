@@ -1,4 +1,4 @@
-/** Clients that open many connections, or say next to nothing over them, keep nobody else out. */
+/** Clients with many or nearly silent connections do not block others. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -126,7 +126,7 @@ describe('connections', () => {
       const dripping = [api.url, sandbox.baseUrl].flatMap((url) =>
         Array.from({ length: 75 }, () => dial('GET / HTTP/1.1\r\nHost: x\r\n', undefined, url)),
       );
-      // They neither stop nor close their side, nor read what they are told.
+      // The clients keep sending, do not close their side, and do not read answers.
       for (const { socket } of dripping) socket.pause();
       const drips = setInterval(() => {
         for (const { socket } of dripping) if (!socket.destroyed) socket.write('X-Drip: 1\r\n');

@@ -1,4 +1,4 @@
-/** Cursors of every list that is declared: whoever made one up, changed one or took one elsewhere is told so. */
+/** Cursors of every list: forged, changed and foreign cursors are refused. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -24,12 +24,12 @@ import {
 const lists = operations.filter(isList);
 const named = (id: string): Operation => operationNamed(operations, id);
 
-/** Half of a tag, and what a place may be made of. */
+/** Alphabet of cursors. Its strings may be part of a tag or a place. */
 const CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null), fc.boolean());
 const place = fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.jsonValue());
 
-/** One character of it is another, is missing, or stands twice; or it is cut, or goes on. */
+/** Changes, removes or repeats one character, or truncates or extends the cursor. */
 const changed = (cursor: string): fc.Arbitrary<string> =>
   fc
     .record({
@@ -48,7 +48,7 @@ const changed = (cursor: string): fc.Arbitrary<string> =>
 
 const payloadOf = (value: unknown): string => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
 
-/** What each list was called where cursors had no key, and anybody could make them. */
+/** Names of the lists before cursors had a key, when anyone could forge them. */
 const BEFORE: Readonly<Record<string, string>> = {
   listConversations: 'conversations:-rank',
   listMessages: 'messages:-place',
@@ -63,7 +63,7 @@ const BEFORE: Readonly<Record<string, string>> = {
 const unkeyed = (list: Operation, payload: string): string =>
   createHash('sha256').update(`${BEFORE[list.id]}\n${payload}`).digest('base64url').slice(0, 8) + payload;
 
-/** Wholly made up; or a real tag, or one as anybody can make it, before a place of one's own. */
+/** Forges a cursor: random text, or a random place with a real tag or an unkeyed tag. */
 const forged = (list: Operation, cursor: string): fc.Arbitrary<string> =>
   fc
     .oneof(
@@ -88,7 +88,7 @@ describe('the cursors of', () => {
       await twoRows(stage, list, params);
       made.set(list, params);
     }
-    // Only now, when no list changes any more.
+    // The lists no longer change at this point.
     for (const [list, params] of made) {
       const { next } = await pageOf(stage, list, { params, query: { limit: 1 } });
       const { rows } = await pageOf(stage, list, { params, query: { cursor: next! } });
@@ -142,7 +142,7 @@ describe('the cursors of', () => {
           headers: { authorization: `Bearer ${key}` },
         });
         expect(answer.status, list.id).to.equal(200);
-        // What the tests between have made, and what goes on by itself, such as a product's push, stands among them.
+        // The list may contain further rows from other tests and background work, such as a product's push.
         const { rows } = rowsOf((await answer.json()) as Body);
         expect(
           rows.filter((row) => rest.includes(row)),

@@ -1,4 +1,4 @@
-/** What a cursor is bound to, and who takes it: every instance with the same master key, also while it is being changed. */
+/** Scope of cursors. Every instance with the same master key accepts them, also during a key rotation. */
 import { expect } from 'chai';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../api/contract/cursor.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';

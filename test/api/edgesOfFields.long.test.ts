@@ -1,7 +1,7 @@
 /**
- * Whatever is accepted is answered in a form that is accepted again, and stored in a form that its event's schema accepts: for each field of
- * each operation that changes something, with values at the edges of what its type and format allow. And the document and the service
- * agree: what the schema of a field does not admit is refused, and what is refused although it does is named in the description.
+ * Round trips of edge values for each field of each changing operation. An accepted value is returned in an accepted
+ * form and stored in a form that the event's schema allows. The document and the service agree: values outside the
+ * schema are refused, and the field's description names further refusals.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -65,7 +65,7 @@ function edgesOf({ type, format, enum: words }: Schema, name: string): readonly 
 
 type Path = readonly (string | number)[];
 
-/** The fields of a schema that have edges, each with its path; the first of a list. */
+/** Lists the fields with edge values, each with its path. For lists this is the first item. */
 function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, path: Path = []): [Path, Schema][] {
   if (typeof schema.$ref === 'string') return fieldsOf(schemas[schema.$ref.split('/').at(-1)!]!, schemas, path);
   const { properties, items, anyOf } = schema as {
@@ -82,7 +82,7 @@ function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, pat
 
 const at = (value: Body, path: Path): unknown => path.reduce((part, step) => part?.[step], value);
 
-/** Undefined: the body has no place for it. */
+/** Copies the body with this value. Returns undefined if the body has no such place. */
 function withValue(body: Body, path: Path, value: unknown): Body {
   const copy = structuredClone(body);
   const parent = at(copy, path.slice(0, -1)) as Body;
@@ -91,7 +91,7 @@ function withValue(body: Body, path: Path, value: unknown): Body {
   return copy;
 }
 
-/** Refused although the schema of the field admits it, each with the words of its description: no schema says it. */
+/** Refusals that JSON Schema does not express, each with the matching words in the field's description. */
 const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: RegExp])[] = [
   [/ame$/, /must hold something visible/, /something visible/],
   [/(?:At|since|until)$/, /RFC 3339/, /to the millisecond/],
@@ -115,7 +115,7 @@ const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: R
   [/parameterName$/, /numbered/, /Of a named variable/],
 ];
 
-/** As any reader of the document judges a value: by the formats of JSON Schema. */
+/** Validates values as a reader of the document does, by the formats of JSON Schema. */
 const reader = new Ajv2020({ strict: false, formats: { ...fullFormats, int32: true, int64: true, double: true } });
 const admits = (schema: Schema, value: unknown): boolean => reader.validate(schema, value);
 
@@ -146,13 +146,13 @@ describe('values at the edges of fields', function () {
     return entry.requestBody.content['application/json'].schema;
   };
 
-  /** What an answer finds wrong with the field itself. */
+  /** Returns the errors of an answer for the field itself. */
   const problemsAt = ({ status, body }: { status: number; body: Body }, path: Path): { message: string }[] =>
     (status === 422 ? (body.errors ?? []) : []).filter(
       ({ location }: Body) => String(location).replace(/\[(\d+)\]/g, '.$1') === `body.${path.join('.')}`,
     );
 
-  /** The document says what the service does with the value. */
+  /** Checks that the document describes the service's answer to the value. */
   function isDescribed(schema: Schema, value: unknown, name: string, problems: readonly { message: string }[]): void {
     const told = `${name}: ${JSON.stringify(value)}`;
     if (!admits(schema, value)) expect(problems, `${told} is accepted`).to.not.deep.equal([]);
@@ -198,7 +198,7 @@ describe('values at the edges of fields', function () {
     });
 
   const named = (id: string): Operation => operationNamed(operations, id);
-  /** Requests beside a JSON body: with the value in this place, and where the answer has it. */
+  /** Requests without a JSON body. Each places the value elsewhere and extracts it from the answer. */
   const elsewhere: readonly [
     id: string,
     place: string,

@@ -16,7 +16,7 @@ function isProblem(sent: Sent, status: number, code: string): void {
   expect(fields).to.include.members(Object.keys(sent.body));
 }
 
-/** What a raw socket gets for these bytes, until the server closes. */
+/** Sends raw bytes and returns the answer until the server closes the connection. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

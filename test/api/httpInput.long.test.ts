@@ -21,7 +21,7 @@ describe('input of requests', () => {
   });
   after(() => api.close());
 
-  /** Sends `size` bytes without saying how many. */
+  /** Sends `size` bytes without a Content-Length. */
   const chunked = (size: number): Promise<number> =>
     new Promise((resolve, reject) => {
       const sent = request(

@@ -37,7 +37,7 @@ describe('a token bucket', () => {
   it('is off at 0', () => expect(rateLimiter('ip', 0)).to.equal(undefined));
 });
 
-/** Paths that a page links to. Fails when it loads from elsewhere or links to a place that it does not have. */
+/** Returns the paths that a page links to. Fails for external resources and missing anchors. */
 function linksOf(path: string, text: string): string[] {
   expect(text, path).not.to.match(/(src|href)="(https?:)?\/\//);
   for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) expect(text, path).to.include(`id="${anchor}"`);

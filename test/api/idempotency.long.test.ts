@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     const second = await create('k');
     expect([second.status, second.body.code]).to.deep.equal([409, 'idempotency_in_flight']);
     expect(second.headers.get('retry-after')).to.equal('1');
-    // A request that runs for minutes keeps its lease.
+    // A long-running request renews its lease.
     await api.clock.advance(5 * 60_000);
     expect((await create('k')).body.code).to.equal('idempotency_in_flight');
     open();
@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
       const first = create('k', { title: 'Of Asha' });
       while (api.stage.runs === runs) await new Promise((resolve) => setImmediate(resolve));
       const { work } = api.services;
-      // By now the request may have read the customer's data.
+      // At this point the request may have read the customer's data.
       await eraseAnswers(work, (json) => json.includes('Asha'));
       for (let count = 0; count < renewals; count += 1) await api.clock.advance(20_000);
       open();
@@ -203,7 +203,7 @@ describe('Idempotency-Keys of one caller', () => {
     await idempotency.start();
     return idempotency;
   };
-  /** What a new request of the caller with this key is answered. */
+  /** Returns the outcome of a new request of the caller with this key. */
   const ask = async (key: string, caller = 'a', body = 'x'): Promise<string> => {
     try {
       const begun = await idempotency.begin(entryId(caller, 'createNote', key), 'same', caller);
@@ -274,7 +274,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
     if (!('run' in begun)) throw new Error('was replayed');
     return begun.run.seed;
   };
-  /** Begins and is never heard of again: its lease is not renewed. */
+  /** Begins a request and never renews its lease, as after a crash. */
   const crashed = async (): Promise<string> => {
     const dead = new Idempotency(work, unset({ now: () => clock.now(), at: () => () => undefined }));
     return seedOf(dead);

@@ -1,4 +1,4 @@
-/** Idempotency-Keys over a store that answers late, or fails after it has written. */
+/** Idempotency keys in a store that answers late, or fails after writing. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

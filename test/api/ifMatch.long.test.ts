@@ -1,4 +1,4 @@
-/** Two people who change the same thing: the second one's If-Match names what is no more. For each update of what has an ETag. */
+/** Concurrent updates: the second caller's If-Match is outdated. Covers each update of a resource with an ETag. */
 import { expect } from 'chai';
 import { readOf } from '../../api/contract/routes.js';
 import { operations } from '../../api/operations/index.js';
@@ -38,7 +38,7 @@ describe('If-Match', () => {
       for (const other of ['"other"', `W/${seen}`]) isProblem(await change(other), 412, 'precondition_failed', other);
       expect((await stage.call(read, { params })).status, 'nothing was done').to.equal(200);
       let done = await change(`"other", ${seen}`);
-      // The provider reviews a template meanwhile.
+      // The provider may review a template meanwhile.
       for (let turn = 0; turn < 5 && done.status === 412; turn += 1) {
         seen = (await etag())!;
         done = await change(`"other", ${seen}`);

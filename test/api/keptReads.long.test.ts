@@ -1,6 +1,6 @@
 /**
- * Where one process takes all commands: a read that was made before is not made again while nothing of it has changed, and
- * is never older, or another's, for that.
+ * Cached reads in a single process that handles all commands. A read is repeated only after its sources change. A
+ * cached answer is never outdated and never another caller's.
  */
 import { expect } from 'chai';
 import { type Operation, operation } from '../../api/contract/operation.js';
@@ -53,7 +53,7 @@ const shirt = (cents: number) => ({
   priceCents: cents,
 });
 
-/** One operation for each thing that an answer may be made of beside views and words. */
+/** One operation for each source of an answer other than views and parameters. */
 const shown = { tag: 'Shown', scope: 'commerce:manage', feature: 'commerce.catalog', answers: { 200: null } } as const;
 const about = (id: string, made: Operation['handle']): Operation =>
   operation({

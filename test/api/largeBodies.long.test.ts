@@ -84,7 +84,7 @@ describe('large bodies', () => {
       (error) => error as Error,
     );
     expect(broken).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
-    // A check without an end: the thread is at work whenever it is ended.
+    // This check never ends, so the thread is busy when it is terminated.
     const endless = Closed({ title: Type.String({ pattern: '^(a+)+$' }) });
     const dying = check(`{"title":"${'a'.repeat(60)}!"}`, { operation: 'endless', schema: () => endless });
     await bodies.close();

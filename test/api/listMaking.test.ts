@@ -1,4 +1,4 @@
-/** Pages that others make: here each maker is a part of this thread, which can be held up, and end. */
+/** List pages from page makers. Each maker runs in this thread, and can be delayed or ended. */
 import { expect } from 'chai';
 import { type Operation, operation } from '../../api/contract/operation.js';
 import { PageQuery } from '../../api/contract/schemas.js';
@@ -22,7 +22,7 @@ const shirt = (cents: number, categoryExternalId?: string) => ({
 });
 
 const shown = { tag: 'Shown', scope: 'commerce:manage', feature: 'commerce.catalog', answers: { 200: null } } as const;
-/** Lists that look at more than read models. */
+/** List that reads more than read models. */
 const clockList: Operation = operation({
   ...shown,
   id: 'listTimes',
@@ -31,7 +31,7 @@ const clockList: Operation = operation({
   query: PageQuery,
   handle: async ({ now }) => ({ status: 200, body: { now } }),
 });
-/** Once in a while one does. */
+/** List that reads the plan only if the limit is 1. */
 const planList: Operation = operation({
   ...shown,
   id: 'listLimits',
@@ -48,12 +48,12 @@ describe('lists that others make', () => {
   let stage: Stage;
   let server: ApiServer;
   let make: (task: PageTask) => Promise<PageMaking>;
-  /** What was handed over, as another thread gets it; and what came of it. */
+  /** Tasks as another thread receives them, and their results. */
   let tasks: PageTask[];
   let came: PageMaking[];
   let asked = 0;
 
-  /** Requests of a key in a minute. */
+  /** Requests per key and minute. */
   const QUOTA = 40;
 
   beforeEach(async () => {
@@ -96,7 +96,7 @@ describe('lists that others make', () => {
   }
   const put = (id: string, cents = 10_00, category?: string) =>
     call('PUT', `/commerce/products/${id}`, shirt(cents, category));
-  /** In words that nobody has used before, so that no answer is kept. */
+  /** Lists with a unique query, so that no answer is cached. */
   const list = (path = '/commerce/products', more = '') => call('GET', `${path}?asked=${++asked}${more}`);
   const ids = ({ text }: { text: string }): string[] =>
     JSON.parse(text)
@@ -123,7 +123,7 @@ describe('lists that others make', () => {
     const { etag, text } = await call('GET', words);
     expect((await call('GET', words, undefined, { 'if-none-match': etag })).status).to.equal(304);
     expect(tasks).to.have.length(1);
-    // Asked for again it is kept with its bytes, which are given from then on.
+    // The first repetition caches the bytes, and later ones reuse them.
     for (let i = 0; i < 3; i++) expect(await call('GET', words)).to.deep.equal({ status: 200, text, etag });
     expect(tasks).to.have.length(2);
     await put('b');

@@ -1,4 +1,4 @@
-/** Every path of the API with every method: what is not offered there is 405, with what is. */
+/** Every API path with every method: a missing method returns 405 with the allowed ones. */
 import { expect } from 'chai';
 import { routeOf } from '../../api/contract/routes.js';
 import { methodsFinder } from '../../api/http/methods.js';
@@ -8,13 +8,13 @@ import { type ConformanceStage, conformanceStage } from '../support/conformance/
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 const ID = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 
-/** Methods by path, from the declarations alone. */
+/** Methods by path, from the declarations only. */
 const declared = new Map<string, Set<string>>();
 for (const operation of operations) {
   const { method, path } = routeOf(operation);
   declared.set(path, (declared.get(path) ?? new Set()).add(method));
 }
-// Any word of these letters is a partner's own id of a product, `batch` too.
+// `batch` is also a valid product id of a partner.
 for (const method of ['PUT', 'DELETE'])
   declared.get('/api/v1/workspaces/{workspaceId}/commerce/products/batch')!.add(method);
 

@@ -1,4 +1,4 @@
-/** What one tenant sends keeps no other waiting. */
+/** Requests of one tenant do not delay other tenants. */
 import { expect } from 'chai';
 import { anotherTenant, flood } from '../../harness/load/flood.js';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
@@ -6,7 +6,7 @@ import { signedCart } from '../../harness/service/signedCart.js';
 import { until } from '../support/doubles/fakeClock.js';
 
 const SECONDS = 8;
-/** A machine that does much else may be several times as slow as one that is measured: `npm run bench` holds p99 to 100 ms. */
+/** Limit in ms for a busy machine, which may be several times slower. `npm run bench` requires 100 ms at p99. */
 const P95_MS = 1000;
 
 describe('a tenant that floods with the dearest bodies', function () {
@@ -48,7 +48,7 @@ describe('a tenant that floods with the dearest bodies', function () {
     const sorted = waits.sort((a, b) => a - b);
     expect(sorted[Math.floor(sorted.length * 0.95)], `of ${sorted.length}`).to.be.below(P95_MS);
     expect(answered[422], JSON.stringify(answered)).to.be.greaterThan(2);
-    // Bytes of all bodies 64 MiB, the thread that looks at them, and the service itself.
+    // 64 MiB for all bodies, the thread that checks them, and the service itself.
     expect(service.resident() / 1e6, 'MB').to.be.below(900);
   });
 });

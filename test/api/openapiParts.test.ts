@@ -1,4 +1,4 @@
-/** The document has no part that nothing leads to. */
+/** Every part of the document is referenced. */
 import { expect } from 'chai';
 import { openApiDocument } from '../../api/openapi/document.js';
 import { operations } from '../../api/operations/index.js';

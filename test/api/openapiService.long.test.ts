@@ -52,7 +52,7 @@ describe('the OpenAPI document of the service', () => {
 
   it('tells of Idempotency-Key wherever something is created', () => {
     const document = openApiDocument(operations, 'https://api.example.com');
-    // Categories and delivery areas are created by replacing, a batch's products beside others, and messages by being queued.
+    // These create without 201: by replacing a list, as part of a batch, or by queuing a message.
     const others = [
       'upsertProductCategories',
       'saveDeliverySettings',

@@ -1,4 +1,4 @@
-/** What tools make of the OpenAPI document: pages, clients, walks from one operation to the next. */
+/** Uses of the OpenAPI document by tools: reference pages, generated clients and links between operations. */
 import { expect } from 'chai';
 import { encodeCursor } from '../../api/contract/cursor.js';
 import { compileInput } from '../../api/http/input/validation.js';
@@ -23,7 +23,7 @@ const entries: readonly Any[] = Object.values(document.paths as object).flatMap(
 const entryOf = (id: string): Any => entries.find(({ operationId }) => operationId === id);
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** Fields of a schema by their path, those of named schemas apart; `[]` for the items of a list. */
+/** Lists the fields of a schema by path, without those of named schemas. `[]` denotes list items. */
 function fieldsOf(schema: Any, path = ''): [string, Any][] {
   const inner = Object.entries<Any>(schema.properties ?? {}).flatMap(([name, one]): [string, Any][] => {
     const at = path === '' ? name : `${path}.${name}`;
@@ -71,7 +71,7 @@ describe('the words of the OpenAPI document', () => {
   });
 });
 
-/** Every pattern of a part of the document, with the place of the part. */
+/** Lists every pattern below a part of the document, with its location. */
 function patternsOf(part: Any, at = ''): [string, string][] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries<Any>(part).flatMap(([name, inner]): [string, string][] =>
@@ -98,7 +98,7 @@ describe('the patterns of the OpenAPI document', () => {
   });
 });
 
-/** Every body of the document that is no bytes: what is sent, answered and posted. */
+/** Every non-binary body of the document: requests, responses and webhooks. */
 const bodies: readonly [string, Any][] = [
   ...entries.flatMap(({ operationId, requestBody, responses }): [string, Any][] => [
     [operationId, requestBody?.content['application/json']],
@@ -251,7 +251,7 @@ describe('the rules of the OpenAPI document', () => {
     const named = [schemas, responses, headers, securitySchemes].flatMap((part) => Object.keys(part));
     const plain = named.map((name) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase());
     expect(plain.filter((name, at) => plain.indexOf(name) !== at)).to.deep.equal([]);
-    // In Go, NewStoreBody makes a StoreBody.
+    // The Go generator creates NewStoreBody for StoreBody.
     expect(plain.filter((name) => plain.includes(`new${name}`))).to.deep.equal([]);
   });
 

@@ -7,7 +7,10 @@ const areas = readdirSync(API, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, API)))
   .map(({ name }) => name);
 
-/** Webhook operations are declared once for stores and for partners, under the store's name; histories once for all that have one. */
+/**
+ * Returns the file of an operation. Webhook operations share one declaration for stores and partners, and all histories
+ * share another.
+ */
 const fileOf = (id: string, names: ReadonlySet<string>): string =>
   names.has(id) ? id : id.replace(/Partner(?=Webhook)/, '').replace(/^(list|compare)\w+History$/, '$1HistoryOf');
 

@@ -1,4 +1,4 @@
-/** Who may be asked under which name: no site that has its name lead to this machine reads pages or acts in the sandbox. */
+/** Accepted Host headers. A foreign site whose name resolves to this machine must not read pages or use the sandbox. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { type OwnHostsOptions, ownHosts } from '../../infrastructure/http/ownHosts.js';
@@ -13,7 +13,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** With any header fields, unlike fetch. */
+/** Sends any header fields, unlike fetch. */
 const send = (url: string, method: string, headers: Record<string, string>, body = ''): Promise<Answer> =>
   new Promise((resolve, reject) => {
     httpRequest(url, { method, headers }, async (answer) => {

@@ -1,4 +1,4 @@
-/** The service's pages as browsers get them: files that are kept, policies that admit nothing inline, compression, and what is not there. */
+/** The service's pages in browsers: cached files, policies without inline content, compression, and missing pages. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';

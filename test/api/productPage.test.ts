@@ -158,7 +158,7 @@ describe('the product page', () => {
       expect(text).not.to.match(/<script|<style|\sstyle=/i);
       expect(headers.get('cache-control')).to.equal('public, max-age=60');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
-      // Seen from the page's own address, so that a proxy may serve both below a path.
+      // The link is relative to the page, so that a proxy may serve both under a path.
       const style = new URL(/<link rel="stylesheet" href="(\.\.[^"]+)"/.exec(text)![1]!, `${url}/p/${SHOP}/a`);
       const answer = await fetch(style);
       expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/css; charset=utf-8']);

@@ -1,4 +1,7 @@
-/** Where one process takes all commands: a command is answered when it is durable, and a read waits for what it must show. */
+/**
+ * A single process that handles all commands: a command is answered once durable, and a read waits for the changes it
+ * must show.
+ */
 
 import { expect } from 'chai';
 import { catalogOperations } from '../../api/operations/catalog/index.js';
@@ -18,7 +21,7 @@ const KEYS: Record<string, ReturnType<typeof secretKey>> = {
 const keyOf: Record<string, string> = { [BUSY]: 'sk_test_busy', [QUIET]: 'sk_test_quiet' };
 const shirt = { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 10_00 };
 const WITHIN = 1_000;
-/** Nothing reads this name: the view of products stops there. */
+/** The products view stops at this name. */
 const POISON = 'Poison';
 const added = products.on.ProductAdded as unknown as { ids: unknown; evolve(...parts: unknown[]): unknown };
 const poisoned = {

@@ -1,4 +1,7 @@
-/** What Node's HTTP server refuses by itself, or would let pass, is a problem with a request id; and a body is asked for late. */
+/**
+ * Requests that Node's HTTP server refuses or would accept wrongly get a problem with a request id. `100 Continue` is
+ * sent late.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ALPHA, keys } from '../support/doubles/fakeServices.js';

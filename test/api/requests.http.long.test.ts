@@ -1,4 +1,4 @@
-/** What single requests answer and lead to, over HTTP: the events of orders and number lists. */
+/** Answers and events of single requests over HTTP, for orders and number lists. */
 import { expect } from 'chai';
 import { listProducts } from '../../api/operations/catalog/listProducts.js';
 import { upsertProduct } from '../../api/operations/catalog/upsertProduct.js';
@@ -25,7 +25,7 @@ describe('requests', () => {
   });
   after(() => stage.close());
 
-  /** An order of its own, which no other specification has touched. */
+  /** Creates an order that no other test uses. */
   function anOrder(...moves: OrderStatus[]): { orderId: string; stream: string; history: Given[] } {
     const orderId = derivedId('order', ++count);
     const stream = `order-${orderId}`;

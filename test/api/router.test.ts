@@ -1,4 +1,4 @@
-/** Which of the routes takes a request, asked over a socket as a client may write it. */
+/** Route selection, tested over a socket with paths as clients may write them. */
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -9,7 +9,7 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { type FakeClock, fakeClock, until } from '../support/doubles/fakeClock.js';
 
 const QUOTA = 600;
-/** 5 % of the minute. */
+/** Portion of the limit per minute: 5 %. */
 const PORTION = 30;
 const START = Date.parse('2026-11-21T10:00:00Z');
 

@@ -1,4 +1,4 @@
-/** Rules that JSON Schema cannot state: the document describes each one, and the service does what is described. */
+/** Rules that JSON Schema cannot express: the document describes each, and the service follows the description. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations/index.js';
 import type { Body } from '../support/conformance/answers.js';

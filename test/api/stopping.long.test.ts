@@ -1,4 +1,4 @@
-/** A server that is told to end while clients are at work: every request that reaches it is answered. */
+/** A server that stops while clients send requests answers every request it received. */
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import { until } from '../support/doubles/fakeClock.js';

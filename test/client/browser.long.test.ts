@@ -1,4 +1,4 @@
-/** The client as it is packed, in a browser of another origin than the service: with nothing that only Node has. */
+/** The packaged client in a browser with another origin than the service, without Node APIs. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -10,7 +10,7 @@ import { chromiumPath, openBrowser } from '../../harness/service/browser.js';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 
-/** What a page does with it; the answer is plain JSON. */
+/** Script of the page. It returns plain JSON. */
 const PAGE = `async ({ baseUrl, publishableKey, userToken, workspaceId }) => {
   const { openSession, isProblem } = await import('/index.js');
   const session = await openSession({ baseUrl, publishableKey, userToken });

@@ -1,4 +1,4 @@
-/** What the client sends, and when it sends it again. */
+/** Requests and retries of the client. */
 import { expect } from 'chai';
 import { createClient, isProblem, openSession, SuuqConnectionError, SuuqProblem } from '../../client/src/index.js';
 import { problem, type Scripted, scriptedFetch } from '../support/doubles/scriptedFetch.js';

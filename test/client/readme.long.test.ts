@@ -191,7 +191,7 @@ describe('the samples of the client', () => {
   });
 });
 
-/** A server whose answers are made as workers make them: from a Request, a Response. */
+/** Starts a server whose handler maps a Request to a Response, as in workers. */
 async function listening(answer: (request: Request) => Promise<Response>): Promise<Server> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Deliveries, verified by the client: the same that the guide's own vectors say. */
+/** Verification of deliveries by the client, with the same results as the guide's vectors. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { eventSamples } from '../../api/openapi/reference/samples/events.js';
@@ -29,7 +29,7 @@ describe('verifyWebhook', () => {
   it('gives the event, told apart by its type', async () => {
     const event = await verifyWebhook(BODY, header(SECRET), SECRET, options);
     if (event.type !== 'order.created') return expect.fail(event.type);
-    // Typed: `data.order` is of this type alone.
+    // `data.order` compiles only if the type is narrowed.
     expect(event.data.order.totalCents).to.equal(7800);
     expect(event.partner?.storeExternalRef).to.equal('shop-7');
   });

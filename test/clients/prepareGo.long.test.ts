@@ -1,4 +1,4 @@
-/** Whether the Go client's test runs, and if not why, is never left to silence: a `go` that is made up says how it goes. */
+/** The Go client's test reports why it does not run. Fake `go` commands simulate each case. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,7 +10,7 @@ describe('the Go client of the protocol endpoint’s tests', () => {
   after(() => folder.remove());
   let count = 0;
 
-  /** With a `go` that runs this, and first of all that there is. */
+  /** Runs the preparation with a fake `go` command on the path. */
   function prepared(go: string) {
     const bin = join(folder.path, `bin-${++count}`);
     mkdirSync(bin);

@@ -1,4 +1,4 @@
-/** Histories as an operator asks for them at the command line. */
+/** Histories read by an operator at the command line. */
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';

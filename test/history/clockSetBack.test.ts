@@ -1,4 +1,4 @@
-/** A log in whose middle the clock was years ahead: what is asked for by time is found on both sides of it. */
+/** Time ranges in a log with clock jumps: events on both sides of a jump are found. */
 import { expect } from 'chai';
 import { searchEvents } from '../../application/console/eventSearch.js';
 import { positionBefore } from '../../application/history/historySteps.js';
@@ -14,7 +14,7 @@ import { memoryLog } from '../support/spec/memoryLog.js';
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const AHEAD = '2036-01-01T00:00:00.000Z';
 const COUNT = 78;
-/** Renamed every minute; the clock was ahead at the thirtieth, and is an hour behind from the fiftieth on. */
+/** Times of renames, one per minute. The clock is years ahead at event 30 and an hour behind from event 50. */
 const at = (n: number): string => (n === 30 ? AHEAD : minute(n < 50 ? n : n - 60));
 const owner = { email: 'asha@example.com', name: 'Asha' };
 const created = { name: '0', owner, country: 'SO', timezone: 'Africa/Mogadishu', locale: 'so', planKey: 'p' };
@@ -33,7 +33,7 @@ const ms = ({ from, to }: { from?: string; to?: string }): TimelineQuestion => (
   ...(to !== undefined && { to: Date.parse(to) }),
 });
 
-/** Of runs of ten events, as the maker of the index keeps them. */
+/** Time spans of ten events each, as the index stores them. */
 const spans: readonly TimeSpan[] = Array.from({ length: 7 }, (_, n) => {
   const times = given.slice(n * 10, n * 10 + 10).map((__, i) => Date.parse(at(n * 10 + i)));
   return { through: n * 10 + 9, least: Math.min(...times), greatest: Math.max(...times) };
@@ -86,7 +86,7 @@ describe('a moment in a log whose clock was ahead and was set back', () => {
       ...{ withinMs: 5_000, now: Date.parse(AHEAD) },
     });
     const name = (of: object | undefined): unknown => (of as { name?: string } | undefined)?.name;
-    // The clock was an hour behind from the fiftieth on: the seventieth was at the tenth minute too.
+    // From event 50 the clock is an hour behind, so event 70 also has minute 10.
     expect([early, late, ahead].map(name)).to.deep.equal(['70', '60', `${COUNT - 1}`]);
   });
 });

@@ -1,4 +1,4 @@
-/** Histories as a store's own auditors ask for them over HTTP. */
+/** Histories read by a store's own auditors over HTTP. */
 import { expect } from 'chai';
 import type { Operation } from '../../api/contract/operation.js';
 import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';

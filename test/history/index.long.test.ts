@@ -1,4 +1,4 @@
-/** The index of the history: what it answers is what going through the whole log answers, with fewer reads. */
+/** The history index gives the same answers as a scan of the whole log, with fewer reads. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { askedOf } from '../../application/history/customerFacets.js';
@@ -27,7 +27,7 @@ const PAGE = 150;
 const NOBODY: IndexedPeople = { everyone: async () => [], secret: async () => 'a secret of the vault' };
 const indexOf = (index: HistoryIndex, people = NOBODY) => ({ index, people });
 
-/** All of a log, in order. */
+/** Reads all events of a log, in order. */
 async function eventsOf(log: Pick<EventStore, 'readAll'>): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for (let at = -1, end = false; !end; ) {
@@ -50,7 +50,7 @@ async function made(folder: string, file: string, people = NOBODY): Promise<void
 const subjectOf = (workspaceId: string) =>
   ({ kind: 'store', id: workspaceId, streams: [`store-${workspaceId}`], wholeStore: true }) as unknown as Subject;
 
-/** Ids of all events of a history, page by page. */
+/** Reads the ids of all events of a history, page by page. */
 async function ids(log: HistoryLog, workspaceId: string, question: TimelineQuestion): Promise<string[]> {
   const found: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -75,7 +75,7 @@ function counting(log: HistoryLog) {
   return counted;
 }
 
-/** Somebody who wrote to the store, and how often. */
+/** Returns a customer who wrote to the store, and the number of their events. */
 function customerIn(events: readonly RecordedEvent[], workspaceId: string) {
   const times = new Map<string, number>();
   for (const { meta } of events)
@@ -160,7 +160,7 @@ describe('the index of the history', () => {
       ...{ limit: 3, withinMs: 60_000 },
     });
     expect(page.events).to.have.length(3);
-    // The one that says that the log is the same, one a found event, and the one behind the page.
+    // One read verifies the log, one fetches each event found, and one follows the page.
     expect(counted.reads).to.equal(5);
   });
 
@@ -172,7 +172,7 @@ describe('the index of the history', () => {
     ] as const) {
       const counted = counting(store);
       expect(await ids(indexedLog(counted, indexOf(index)), shops[0]!, { actor })).to.have.length(found);
-      // And the one at the index's end.
+      // Two more reads verify the log and read past the end of the index.
       expect(counted.reads).to.equal(found + 2);
     }
   });
@@ -279,7 +279,7 @@ describe('the index of the history', () => {
       expect([...found.positions([await askedOf(people)(workspaceId, customer)], -1)]).to.deep.equal([]);
       const log = indexedLog(opened, indexOf(found, people));
       expect(await ids(log, workspaceId, { actor: customer })).to.deep.equal([]);
-      // What they did is there still, and found by what it is shown by.
+      // The customer's events remain, and are found under the erased id.
       const [{ meta, id } = undefined!] = (await opened.readAll(positions[0]! - 1, { limit: 1 })).events;
       expect(meta.actor.id).to.match(/^erased-/);
       expect(await ids(log, workspaceId, { actor: meta.actor.id! })).to.deep.equal([id]);

@@ -1,4 +1,4 @@
-/** What happened to one thing, what it was then, and what is another since: over a log in memory. */
+/** History of one resource: its events, past states and differences since, on a log in memory. */
 import { expect } from 'chai';
 import { actorNames } from '../../application/console/actorNames.js';
 import { differences } from '../../application/history/differences.js';
@@ -98,7 +98,7 @@ async function told(kind: HistoryKind, id: string, question: TimelineQuestion = 
   return { types: events.map(({ type }) => type), next };
 }
 
-/** The code of the refusal. */
+/** Returns the code of the refusal. */
 const refused = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'not refused',

@@ -1,9 +1,12 @@
-/** For each alert what makes it fire, and what a healthy service tells, as series of `promtool test rules`: a value each 30 s. */
+/**
+ * Sample series for `promtool test rules`, one value per 30 s: for each alert, values that make it fire and values of a
+ * healthy service.
+ */
 export interface AlertSample {
   readonly alert: string;
   readonly fires: readonly string[];
   readonly healthy: readonly string[];
-  /** When it must have fired. */
+  /** Time by which the alert must have fired. */
   readonly after: string;
 }
 

@@ -1,4 +1,4 @@
-/** The manifests for a cluster, against the service that they are for: names of settings, ports, paths, users and times. */
+/** Checks the Kubernetes manifests against the service: settings, ports, paths, users and times. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ const example = parse(textOf('example', 'kustomization.yaml'));
 const patched: Record<string, string> = parse(example.patches[0].patch).data;
 const ports = new Map<string, number>(container.ports.map((one: Manifest) => [one.name, one.containerPort]));
 
-/** What the pods are given, with secrets of no worth. */
+/** Environment of the pods, with placeholder secrets. */
 const environment = (more: Record<string, string> = {}): Record<string, string> => ({
   NODE_ENV: 'production',
   ...config,
@@ -48,7 +48,7 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
 describe('the manifests for Kubernetes', () => {
   it('name only settings that the service has, each once, and secrets by the names of their settings', () => {
     const given = [...Object.keys(config), ...container.env.map(({ name }: Manifest) => name)];
-    // Those of the AWS SDK (docs/operating/settings.md, SUUQ_FILES_REGION).
+    // The AWS SDK reads the last two (docs/operating/settings.md, SUUQ_FILES_REGION).
     const known = [...SETTINGS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(given.filter((name) => !known.includes(name))).to.deep.equal([]);
     expect(new Set(given).size).to.equal(given.length);
@@ -91,7 +91,7 @@ describe('the manifests for Kubernetes', () => {
       expect(httpGet.port).to.equal('private');
     }
     expect(container.readinessProbe.httpGet.path).to.equal('/readyz');
-    // An engine that is away ends no process.
+    // An unavailable engine must not restart the pod.
     expect(container.livenessProbe.httpGet.path).to.equal('/healthz');
     const { annotations } = pod.metadata;
     expect(routes).to.include(annotations['prometheus.io/path']);
@@ -141,7 +141,7 @@ describe('the manifests for Kubernetes', () => {
       ...egress.flatMap(({ to }: Manifest) => to),
       ...ingress.flatMap(({ from }: Manifest) => from),
     ];
-    // Where a peer's pods are selected by matchLabels, kustomize adds the label of the service to them.
+    // kustomize adds the service's label to peers selected by matchLabels.
     expect(peers.filter((peer) => peer.podSelector?.matchLabels !== undefined)).to.deep.equal([]);
     const names = egress.find(({ ports: [{ port }] }: Manifest) => port === 53);
     expect(names.to[0].podSelector.matchExpressions).to.deep.equal([

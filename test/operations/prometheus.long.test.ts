@@ -1,4 +1,4 @@
-/** The rules, dashboards and settings for Prometheus, by Prometheus itself where it is installed. */
+/** Checks the Prometheus rules, dashboards and settings with Prometheus, if it is installed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -118,7 +118,7 @@ describe('what watches the service, in Prometheus', () => {
       expect([expression, status, error]).to.deep.equal([expression, 'success', undefined]);
       if (data.result.length === 0) empty.push(expression);
     }
-    // No garbage was collected, nothing went to a webhook or the channel, nothing is behind, and the engines are the embedded ones.
+    // These metrics are empty without garbage collection, deliveries, lag and remote engines.
     const quiet = /_gc_|webhook|channel|_lag|_bytes\[|task_seconds|_shards|overdue/;
     expect(empty.filter((expression) => !quiet.test(expression))).to.deep.equal([]);
     const alerts = await ask('ALERTS{alertstate="firing"}');

@@ -1,4 +1,4 @@
-/** One trace over two instances on shared engines: one takes the request, the other delivers what it leads to. */
+/** One trace over two instances on shared engines: one accepts the request, the other delivers the webhook. */
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
 import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
@@ -63,7 +63,7 @@ describe('a trace over several instances', function () {
     const [, trace, sent] = String(target.received[0]!.headers.traceparent).split('-');
     expect(trace).to.equal(TRACE);
     const spans = (): SeenSpan[] => collector.spans.filter(({ traceId }) => traceId === TRACE);
-    // The task ends after what it sends, so its span comes last.
+    // The task ends after its request, so its span arrives last.
     await until('the task was collected', () => spans().some(({ name }) => name === 'process webhooks deliver'));
 
     const way: string[] = [];

@@ -1,4 +1,4 @@
-/** Traces of the running service, as a collector of the test's own sees them: from a request to the webhook that it leads to. */
+/** Traces of a running service, from a request to its webhook, received by a test collector. */
 import { expect } from 'chai';
 import {
   type Demo,
@@ -19,7 +19,7 @@ const SERVER = 2;
 const CLIENT = 3;
 const CONSUMER = 5;
 
-/** Whether the one was begun by the other. */
+/** Checks that a span is the child of another. */
 const isChild = (span: SeenSpan | undefined, of: SeenSpan | undefined): boolean =>
   span !== undefined && of !== undefined && span.traceId === of.traceId && span.parentSpanId === of.spanId;
 
@@ -73,7 +73,7 @@ describe('traces of a running service', () => {
     spans(traceId).find((span) => span.name === name);
   const told = (type: string): Received[] => target.received.filter((one) => eventOf(one).type === type);
   const orderOf = (one: Received): string => (eventOf(one).data.order as { id: string }).id;
-  /** A cart of customer `n`, as far as its order. */
+  /** Sends the cart of customer `n` and returns the order. */
   async function ordered(n: number): Promise<string> {
     const before = told('order.created').length;
     await say(signedCart(demo, n, ['LAMP']));
@@ -91,7 +91,7 @@ describe('traces of a running service', () => {
     expect(String(delivery!.headers.traceparent)).to.match(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     expect(delivery!.headers.tracestate).to.equal('vendor=one,other=two');
     const sent = String(delivery!.headers.traceparent).split('-')[2];
-    // The task ends after what it sends, so its span comes last.
+    // The task ends after its request, so its span arrives last.
     await until('the task was collected', () => named(TRACE, 'process webhooks deliver') !== undefined);
 
     const asked = named(TRACE, 'POST /channel/webhook');
@@ -109,7 +109,7 @@ describe('traces of a running service', () => {
       'http.response.status_code': 204,
     });
 
-    // From the delivery upwards, over tasks and commands, to the caller.
+    // Follows the parents from the delivery, over tasks and commands, to the caller.
     const path: string[] = [];
     for (let span = delivered; span !== undefined; span = spans(TRACE).find((one) => isChild(span, one)))
       path.unshift(span.name);
@@ -125,7 +125,7 @@ describe('traces of a running service', () => {
     expect(collector.spans.length).to.be.greaterThan(20);
     for (const text of ['25261', 'Hodan', 'Lamp', demo.store.secretKey, demo.channel.appSecret, SECRET, 'whsec_'])
       expect(all).not.to.include(text);
-    // A name that anybody can compute from a number says whose it is.
+    // A stream name derived from a phone number would identify the customer.
     const known = collector.spans.filter(({ name }) => name === 'decide customer');
     expect(known.length).to.be.greaterThan(0);
     for (const { attributes } of known) expect(attributes).not.to.have.property('suuq.stream');
@@ -143,7 +143,7 @@ describe('traces of a running service', () => {
     const before = target.received.length;
     await say(form(2, orderId), { traceparent: `00-${trace}-${CALLER}-01` });
     await until('the first attempt hangs', () => target.received.length > before);
-    // One looks whether it was checked out already, and comes to no event.
+    // An earlier decision only checks for a checkout and produces no event.
     const decision = (): SeenSpan | undefined =>
       spans(trace).find(({ name, attributes }) => name === 'decide order' && attributes['suuq.events'] === 1);
     await until('the decision was collected', () => decision() !== undefined);

@@ -1,4 +1,4 @@
-/** A collector that is away, slow or wrong, and none at all: the service is as it was, and says so once. */
+/** Missing, slow and faulty collectors: the service works as before and logs the failure once. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
 import { type Collector, startCollector } from '../support/doubles/collector.js';
 import { until } from '../support/tools/until.js';
 
-/** Nothing listens there: a port below those that are given out, and not a usual one. */
+/** Address without a listener: a rarely used port below the ephemeral range. */
 const NOBODY = 'http://127.0.0.1:9';
 const AWAY = 'trace collector unavailable';
 
@@ -104,7 +104,7 @@ describe('a collector that takes no traces', () => {
   });
 
   it('is loaded for by whoever names one, and by nobody else', async () => {
-    /** Packages of OpenTelemetry in the memory of a service that has answered a request, and has ended. */
+    /** Lists the OpenTelemetry packages that a service has loaded after one request. */
     const loaded = async (env: Record<string, string>): Promise<readonly string[]> => {
       const list = join(folder.path, 'loaded.txt');
       const preload = `import { createRequire } from 'node:module'; import { writeFileSync } from 'node:fs';
@@ -115,7 +115,7 @@ describe('a collector that takes no traces', () => {
       service = await startService(folder.path, { NODE_OPTIONS: `--import=${script}`, ...env });
       demo = readDemo(folder.path);
       await ask();
-      // What writes metrics is loaded by whoever asks first, or a while after the start.
+      // The metrics module loads with the first request for metrics, or some time after the start.
       expect((await fetch(`${service.baseUrl}/metrics`)).status).to.equal(200);
       expect(await service.stop()).to.equal(0);
       const files = readFileSync(list, 'utf8').split('\n');
@@ -126,7 +126,7 @@ describe('a collector that takes no traces', () => {
       const names = files.flatMap((file) => /@opentelemetry\/[^/]+/.exec(file)?.[0] ?? []);
       return [...new Set(names)];
     };
-    // The client of Prometheus loads the API by itself.
+    // The Prometheus client loads the API package by itself.
     const usual = ['@opentelemetry/api'];
     expect(await loaded({})).to.deep.equal(usual);
     expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY, OTEL_SDK_DISABLED: 'true' })).to.deep.equal(usual);

@@ -1,4 +1,4 @@
-/** The alert rules and dashboards that an operator is given, against the metrics that there are. */
+/** Checks the alert rules and dashboards against the metrics of the service. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

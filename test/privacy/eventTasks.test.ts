@@ -1,4 +1,4 @@
-/** Tasks of what customers do: nothing of a customer comes back to the work store that was erased there. */
+/** Tasks from customer events: erased customer data does not return to the work store. */
 import { expect } from 'chai';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import { outbox } from '../../application/channel/outbox.js';
@@ -26,7 +26,7 @@ const MINUTE = 60 * SECOND;
 describe('tasks of a customer’s events', () => {
   let stage: ForgettingStage;
   let sent: OutboundMessage[];
-  /** Happens while the channel is called. */
+  /** Runs during the call to the channel. */
   let duringSend: (signal: AbortSignal) => Promise<void>;
   beforeEach(async () => {
     stage = await forgettingStage();

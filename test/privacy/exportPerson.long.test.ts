@@ -1,4 +1,4 @@
-/** `suuq admin export-person` at a running service: all of one customer, and nothing of anybody else. */
+/** `suuq admin export-person` at a running service: all data of one customer, and no data of others. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ describe('an export of what is held of a person', function () {
     json('admin', 'export-person', '--phone', HIS, '--out', place('his.jsonl'));
     const his = readFileSync(place('his.jsonl'), 'utf8');
     expect(his).to.include(QUESTION);
-    // Nor of whoever runs the service.
+    // The export does not contain the operator's account either.
     expect(text).not.to.include(`"operator":"${userInfo().username}"`);
     for (const hers of [FAADUMO.phone, FAADUMO.channelName, FAADUMO.question]) expect(his).not.to.include(hers);
   });
@@ -159,7 +159,7 @@ describe('an export of what is held of a person', function () {
     expect(events).to.have.length.above(1);
     const account = userInfo().username;
     for (const { actor } of events) expect(actor.name).to.equal(`The operator (${account})`);
-    // What could not be written was not given, nor read.
+    // If the output file cannot be written, nothing is read or recorded.
     const before = events.length;
     refused('--phone', HERS, '--workspace', other, '--out', place('hers.jsonl'));
     expect(json('history', 'store', other, '--type', 'PersonDataExported').events).to.have.length(before);

@@ -1,4 +1,4 @@
-/** `suuq admin forget` at a running service: somebody was there, and nothing says who. */
+/** `suuq admin forget` at a running service: the remaining data does not identify the customer. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ import { until } from '../support/tools/until.js';
 const HERS = `+${FAADUMO.phone}`;
 const HIS = '+252615554444';
 const QUESTION = 'Have you got hats for men?';
-/** The area alone is a setting of the store; two of hers are lent to others: nobody else has the other values. */
+/** Values that identify this customer. The area is excluded, because it is a setting of the store. */
 const VALUES = Object.entries(FAADUMO)
   .filter(([name]) => name !== 'area')
   .map(([, value]) => String(value));
@@ -45,7 +45,7 @@ describe('a customer who is forgotten', function () {
     const texts = all.map((file) => readFileSync(join(folder.path, file), 'latin1'));
     return VALUES.filter((value) => texts.some((text) => text.includes(value)));
   };
-  /** All that the API shows of orders and chats, as one text. */
+  /** Reads all orders and chats of the API as one text. */
   async function shown(): Promise<string> {
     const { orders } = await store().listOrders({ ...place(), limit: 100 });
     const { conversations } = await store().listConversations({ ...place(), limit: 100 });
@@ -153,7 +153,7 @@ describe('a customer who is forgotten', function () {
     const text = await shown();
     expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
     expect(text).to.include(QUESTION);
-    // Pages of read models and tasks of before are written over when their file is used again: docs/concepts/privacy.md says so.
+    // Freed pages of read models and tasks are overwritten only when reused (docs/concepts/privacy.md).
     const files = ['events.db', 'vault.db', 'proofs.db', 'history.db'];
     expect(inFiles(...files, ...files.map((file) => `${file}-wal`))).to.deep.equal([]);
   });
@@ -166,7 +166,7 @@ describe('a customer who is forgotten', function () {
     expect(text).to.include(HERS).and.not.to.include(FAADUMO.question);
     const { persons } = json('admin', 'forget', '--phone', HERS);
     expect(persons).to.have.length(1).and.not.to.deep.equal(forgotten.persons);
-    // At once, while who she was could still be in memory: no chat of before becomes hers.
+    // She writes immediately, while her old identity could still be in memory. No earlier chat must become hers.
     await her.send({ text: 'Once more.' });
     await until('her message is there', async () => (await shown()).includes('Once more.'));
     const { conversations } = await store().listConversations({ ...place(), limit: 100 });

@@ -1,4 +1,4 @@
-/** Which files go with a customer who is forgotten. */
+/** Files that are deleted with a forgotten customer. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ describe('files of a customer who is forgotten', () => {
       ...{ name: 'photo.png', mimeType: 'image/png', size: 8, sha256: 'ab', kind: 'image', contentId: fileId, source },
       ...more,
     });
-  /** A customer sends a photo, which is copied; answers the message and the id of the copy. */
+  /** Sends a photo from a customer and stores its copy. Returns the id of the copy. */
   async function sends(stream: string, messageId: string, phone: string): Promise<string> {
     const fileId = copyId(streamId(stream), messageId);
     const sentAt = new Date(stage.clock.now()).toISOString();
@@ -75,7 +75,7 @@ describe('files of a customer who is forgotten', () => {
     }));
     return stage.forgetting.forget(await Promise.all(subjects), commandsOf(stage.stage.commands));
   }
-  /** Of these, those that the store still has. */
+  /** Returns the given files that the store still has. */
   async function left(...ids: readonly string[]): Promise<string[]> {
     await stage.stage.shown();
     const found = await Promise.all(ids.map((id) => stage.stage.reads.get(files, `${SHOP}/${id}`)));
@@ -88,7 +88,7 @@ describe('files of a customer who is forgotten', () => {
     const back = await sends(hers!, 'm2', ASHA);
     await shown(hers!, 'm2', back);
     await takesBack(hers!, 'm2');
-    // Taken back while it was copied: no event of the conversation names it.
+    // The message was withdrawn during the copy, so no event of the conversation names the file.
     const unnamed = await sends(hers!, 'm3', ASHA);
     await takesBack(hers!, 'm3');
     const other = await sends(his!, 'm4', BILE);
@@ -98,7 +98,7 @@ describe('files of a customer who is forgotten', () => {
     expect(await left(seen, back, unnamed, other)).to.deep.equal([other]);
   });
 
-  /** The store sends an upload. */
+  /** Sends an uploaded file from the store. */
   const given = (stream: string, fileId: string, phone: string): Promise<void> =>
     stage.happens(SHOP, stream, 'MessageQueued', {
       ...{ messageId: randomUUID(), numberId: NUMBER, to: { phone }, content: { ...IMAGE, fileId, text: '' } },
@@ -184,7 +184,7 @@ describe('files of a customer who is forgotten', () => {
     let folder: string;
     let store: Files;
     let downloading: () => Promise<void>;
-    /** Happens when the file is stored, before the processor goes on. */
+    /** Runs when the file is stored, before the processor continues. */
     let checking: () => Promise<void>;
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'suuq-copied-'));
@@ -217,7 +217,7 @@ describe('files of a customer who is forgotten', () => {
       });
       return stage.stage.start([eventTasks(copying, { log: stage.stage.eventStore, isForgotten })]);
     };
-    /** Asha sends a document; answers the id of its copy. */
+    /** Sends a document from Asha. Returns the id of its copy. */
     async function arrives(): Promise<string> {
       const said = { messageId: 'm1', channelMessageId: 'wamid.m1', customer: { phone: ASHA } };
       const content = { type: 'document', mimeType: 'image/png', channelMediaId: 'media-m1', text: '', filename: NAME };

@@ -1,4 +1,7 @@
-/** Forgetting at bad moments: interrupted anywhere, twice, beside a rebuild, on one of several instances. */
+/**
+ * Forgetting in difficult situations: interrupted anywhere, repeated, during a rebuild, and on one of several
+ * instances.
+ */
 import { expect } from 'chai';
 import { Idempotency, idempotencyKeys } from '../../api/http/idempotency/idempotency.js';
 import type { CommandsAbout, Forgetting, Subject } from '../../application/privacy/forgetting.js';
@@ -35,7 +38,7 @@ describe('forgetting at a bad moment', () => {
     });
     return rows.map(({ json }) => json).join();
   };
-  /** It ends by itself, once, and others stay. */
+  /** Checks that the erasure completed once by itself and did not affect others. */
   async function ended(): Promise<void> {
     expect(await stage.underWay()).to.equal(0);
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);

@@ -1,4 +1,4 @@
-/** `suuq admin forget` at a real service that is killed in the middle of it, and while another process has the data folder. */
+/** `suuq admin forget` at a real service that is killed midway, and while another process owns the data folder. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ describe('a forgetting that is killed', function () {
     const { conversations } = await store.listConversations({ workspaceId: demo.store.workspaceId, limit: 100 });
     return JSON.stringify(conversations);
   };
-  /** How many are noted as under way. */
+  /** Counts the recorded erasures in progress. */
   async function underWay(): Promise<number> {
     const file = join(folder.path, 'work.db');
     if (!existsSync(file)) return 0;

@@ -1,4 +1,4 @@
-/** One of a store's people is forgotten in a running service; and in a log of before, once it is sealed. */
+/** Forgetting a staff member in a running service, and in an older log after it is sealed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,10 +13,10 @@ import { commandLine } from '../support/stages/commandLine.js';
 
 const EMAIL = 'ubax.warsame@shops.example';
 const NAME = 'Ubax Warsame';
-/** Of a member whom nobody forgets. */
+/** Email of a member who is not forgotten. */
 const OTHER = 'cabdi.faarax@shops.example';
 
-/** Those of the values that stand in a file of the log or the vault. */
+/** Returns the values that occur in files of the log or the vault. */
 function inFiles(folder: string, ...values: readonly string[]): string[] {
   const files = ['events.db', 'events.db-wal', 'vault.db', 'vault.db-wal'].map((name) => join(folder, name));
   const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'latin1'));

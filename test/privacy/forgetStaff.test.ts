@@ -1,4 +1,4 @@
-/** Those who work for a store: sealed, found by who they are there, and forgotten. */
+/** Staff of a store: sealed, found by their identity there, and forgotten. */
 import { expect } from 'chai';
 import type { PersonEntry } from '../../application/privacy/personData.js';
 import { staffOf, staffSubjects, standsInClear } from '../../application/privacy/staff.js';
@@ -21,7 +21,7 @@ const [USER, HIS] = ['00000000-0000-4000-8000-0000000000c1', '00000000-0000-4000
 const SESSION = '00000000-0000-4000-8000-0000000000d1';
 const EMAIL = 'hodan@shops.example';
 const SUB = 'user-of-the-shop-7';
-/** Of the store's owner, as the stage makes it. */
+/** Email of the store's owner in the stage. */
 const OWNER = 'owner@shops.example';
 const SEATS = { most: undefined };
 

@@ -1,4 +1,4 @@
-/** A log with an event whose key the vault never had, or has no more: it is named, and an operator can have it read as erased. */
+/** A log with an event whose key is missing from the vault: it is reported, and an operator can mark it as erased. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -61,7 +61,7 @@ describe('an event whose key is lost', function () {
     await listed(OTHER, '33333333-3333-4333-8333-333333333332', KNOWN);
     const vault = join(folder.path, 'vault');
     await instance.close();
-    // A vault from before the second list.
+    // The vault predates the second list.
     cpSync(join(data, 'vault.db'), vault);
     await open();
     await listed(LIST, EVENT, LOST);

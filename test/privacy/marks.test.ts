@@ -1,4 +1,4 @@
-/** Every value of a stored event that could hold anything is marked: as somebody's, or as nobody's. */
+/** Every free-form value in a stored event is marked as belonging to a person or to nobody. */
 import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';

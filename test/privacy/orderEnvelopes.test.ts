@@ -1,4 +1,4 @@
-/** Webhooks about an order whose customer is forgotten while the webhook is made. */
+/** Order webhooks whose customer is forgotten while the body is rendered. */
 import { expect } from 'chai';
 import { sealedEnvelope } from '../../application/webhooks/sealedBodies.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';

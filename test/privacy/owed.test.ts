@@ -1,4 +1,4 @@
-/** What is owed to a customer's store, or to the customer, when they are forgotten. */
+/** Pending deliveries to a store and messages to a customer when the customer is forgotten. */
 import { expect } from 'chai';
 import { customerFrom } from '../../application/channel/customerMessages.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
@@ -86,7 +86,7 @@ describe('what is owed when a customer is forgotten', () => {
     });
 
     const told = (of: readonly Received[]) => of.map((one) => eventOf(one)).sort((a, b) => (a.type < b.type ? -1 : 1));
-    /** All that waits, as it is stored. */
+    /** Reads all pending tasks as they are stored. */
     async function stored(): Promise<string[]> {
       const texts: string[] = [];
       for await (const page of pagesOf(stage.stage.work, 'tasks_webhooks')) texts.push(...page.map(({ json }) => json));
@@ -159,12 +159,12 @@ describe('what is owed when a customer is forgotten', () => {
       release();
       await until('the views are there', () => stage.texts.isShown(['messages', 'conversations']));
       await until('the message has come', async () => {
-        // However often it was tried in vain before, on a slow machine.
+        // On a slow machine, earlier attempts may have failed several times.
         if (target.received.length < 2) await stage.clock.advance(HOUR / 60);
         return target.received.length === 2;
       });
       for (const { raw } of target.received) expect(raw.toString()).not.to.include(ASHA.slice(1));
-      // Waiting for read models is no attempt of the endpoint.
+      // Waiting for read models does not count as an attempt of the endpoint.
       const attempts = target.received.map(({ headers }) => headers['service-delivery-attempt']);
       expect(attempts).to.deep.equal(['2', '2']);
     });
@@ -182,7 +182,8 @@ describe('what is owed when a customer is forgotten', () => {
     await until('nobody is being forgotten', () => people.isShown(['messages', 'conversations']));
     const data = { conversation: { contact: { phone: ASHA, name: '' } } };
     const envelope = async () => ({ eventId: 'e1', body: JSON.stringify({ data }) }) as never;
-    // The event of who was forgotten is told by its id and time; the conversation is somebody else's.
+    // Even the forgotten customer's event is sealed, with only its id and time. The conversation now belongs to a new
+    // customer.
     for (const event of (await stage.stage.eventStore.readStream(chat)).slice(1)) {
       const rendered = await sealedEnvelope({ people, envelope })(event, 'message.received');
       expect(rendered).to.have.property('sealed');

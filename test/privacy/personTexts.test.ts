@@ -1,4 +1,4 @@
-/** Texts of customers beside the log: whose they are is looked up once. */
+/** Customers' texts outside the log: the owner of a stream is read once. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { commandsOf } from '../../service/composition/privacy/erasureWatch.js';
@@ -25,7 +25,7 @@ describe('texts of customers', () => {
   });
   afterEach(() => stage.close());
 
-  /** As it is stored where nothing is sealed. */
+  /** Appends an event as it is stored without sealing. */
   const inClear = (stream: string): Promise<unknown> => {
     const actor = { type: 'system' as const };
     const meta = { at: '2026-03-01T09:00:00.000Z', actor, correlationId: 'c', causationId: 'c', workspaceId: SHOP };
@@ -76,7 +76,7 @@ describe('texts of customers', () => {
     const content = { type: 'text', text: 'I am back' };
     const queued = { messageId: 'm1', numberId: 'n1', to: { phone: ASHA }, content };
     await stage.happens(SHOP, chat, 'MessageQueued', queued);
-    // As a process that has just started.
+    // Simulates a process that has just started.
     for (const texts of [stage.texts, stage.anotherTexts()]) {
       const forgotten = await Promise.all([0, 1, 2].map((revision) => texts.isForgotten(chat, revision)));
       expect(forgotten).to.deep.equal([true, true, false]);

@@ -41,7 +41,7 @@ describe('customers of whom nothing new is heard', () => {
   });
   afterEach(() => stage.close());
 
-  /** The clock stops before each day's look, with everything shown. */
+  /** Advances the clock day by day, and waits for the read models each day. */
   async function pass(ms: number): Promise<void> {
     for (let rest = ms; rest > 0; rest -= DAY) {
       await stage.stage.shown();
@@ -85,7 +85,7 @@ describe('customers of whom nothing new is heard', () => {
     await stage.clock.advance(41 * DAY);
     await stage.stage.shown();
     const { everyone } = stage.people;
-    // Asha has been found by then.
+    // The check has already found Asha.
     stage.people.everyone = async (store, value) => {
       if (value === BILE) await stage.writes(SHOP, { phone: ASHA }, 'I am back');
       return everyone(store, value);
@@ -130,7 +130,7 @@ describe('customers of whom nothing new is heard', () => {
     for (let hours = 0; hours < 3; hours += 1) await clock.advance(HOUR);
     await settle(50);
     expect(await stage.known(SHOP, ASHA), 'the clock was set right').to.deep.equal([true]);
-    // It is what it is after 800 days without anything new.
+    // The clock is right again, after 800 days without activity.
     await clock.set(800 * DAY);
     for (let hours = 0; hours < 26; hours += 1) await clock.advance(HOUR);
     await until('Asha is forgotten', async () => !(await stage.known(SHOP, ASHA))[0]);

@@ -1,4 +1,4 @@
-/** A customer whom the store wrote to first is forgotten, and comes back: they are somebody new, also after a restart. */
+/** A forgotten customer whom the store had contacted first returns as a new customer, also after a restart. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Customer } from '../../cli/demo/customer.js';
@@ -105,7 +105,7 @@ describe('a customer who comes back after an erasure', function () {
     await until('the endpoint has heard of the order', () =>
       target.received.some((one) => eventOf(one).type === 'order.created'),
     );
-    // The summary of the order.
+    // Waits for the order summary.
     await sent(second.id, 4);
 
     expect(JSON.stringify(await messagesOf(first.id))).not.to.include(BEFORE);

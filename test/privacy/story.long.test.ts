@@ -1,4 +1,7 @@
-/** A customer of whom everything is known: after a day of hers, nothing of her stands where docs/concepts/privacy.md does not say it. */
+/**
+ * A customer with every kind of personal data: after one day, data is only in the places listed in
+ * docs/concepts/privacy.md.
+ */
 import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { projections } from '../../projections/index.js';
@@ -12,7 +15,7 @@ import { traced } from '../support/privacy/tracing.js';
 
 const samples = readSamples();
 
-/** What the page says that a place may hold; `all`, and what holds free text, may hold any. */
+/** Returns the kinds of data that the page lists for a place. Places with free text may contain all kinds. */
 function saidOf(place: string): ReadonlySet<string> | 'all' {
   const projection = projections.find(({ name }) => name === place);
   const kinds = projection
@@ -56,7 +59,7 @@ describe('what is held of a person', function () {
   it('is where it is looked for', () => {
     const places = ['conversations', 'files', 'idempotencyKeys', 'messages', 'orderRows', 'orders'];
     expect([...found.keys()]).to.include.members([...places, 'numberListPhones', 'paidOrders', 'sandbox.jsonl']);
-    // Sealed.
+    // Personal values in the log are sealed.
     expect([...(found.get('events.db') ?? [])].filter((kind) => kind !== 'derivedId')).to.deep.equal([]);
   });
 

@@ -1,4 +1,4 @@
-/** Whether a start, or whoever asks, says that a full batch of products does not fit in one append of EventStoreDB. */
+/** Warnings when a full batch of products does not fit in one append of EventStoreDB. */
 import { expect } from 'chai';
 import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { FULL_BATCH_BYTES, narrowAppends } from '../../service/engines/appendRoom.js';

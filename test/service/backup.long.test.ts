@@ -1,4 +1,4 @@
-/** `suuq backup` beside a service under load, and what comes of the copy. */
+/** `suuq backup` of a service under load, and restores from the copy. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -58,7 +58,7 @@ describe('a backup beside a service under load', function () {
       acknowledged.set(n, 100 + n);
     }
     await until('the endpoint was told of all products', () => told().size >= PRODUCTS);
-    // What was delivered is noted a moment after the answer.
+    // Deliveries are recorded shortly after the receiver's answer.
     await until('deliveries are noted', () => owed(data) === 0);
     delivered = told();
 
@@ -79,10 +79,10 @@ describe('a backup beside a service under load', function () {
     folder.remove();
   });
 
-  /** Ids of the events that the endpoint was told of. */
+  /** Ids of the events that were delivered to the endpoint. */
   const told = (): ReadonlySet<string> => new Set(hook.received.map((one) => eventOf(one).id));
 
-  /** Tasks that the webhooks' processor still has. */
+  /** Counts the pending tasks of the webhooks processor. */
   function owed(of: string): number {
     const db = openDatabase(join(of, 'work.db'), { readonly: true });
     try {
@@ -157,7 +157,7 @@ describe('a backup, and what is wrong with it', function () {
     expect(ran.status, ran.stdout).to.equal(1);
     expect(ran.stderr).to.include(`${code}: `);
   }
-  /** The backup with one change. */
+  /** Copies the backup and applies one change. */
   function changed(name: string, change: (folder: string) => void): string {
     const to = at(name);
     for (const file of ['manifest.json', 'events.db', 'work.db', 'files.jsonl', 'sandbox.jsonl', 'files/shop/photo']) {

@@ -1,4 +1,4 @@
-/** What is typed after a command's words and cannot be meant: it is wrong use, and nothing is done. */
+/** Invalid arguments after a command's words are refused before anything runs. */
 import { expect } from 'chai';
 import { runCli } from '../../cli/run.js';
 import { timeMs } from '../../service/admin/times.js';

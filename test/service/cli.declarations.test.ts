@@ -1,4 +1,4 @@
-/** Each command of the operator is declared once: what the command line asks for, the socket asks for too. */
+/** Each operator command is declared once, so the command line and the admin socket require the same options. */
 import { expect } from 'chai';
 import { runCli } from '../../cli/run.js';
 import { DomainError } from '../../domain/decider.js';
@@ -6,7 +6,7 @@ import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.j
 import type { AdminContext } from '../../service/admin/context.js';
 import type { AdminCommand } from '../../service/admin/declaration.js';
 
-/** Engines that nobody may touch. */
+/** Context that fails on any access. */
 const untouched = new Proxy({} as AdminContext, {
   get(_, part) {
     throw new Error(`${String(part)} was used`);
@@ -41,7 +41,7 @@ async function typed(...args: string[]) {
 
 const dashed = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The command with its required options, or all but one of them. */
+/** Builds the command with its required options, or all but one of them. */
 function line({ words, options }: AdminCommand, without?: string): string[] {
   const required = Object.entries(options).filter(([name, option]) => option.required && name !== without);
   const named = required.filter(([, { argument }]) => argument === undefined);
@@ -62,7 +62,7 @@ describe("the operator's commands", () => {
   for (const command of adminCommands) {
     const required = Object.entries(command.options).filter(([, option]) => option.required);
 
-    // Typed by their places, the last is the one that is missing.
+    // Positional arguments: the last one is missing.
     const lastArgument = required.findLast(([, { argument }]) => argument !== undefined)?.[1].argument;
     for (const [name, { argument, typedAs }] of required)
       it(`${command.name} needs ${name}, typed or sent`, async () => {

@@ -29,7 +29,7 @@ const suuq = (folder: string, ...args: string[]): Ran =>
     timeout: 30_000,
   });
 
-/** Two at once. */
+/** Starts a command asynchronously, so that two can run at the same time. */
 function suuqBeside(folder: string, ...args: string[]): Promise<Ran> {
   const child: ChildProcess = spawn(process.execPath, [suuqCommand, ...args], {
     env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder },
@@ -296,7 +296,7 @@ describe('command line, beside a service', () => {
   });
 });
 
-/** A terminal that remembers, before administration that a test makes up. */
+/** Runs a command with captured output and a stub for administration. */
 async function typed(args: readonly string[], execute: Execute, watched = false) {
   const shown = { out: '', err: '' };
   const host: CliHost = {

@@ -1,4 +1,4 @@
-/** The command line as a person meets it: help everywhere, what was meant, terminals of any width, colours, lists. */
+/** The command line in a terminal: help, suggestions, widths, colours and lists. */
 import { expect } from 'chai';
 import type { CliHost, Execute } from '../../cli/command.js';
 import { cliCommands } from '../../cli/commands/index.js';
@@ -11,7 +11,7 @@ const never: Execute = () => Promise.reject(new Error('nothing may be executed')
 
 interface On {
   readonly screen?: Screen;
-  /** How often `--watch` looks again. */
+  /** Number of refreshes of `--watch`. */
   readonly looks?: number;
 }
 
@@ -121,7 +121,7 @@ describe('what may have been meant', () => {
     for (const line of ['xylophone', 'list']) {
       const { err } = await typed(line);
       expect(err).to.not.include('meant');
-      // What is wrong stays in sight.
+      // The error is short enough to stay visible.
       expect(err.trimEnd().split('\n')).to.have.length(3);
       expect(err).to.include("'suuq help' shows the commands");
     }
@@ -192,7 +192,7 @@ describe('a list', () => {
     expect([status, out.trim().split('\n').length, ...waited]).to.deep.equal([0, 3, 2_000, 2_000, 2_000]);
     expect((await typed('admin keys list --watch 0.5', listed, { looks: 1 })).waited).to.deep.equal([500, 500]);
     expect((await typed('admin keys list --watch never', listed)).status).to.equal(2);
-    // What changes something is not done again and again.
+    // Commands that change something do not repeat.
     expect((await typed('admin keys revoke --id x --watch', listed)).err).to.include("unknown option '--watch'");
   });
 });

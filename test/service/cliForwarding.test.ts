@@ -1,4 +1,4 @@
-/** What `suuq listen` does with a delivery: passes it on word for word, and answers as it was answered. */
+/** `suuq listen` forwards deliveries unchanged and returns the target's answer. */
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { forwardingTo } from '../../cli/webhooks/forwarding.js';

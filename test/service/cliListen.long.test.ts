@@ -1,4 +1,4 @@
-/** The first webhook on a laptop: `suuq listen` and `suuq trigger` against the service as a start makes it, without another setting. */
+/** The first webhook on a laptop: `suuq listen` and `suuq trigger` against a service with default settings. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ interface Line {
 
 describe('listening on a laptop', () => {
   const folder = temporaryFolder('suuq-listen-');
-  /** Without the loopback addresses that other tests' services admit. */
+  /** Resets the permission for loopback addresses that the services of other tests have. */
   const DEFAULT = { SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '' };
   const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: folder.path, XDG_CONFIG_HOME: folder.path };
   const { suuq, json } = commandLine(folder.path);
@@ -64,7 +64,7 @@ describe('listening on a laptop', () => {
     return status;
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the listener is ready. */
   async function listening(
     ...words: string[]
   ): Promise<{ child: ChildProcess; lines: () => readonly Line[]; first: Line }> {

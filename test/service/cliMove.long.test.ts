@@ -17,7 +17,7 @@ import { type Ran, suuqBeside } from '../support/stages/commandLine.js';
 import { callStore } from '../support/stages/demoStore.js';
 import { until } from '../support/tools/until.js';
 
-/** Longer than the service waits for one call. */
+/** Longer than the service waits for one call, in ms. */
 const AWAY_MS = 12_000;
 
 describe('suuq move', function () {
@@ -43,7 +43,7 @@ describe('suuq move', function () {
   });
 
   const suuq = (...words: string[]): Promise<Ran> => suuqBeside(data, words);
-  /** Ids of webhook events, in the order in which they came. */
+  /** Ids of the received webhook events, in order of arrival. */
   const told = (): string[] => hooks.received.map((one) => eventOf(one).id);
   const moved = async () => {
     const ran = await suuq('move', '--to', url, '--json');
@@ -90,7 +90,7 @@ describe('suuq move', function () {
   it('outlasts a target that is away for longer than a call may take', async () => {
     const proxy = await faultyProxy(target.address);
     const direct = await openEventStoreDb(url);
-    // Slow enough that its answers are still under way when the first events stand there.
+    // Slow enough that answers are still on their way when the first events are stored in the target.
     proxy.delay(200);
     const moving = suuq('move', '--to', `esdb://${proxy.address}?tls=false`);
     await until('the first events stand in the target', async () => (await direct.head()) >= 0);

@@ -1,4 +1,4 @@
-/** Services elsewhere: profiles by a key that is never shown, any operation of the API, and what is said when something is wrong. */
+/** Profiles for remote services: keys are never shown, every API operation is available, and errors are explained. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ describe('profiles of services elsewhere', () => {
   const problem = (status: number, code: string) =>
     [status, { type: 'about:blank', title: 'No', status, code, detail: `It is ${code}.`, requestId: 'r-1' }] as const;
 
-  /** A partner's key, and a store's that may not look at the partner. */
+  /** Answers for a partner's key, and for a store's key without access to the partner. */
   const usual: Answers = ({ url: path = '', headers }) => {
     const { authorization } = headers;
     if (authorization === `Bearer ${STORE_KEY}`)
@@ -122,7 +122,7 @@ describe('profiles of services elsewhere', () => {
   });
 
   it('say of a port that no client speaks to what is wrong with it', async () => {
-    // One of the ports that browsers and fetch refuse, whatever listens there.
+    // A port that browsers and fetch block, even if a server listens there.
     const { status, err } = await typed('login --url http://127.0.0.1:4190 --key-env OTHER', {
       OTHER: 'psk_test_unknown',
     });

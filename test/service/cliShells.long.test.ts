@@ -1,4 +1,4 @@
-/** The command in shells: what they complete, and a reader that has seen enough. */
+/** The command in shells: completion, and a reader that closes the pipe early. */
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: '/nonexistent' };
 const script = (shell: string): string =>
   spawnSync(process.execPath, [suuqCommand, 'completion', shell], { env, encoding: 'utf8' }).stdout;
 
-/** Runs a program of a shell in a folder where the command `suuq` and its completion are; answers what it prints. */
+/** Runs a shell program in a folder with the `suuq` command and its completion, and returns its output. */
 function ran(shell: string, source: string, program: string, lines: readonly string[]): string {
   const place = temporaryFolder('suuq-shell-');
   writeFileSync(join(place.path, 'suuq'), '#!/bin/sh\n', { mode: 0o755 });
@@ -21,12 +21,12 @@ function ran(shell: string, source: string, program: string, lines: readonly str
     env: { ...process.env, HOME: place.path, TERM: 'vt100', PATH: `${place.path}:${process.env.PATH}` },
   });
   place.remove();
-  // Only where a terminal completes can bash be asked for files.
+  // bash completes files only in a terminal.
   expect(stderr.replace(/^.*compopt.*\n/gm, '')).to.equal('');
   return stdout;
 }
 
-/** Each prints «word» for what is offered, and «» behind each line. */
+/** Programs that print «word» for each completion, and «» after each line. */
 const PROGRAMS = {
   bash: `. ./completion
 for line; do
@@ -35,7 +35,7 @@ for line; do
   for word in "\${COMPREPLY[@]}"; do echo "«$word»"; done
   echo '«»'
 done`,
-  // A terminal of its own, where the line is typed and the key for completion pressed.
+  // zsh needs a pseudo-terminal that types the line and presses the completion key.
   zsh: `zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z 'PROMPT=; stty -echo; autoload -Uz compinit; compinit -u -D; source ./completion; bindkey "^I" complete-word'
@@ -54,16 +54,16 @@ for line in $argv
 end`,
 } as const;
 
-/** What a shell offers for the last word of each line. */
+/** Returns the completions of the last word of each line. */
 function offers(shell: keyof typeof PROGRAMS, lines: readonly string[]): Record<string, readonly string[]> {
   const printed = ran(shell, script(shell), PROGRAMS[shell], lines);
   const found = [...printed.matchAll(/«(.*?)»/g)].map(([, word]) => word!);
-  // zsh may offer a file twice, in two ways to match it.
+  // zsh may offer a file twice, once per matching rule.
   const next = (): readonly string[] => [...new Set(found.splice(0, found.indexOf('') + 1).slice(0, -1))].sort();
   return Object.fromEntries(lines.map((line) => [line, next()]));
 }
 
-/** By the line as it is typed. */
+/** Expected completions by typed line. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'suuq do': ['doctor'],
   'suuq admin keys ': ['create', 'list', 'revoke'],
@@ -87,7 +87,7 @@ describe('completion in a shell', () => {
         this.test!.title += ` (no ${shell} here)`;
         return this.skip();
       }
-      // A file: bash takes the words of files from its terminal, which a program is not.
+      // bash completes file names only in a terminal, and this program has none.
       const expected = { ...OFFERED, 'suuq restore comp': shell === 'bash' ? [] : ['completion'] };
       expect(offers(shell, Object.keys(expected))).to.deep.equal(expected);
     });

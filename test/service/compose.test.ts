@@ -38,7 +38,7 @@ interface Job {
   }[];
 }
 
-/** What the contract suite on the server of a URL is titled. */
+/** Title of the contract suite for a server given by URL. */
 const ofUrl = 'EventStoreDB at EVENTSTORE_URL';
 
 const text = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
@@ -50,10 +50,10 @@ const servers = parse(text('test/servers/compose.yml'), { merge: true }) as type
 const services = Object.entries(compose.services);
 const named = (name: string): ComposeService => compose.services[name]!;
 const isSuuq = ({ build }: ComposeService): boolean => build !== undefined;
-/** What runs on, unlike a step that ends. */
+/** Services that keep running, unlike one-off steps. */
 const lasting = services.filter(([, { restart }]) => restart !== 'no');
 
-/** What the image itself sets. */
+/** Environment variables that the image sets. */
 const OF_IMAGE = Object.fromEntries(
   /^ENV (.+)$/m
     .exec(text('Dockerfile'))![1]!
@@ -61,12 +61,12 @@ const OF_IMAGE = Object.fromEntries(
     .map((one) => one.split('=') as [string, string]),
 );
 
-/** A variable of the file, as compose fills it in from .env: required with `:?`. */
+/** Variable that compose fills in from .env. `:?` marks it as required. */
 const VARIABLE = /\$\{(\w+)(?::\?[^}]*)?\}/g;
 const filledIn = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(VARIABLE, 'secretpart')]));
 
-/** With the image's own, and the key's file, which is in a volume, as a key. */
+/** Returns the environment with the image's defaults. The key file is in a volume, so a literal key replaces it. */
 const environmentOf = (name: string): Record<string, string> => {
   const { SUUQ_MASTER_KEY_FILE, ...rest } = filledIn(named(name).environment ?? {});
   return { ...OF_IMAGE, ...rest, ...(SUUQ_MASTER_KEY_FILE && { SUUQ_MASTER_KEY: '0'.repeat(64) }) };
@@ -199,7 +199,7 @@ describe('the workflow', () => {
     ] as const) {
       const nodes = Object.entries(servers.services).filter(([name]) => name.startsWith(`${kind}-`));
       const ports = [...url.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
-      // Who leads is killed by a name that has its port.
+      // The leader is killed by container name, which contains its port.
       expect(nodes.map(([, { container_name }]) => container_name)).to.deep.equal(
         ports.map((port) => `suuq-${kind}-${port}`),
       );
@@ -225,7 +225,7 @@ describe('the workflow', () => {
       'node dist/test/servers/main.js mongodb',
     ];
     expect(runs.filter((run) => order.includes(run ?? ''))).to.deep.equal(order);
-    // The suites are found by their titles.
+    // The test servers select the suites by title.
     const main = text('test/servers/main.ts');
     const title = (name: string) => new RegExp(`${name}: \\{[^}]*title: '([^']+)'`).exec(main)![1]!;
     expect(title('eventstore')).to.equal(`event store: ${ofUrl}`);

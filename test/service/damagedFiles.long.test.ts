@@ -1,4 +1,4 @@
-/** Files of the data folder that are damaged or empty are named, with what to do; what is made of the log is made again. */
+/** Damaged and empty files in the data folder are reported with a fix. Files derived from the log are rebuilt. */
 import { closeSync, cpSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ import { callStore } from '../support/stages/demoStore.js';
 const PAGE = 4096;
 const GARBAGE = 'this is no database, and no JSON either; '.repeat(200);
 
-/** Overwrites the first pages of tables and indexes: the start does not read what is behind the schema. */
+/** Overwrites the first pages of tables and indexes. The start reads only the schema, so it does not notice. */
 function overwritePages(file: string, names: string): void {
   const db = openDatabase(file, { readonly: true });
   const pages = db
@@ -40,7 +40,7 @@ describe('a file of the data folder', () => {
   });
   after(() => folder.remove());
 
-  /** A copy of the folder in which a file holds this. */
+  /** Copies the folder and replaces the content of one file. */
   function damaged(file: string, content: string): string {
     const copy = join(folder.path, `${file}-${content.length}`);
     cpSync(whole, copy, { recursive: true });
@@ -75,7 +75,7 @@ describe('a file of the data folder', () => {
       const data = damaged(file, content);
       const looked = damagedIn(data).map((one) => one.code);
       expect(await codeOfStart(data)).to.equal(code);
-      // What a check beside the service says of it, before the start has mended it.
+      // Faults that a check reports before the start repairs the file.
       const isNamed = code.endsWith('_damaged') || (file === 'views.db' && content !== '');
       expect(looked).to.deep.equal(isNamed ? [code === 'started' ? 'views_damaged' : code] : []);
     });

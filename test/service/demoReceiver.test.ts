@@ -1,4 +1,4 @@
-/** The demo's receiver of webhooks, which partners copy: what it takes, and how much. */
+/** The demo's webhook receiver, which partners copy: accepted requests and the size limit. */
 import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { WebhookReceiver } from '../../cli/demo/stage.js';

@@ -1,4 +1,4 @@
-/** `suuq doctor` as an operator runs it: beside a service, without one, and over engines elsewhere. */
+/** `suuq doctor` run by an operator: next to a running service, without one, and on remote engines. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ describe('suuq doctor on a data folder', () => {
   });
 });
 
-/** As the command founds it: for its user alone. */
+/** Creates the folder as the command does, with access for its user only. */
 async function founded(data: string): Promise<void> {
   const before = process.umask(0o077);
   await foundInstallation(data).finally(() => process.umask(before));

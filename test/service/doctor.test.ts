@@ -1,4 +1,4 @@
-/** What is wrong is found, named by a stable code, and said with what to do. */
+/** Each problem is found and has a stable code and a fix. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Threads of a service that end by themselves: it starts them again and loses nothing, or ends with a reason. */
+/** Threads of a service that end unexpectedly. The service restarts them without losing data, or ends with a reason. */
 import { expect } from 'chai';
 import {
   projectFolder,

@@ -1,4 +1,4 @@
-/** What will not pass is not waited for: a start ends, and a running service says what to change. */
+/** Permanent refusals are not retried. A start ends, and a running service reports the required change. */
 import { cpSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
 
 const KEY = { SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-/** A name of several servers, one at a time. */
+/** Opens an address that leads to several servers, one at a time. */
 async function switched(address: string) {
   const sockets = new Set<Socket>();
   let to = address;
@@ -72,7 +72,7 @@ describe('a service whose event store turns it away', () => {
     const began = performance.now();
     const error = await start(`esdb://${node.address}`).catch((failure: Error) => failure);
     expect((error as Error).message).to.match(/engine_refused: EventStoreDB at .*add \?tls=false to the URL/);
-    // A server that is away is waited for for 60 s.
+    // A start waits 60 s for an unavailable server.
     expect(performance.now() - began).to.be.below(30_000);
   });
 

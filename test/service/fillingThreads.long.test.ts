@@ -1,6 +1,6 @@
 /**
- * Real threads that fill real files. They are not ended by force in the middle: the driver of SQLite ends the whole process when a thread goes while
- * it makes an answer. What a thread leaves that dies is tested in filling.long.test.ts.
+ * Real threads that fill real files. The tests do not terminate them midway, because the SQLite driver ends the process
+ * if a thread ends during an answer. filling.long.test.ts covers threads that die.
  */
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ import { added, closed, eventually, everything, named, type Stage, stage } from 
 import { projections } from '../support/threads/fillingList.js';
 
 const NAMES = ['baskets', 'stock', 'held'];
-/** More changed documents than are written at once. */
+/** More changed documents than one write holds. */
 const ITEMS = 9_000;
 
 describe('threads that fill projections', () => {
@@ -54,7 +54,7 @@ describe('threads that fill projections', () => {
 
   const built = async (): Promise<boolean> => host.waitFor(NAMES, await w.store.head(), 15_000);
 
-  /** Positions are a log's own: revisions of documents are left out. */
+  /** Reads documents without revisions, because positions differ between logs. */
   async function documents(models: DocumentStore, name: string): Promise<unknown> {
     const all = Object.entries(await everything(models, name)) as [string, { keys: unknown; body: unknown }][];
     return all.map(([id, { keys, body }]) => [id, keys, body]).sort();

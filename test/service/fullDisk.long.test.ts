@@ -1,4 +1,7 @@
-/** The disk of the data folder is full: nothing acknowledged is lost, commands say so, and it mends itself when there is room. */
+/**
+ * A full disk under the data folder: acknowledged data survives, commands report it, and service resumes when there is
+ * room.
+ */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -22,7 +25,7 @@ interface Answer {
   readonly body: { readonly code?: string; readonly detail?: string };
 }
 
-/** Texts that stand in the file itself, whatever its write-ahead log has. */
+/** Counts the texts in the file itself, without its write-ahead log. */
 function movedTexts(file: string): number {
   const copy = temporaryFolder('suuq-moved-');
   const alone = join(copy.path, 'alone.db');
@@ -31,7 +34,7 @@ function movedTexts(file: string): number {
   try {
     return db.prepare<[number]>('SELECT count(*) FROM texts').get()![0];
   } catch {
-    // The table itself is still in the log.
+    // The table itself is still in the write-ahead log.
     return 0;
   } finally {
     db.close();
@@ -134,9 +137,9 @@ describe('a full disk', function () {
       };
       expect(await fits('before')).to.equal(true);
       disk.fill();
-      // What the write-ahead log has room for already is still taken.
+      // Writes that still fit in the write-ahead log succeed.
       await until('nothing fits any more', async () => !(await fits(`still-${taken.size}`)));
-      // A write-ahead log may be moved into its file at any moment, and gives room back.
+      // A checkpoint of the write-ahead log may free space at any moment.
       let refused = await product('too-much');
       for (let tries = 0; refused.status === 201 && tries < 50; tries += 1) {
         taken.add('too-much');
@@ -147,12 +150,12 @@ describe('a full disk', function () {
       const { status, retryAfter, body } = refused;
       expect([status, body.code, Number(retryAfter)]).to.deep.equal([503, 'storage_full', 30]);
       expect(body.detail).to.match(/no room on its disk/);
-      // What was acknowledged, and no view has room for, is not left out silently.
+      // Acknowledged products that the view has no room for must not be omitted silently.
       const list = await asked('/commerce/products?limit=200');
       if (list.status === 200) expect(await products()).to.deep.equal(taken);
       else expect([list.status, list.body.code]).to.deep.equal([503, 'unavailable']);
       expect((await asked('/commerce/orders')).status).to.equal(200);
-      // A write-ahead log that has been moved into its file gives room back, whenever that is.
+      // A checkpoint of the write-ahead log may free space at any moment.
       let uploaded: Answer | undefined;
       await until('no file fits any more', async () => {
         disk.fill();
@@ -171,7 +174,7 @@ describe('a full disk', function () {
       const upload = (): Promise<Answer> => asked('/files', { method: 'POST', body: formWith(PIXEL) });
       const { status, body } = await upload();
       expect(status).to.equal(201);
-      // 5 % of 96 MB are 4.8 MB.
+      // The free space limit is 5 %, which is 4.8 MB of 96 MB.
       disk.fill(4 * MB);
       const refused = await upload();
       expect([refused.status, refused.body.code, refused.retryAfter]).to.deep.equal([503, 'storage_full', '30']);
@@ -210,7 +213,7 @@ describe('a full disk', function () {
       }
       going = false;
       await Promise.all(clients);
-      // `unavailable`: stored, but its view is late; or the answer's key could not be kept.
+      // `unavailable`: the command was stored, but its view is late or its idempotent answer could not be stored.
       for (const what of refused.keys()) expect(what).to.be.oneOf(['503 storage_full', '503 unavailable']);
       await until('views and processors have caught up', isMended, 70_000);
       const shown = await products();

@@ -1,4 +1,4 @@
-/** The demo on shared engines: on stand-ins, which refuse everything for a while, and on real servers where there are some. */
+/** The demo on shared engines: on emulators that refuse every call for a while, and on real servers if available. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ import { callStore } from '../support/stages/demoStore.js';
 import { endpointStage } from '../support/stages/endpointStage.js';
 import { until } from '../support/tools/until.js';
 
-/** Chapter of the demo during which its stores refuse everything. */
+/** Chapter of the demo during which its stores refuse every call. */
 const CHAPTER = process.env.SUUQ_TEST_OUTAGE_AT ?? 'A customer pays';
-/** Longest time of the demo without an outage. */
+/** Maximum duration of the demo without an outage, in ms. */
 const DEMO_MS = 110_000;
 
-/** Plays the demo in a process of its own; answers its exit code and what it printed. `heard` is given all that was printed so far. */
+/** Plays the demo in its own process and returns its exit code and output. `heard` receives all output so far. */
 async function demo(
   env: Readonly<Record<string, string>>,
   heard: (text: string) => void = () => {},
@@ -45,10 +45,10 @@ async function demo(
   return { code, text };
 }
 
-/** Longer than the service waits for one call. */
+/** Longer than the service waits for one call, in ms. */
 const AWAY_MS = 8_000;
 
-/** Answers of /readyz while the stores of a service refuse everything, and how long after that it took to be ready, in ms. */
+/** Status codes of /readyz during an outage, and the time from its end until the service was ready, in ms. */
 interface Readiness {
   readonly during: ReadonlySet<number>;
   readonly recoveryMs: number;

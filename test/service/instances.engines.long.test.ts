@@ -122,7 +122,7 @@ else
       if (events === undefined) return this.skip();
       await events.refuse();
       const starting = stage.start('late', { SUUQ_LOG: 'warn' });
-      // Longer than a command would wait.
+      // Longer than a command waits.
       const early = await Promise.race([
         starting.then(() => 'ready'),
         new Promise((resolve) => setTimeout(resolve, 11_000, 'waits')),
@@ -141,9 +141,9 @@ else
         const { projections } = await stage.json('elsewhere', 'projections', 'status');
         return [...new Set(projections.map(({ owner }: { owner?: string }) => owner))];
       };
-      // What the engines' absence took from it, or gave to the one that ended, it takes back within a takeover's time.
+      // The instance regains the projections that it lost during the outage within the time of a takeover.
       await until('the service has all projections', async () => (await owners()).join() === 'one');
-      // A command takes nothing from those who run it.
+      // A command does not take projections from running instances.
       expect(await owners()).to.deep.equal(['one']);
       const { partners } = await stage.json('elsewhere', 'admin', 'partners', 'list');
       expect(partners).to.have.length(1);

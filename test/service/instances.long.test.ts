@@ -10,12 +10,12 @@ import { until } from '../support/tools/until.js';
 
 const PRODUCTS = 20;
 /**
- * Takeover of what an instance owned, from its death until the other works on all of it, in ms: 5 s of silence, and work that takes
- * 1 to 2 s of a machine at hand. It tells what hangs from what is slow where other tests share the cores; that it is
- * 10 s at most is measured by `npm run bench -- --only takeover`.
+ * Maximum time from the death of an instance until the other one runs all its shards, in ms. Detection takes 5 s of
+ * silence, and the takeover 1 to 2 s on an idle machine. The limit only detects hangs, because other tests share the
+ * cores. `npm run bench -- --only takeover` measures the limit of 10 s.
  */
 const TAKEN_OVER = 30_000;
-/** What an instance logs that has waited for a sign of life of another. */
+/** Log message of an instance that waited for another instance's heartbeat. */
 const SILENT = 'gives no sign of life';
 
 interface Answered {
@@ -25,7 +25,7 @@ interface Answered {
   readonly body: any;
 }
 
-/** Requests come from many addresses, so that the limit of one does not meet them. */
+/** Number for the client address of a request. Each request uses its own address to avoid the rate limit. */
 let address = 0;
 
 /** One instance, as a client of the store sees it. */
@@ -69,8 +69,7 @@ class Client {
     return (await fetch(`${this.service.baseUrl}/channel/webhook`, { method: 'POST', headers, body })).status;
   }
 
-  /** Those that run in this instance. */
-  /** Shards that it works on, by processor. */
+  /** Returns the number of shards in this instance by processor. */
   async shards(): Promise<Map<string, number>> {
     const text = await (await fetch(`${this.service.baseUrl}/metrics`)).text();
     const found = text.matchAll(/^suuq_processor_shards\{processor="(\w+)"\} (\d+)/gm);
@@ -88,7 +87,7 @@ class Client {
   }
 }
 
-/** Between two requests of one writer: the emulator shall have time for the processors too. */
+/** Pauses between two requests of one writer, so that the emulator has time for the processors. */
 const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 
 const title = 'two instances on one EventStoreDB and one MongoDB';
@@ -100,7 +99,7 @@ else
     let hooks: Server;
     let one: Client;
     let two: Client;
-    /** Ids of orders that the store's endpoint was told of. */
+    /** Ids of the orders that were delivered to the store's endpoint. */
     const announced = new Set<string>();
 
     before(async () => {
@@ -197,7 +196,7 @@ else
       }
       const refilled = ((Date.now() - began) / 60_000) * 300;
       expect(passed).to.be.at.least(300 - 2 * 15);
-      // One portion (5 %) for each instance, beyond what one bucket lets through.
+      // Each instance may exceed the bucket by one portion (5 %).
       expect(passed).to.be.at.most(Math.ceil(300 + refilled) + 2 * 15);
     });
 
@@ -226,7 +225,7 @@ else
           await breath();
         }
       };
-      // Requests that the kill breaks end their writer.
+      // A writer ends when the kill breaks its request.
       const load = Promise.allSettled([one, two].flatMap((client) => [writing(client), buying(client)]));
       await until('the load runs', () => carts.size >= 30);
       await one.service.kill();

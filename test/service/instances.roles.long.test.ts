@@ -24,11 +24,11 @@ else
     let worker: ServiceProcess;
     let store: Store;
     let hooks: Server;
-    /** What the instance for the API answered to who asked for an order that the other instance had just told of. */
+    /** Status codes of the API instance for orders that the other instance has just announced. */
     const found: number[] = [];
     before(async () => {
       stage = await instancesStage();
-      // The keeper begins: with nobody to build the read models, the others would wait for them.
+      // The instance with projections starts first, because the others wait for the read models.
       keeper = await stage.start('keeper', { SUUQ_ROLES: 'projections' });
       front = await stage.start('front', { SUUQ_ROLES: 'api' });
       worker = await stage.start('worker', { SUUQ_ROLES: 'processors' });

@@ -8,7 +8,7 @@ import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb
 import { meta } from '../contracts/eventStoreKit.js';
 import { until } from '../support/tools/until.js';
 
-/** Longest wait for the start of an instance, in ms, on a machine with other work. */
+/** Maximum start time of an instance on a busy machine, in ms. */
 const START_MS = 150_000;
 
 const title = 'instances with a stopped shard';
@@ -39,14 +39,14 @@ else
       };
       await until('both own shards', async () => (await shared()) === 'one, two', 60_000);
       const store = await openEventStoreDb(`esdb://${events.address}?tls=false`);
-      // Without items: no handler can read it.
+      // Event without items, which no handler can read.
       const unreadable = { id: randomUUID(), type: 'CatalogItemsWithdrawn', data: {}, meta };
       await store.append('catalogSync-aisha', 'noStream', [unreadable]);
       await store.close();
       const isStopped = (said: string) => /^false: stopped: (.*, )?catalogItems/.test(said);
       const said = () => Promise.all(services.map(projectionsOf));
       await until('one of them names it', async () => (await said()).some(isStopped), 30_000);
-      // The other one has heard of it by the metric.
+      // The metric shows that the other instance was notified.
       await until('both know', async () => {
         const all = await Promise.all(services.map(async (one) => (await fetch(`${one.baseUrl}/metrics`)).text()));
         return all.every((text) => /suuq_projection_stopped\{projection="catalogItems"\} 1/.test(text));

@@ -9,7 +9,7 @@ describe('a table with names in any script', () => {
     names.map((name, i) => [name, `store-${i}`]),
     'No stores.',
   );
-  /** Columns of a terminal, counted here by hand. */
+  /** Widths in terminal columns, counted by hand. */
   const COLUMNS: Readonly<Record<string, number>> = {
     Xamar: 5,
     北京商店: 8,

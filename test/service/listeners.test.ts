@@ -1,4 +1,4 @@
-/** What `suuq listen` asks of the service: one secret address of this machine, of the only instance. */
+/** Rules of the service for `suuq listen`: one secret loopback address, and only with a single instance. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { writePrivateFile } from '../../service/folder/privateFile.js';
 const URL = 'http://127.0.0.1:4020/a-path-that-is-a-secret';
 const SENDING = [{ roles: ['api', 'processors'] }];
 
-/** A service as far as these commands see it before they decide anything. */
+/** Builds the parts of a service that these commands check before they decide. */
 const context = (parts: object): AdminContext =>
   ({
     listeners: createLocalListeners(() => 0),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createLog } from '../../service/log.js';
 import { droppedLines, LogOutput } from '../../service/logOutput.js';
 
-/** An output that is written when the test says so. */
+/** Output that completes writes only when the test allows it. */
 class SlowOutput {
   readonly written: string[] = [];
   readonly #waiting: (() => void)[] = [];

@@ -14,7 +14,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Ends what is left of a start that has failed. */
+/** Kills the remains of a failed start. */
 const killed = (pid: number | undefined): void => {
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
 };
@@ -25,7 +25,7 @@ describe('npm start', () => {
   afterEach(() => killed(service));
   after(() => folder.remove());
 
-  /** In a process group of its own, as a terminal starts it. */
+  /** Starts the service in its own process group, as a terminal does. */
   async function started(): Promise<ChildProcess> {
     const npm = spawn('npm', ['start'], {
       cwd: projectFolder,
@@ -45,7 +45,7 @@ describe('npm start', () => {
     const ended = once(npm, 'exit');
     npm.kill('SIGTERM');
     await ended;
-    // Who restarts it, as a supervisor does, finds the folder free.
+    // A supervisor that restarts the service finds the folder free.
     expect(isAlive(service!)).to.equal(false);
     takeDataFolder(folder.path).release();
   });

@@ -1,4 +1,4 @@
-/** Outputs that cannot be written: a log on a full disk, a reader that stalls, and what commands print. */
+/** Outputs that cannot be written: a log on a full disk, a stalled reader, and command output. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
@@ -55,7 +55,7 @@ describe('an output that cannot be written', function () {
 
   it('holds up no request when its reader stalls', async () => {
     const get = await started('pipe');
-    // Each request is a line in the log; a pipe holds 64 KiB.
+    // Each request writes a log line, and a pipe buffers 64 KiB.
     for (let i = 0; i < 300; i += 1) expect((await get('/unknown')).status).to.equal(404);
     expect((await get('/healthz')).status).to.equal(200);
     expect(child!.stdout!.readableLength).to.be.above(0);

@@ -1,4 +1,4 @@
-/** Real threads that make pages of lists, beside each other and in the whole service. */
+/** Real threads that make list pages, concurrently and in the whole service. */
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -131,7 +131,7 @@ describe('a service whose lists other threads make', () => {
   });
   after(() => stage.close());
 
-  /** Until then the main thread makes pages itself, and that is right too. */
+  /** Waits until a thread makes pages. Until then the main thread makes them. */
   async function begun(): Promise<void> {
     const list = operationNamed(operations, 'listProducts');
     const key = await newKey();
@@ -150,7 +150,7 @@ describe('a service whose lists other threads make', () => {
     });
     return key;
   };
-  /** Seconds in which threads made pages. */
+  /** Returns the seconds that threads have spent on pages. */
   const busy = async (): Promise<number> => {
     const text = await (await fetch(`${stage.baseUrl}/metrics`)).text();
     return Number(/^suuq_thread_busy_seconds_total\{thread="pages"\} (\S+)/m.exec(text)?.[1] ?? 0);
@@ -176,7 +176,7 @@ describe('a service whose lists other threads make', () => {
     it(`answers ${operation.id} alike, whoever makes it`, async () => {
       const params = await madeParams(stage, operation);
       const page = () => stage.call(operation, { params, query: { asked: ++asked } });
-      // What goes on by itself, such as a product's push, may come between two of them.
+      // Background changes, such as a product's push, may happen between two pages.
       await until('three pages are alike', async () => {
         const [first, ...others] = [await page(), await page(), await page()];
         expect(first!.status, first!.text).to.equal(200);

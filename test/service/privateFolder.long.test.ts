@@ -7,13 +7,13 @@ import { commandLine } from '../support/stages/commandLine.js';
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
-/** What somebody other than the owner may read, write or enter, of a folder and all below it. */
+/** Lists the paths in a folder that other users can read, write or enter. */
 function open(folder: string): string[] {
   const names = ['.', ...(readdirSync(folder, { recursive: true }) as string[])];
   return names.filter((name) => (lstatSync(join(folder, name)).mode & 0o077) !== 0);
 }
 
-/** Started by a shell that lets everybody read what is made, as most do. */
+/** Starts the service with umask 022, as most shells do. */
 function startedOpenly(folder: string): Promise<ServiceProcess> {
   const before = process.umask(0o022);
   try {

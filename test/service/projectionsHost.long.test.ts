@@ -47,7 +47,7 @@ describe('projections in a thread', () => {
     expect(changes.since(written, 'baskets')).to.equal(false);
     const rebuilt = changes.now;
     await host.worker.terminate();
-    // Whatever it had written when it died, and not told.
+    // The worker may have written changes before it died without reporting them.
     await eventually(async () => changes.since(rebuilt, 'baskets'));
   });
 

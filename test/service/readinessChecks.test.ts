@@ -1,4 +1,4 @@
-/** What /readyz says while stores are waited for, and of damaged files. */
+/** Responses of /readyz while engines are unavailable or files are damaged. */
 import { expect } from 'chai';
 import { readiness } from '../../api/server/health.js';
 import { FileDamaged } from '../../engine/ports/fileDamaged.js';
@@ -66,7 +66,7 @@ describe('readiness of a service', () => {
       'not_ready',
       'projections: waiting for a store: orders: MongoDB does not answer',
     ]);
-    // Shards of the other instance are stopped and wait.
+    // Shards of the other instance are stopped.
     const elsewhere = view('orders', { ...shared, state: 'stopped', trouble, here: live });
     expect(await named([elsewhere], [])).to.deep.equal([
       'ready',

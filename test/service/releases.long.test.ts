@@ -1,4 +1,4 @@
-/** Data folders that earlier releases have left: this one opens each, serves what was in it, and goes on. */
+/** Data folders of earlier releases: this release opens each, serves its data, and accepts changes. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { release } from '../../service/release.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';
 import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
 
-/** What was answered is answered still; a later release may add members, makes its own cursors, pushes what is to be pushed, and compares daily. */
+/**
+ * Lists the places where an earlier answer is missing or different now. Members may be added, and cursors and sync
+ * state may differ.
+ */
 function lacks(then: unknown, now: unknown, at: string): string[] {
   if (/cursor$|\/sync\/|\/syncedAt$/i.test(at)) return [];
   if (Array.isArray(then))
@@ -24,7 +27,7 @@ function lacks(then: unknown, now: unknown, at: string): string[] {
   return then === now ? [] : [`${at}: ${String(then)} → ${String(now)}`];
 }
 
-/** Each file of a folder by the hash of its bytes. */
+/** Hashes each file of a folder. */
 const bytesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { withFileTypes: true })

@@ -1,4 +1,4 @@
-/** What a restore may leave: a log that is older than what was made of it, or one without its work. Real processes. */
+/** Restores, in real processes, of a log that is older than its derived data, or of a log without its work store. */
 import { expect } from 'chai';
 import { onRestoredEngines, type RestoreStage } from '../support/stages/restoreStage.js';
 

@@ -1,4 +1,4 @@
-/** `suuq processors tasks` and `retry`: what is owed, and what is brought forward, at rest. */
+/** `suuq processors tasks` and `retry` without running processors: pending tasks, and tasks that are made due. */
 import { expect } from 'chai';
 import { tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { type AccessStage, openAccessStage } from '../support/stages/accessStage.js';

@@ -1,4 +1,4 @@
-/** A history from before there were keys of people: sealed on its way into another folder, or an EventStoreDB. */
+/** Move of a history from before subject keys: it is sealed on the way into another folder or into EventStoreDB. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -65,7 +65,7 @@ describe('a history moved with its people sealed', function () {
     return JSON.parse(done.stdout) as T;
   }
 
-  /** kill -9 as soon as it says that it is at a phase; answers whether it was still at work. */
+  /** Kills the command when it reports a phase. Returns whether it was still running. */
   async function killedWhile(phase: string, words = ['move', '--to-folder', moved], env = {}): Promise<boolean> {
     const child: ChildProcess = spawn(process.execPath, [suuqCommand, ...words], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -108,7 +108,7 @@ describe('a history moved with its people sealed', function () {
     const boxes = stored.flatMap(({ data }) => boxesIn(data) ?? []);
     expect(boxes).to.have.length.greaterThan(100);
     expect(boxes.every(([, , , , how]) => how === MOVED)).to.equal(true);
-    // One key a person and store, however many events and streams tell of them.
+    // One key per person and store, even if several events and streams are about that person.
     expect(new Set(boxes.map(([, person]) => person)).size).to.be.lessThan(boxes.length / 2);
   });
 
@@ -232,7 +232,7 @@ describe('a history moved with its people sealed', function () {
 
   it('is sealed likewise with its keys and work on MongoDB, and goes on there after it was killed', async function () {
     if (emulator.missing !== undefined) return this.skip();
-    // Each of its people is a round trip or two.
+    // Each person needs one or two round trips.
     this.timeout(400_000);
     const at = join(root.path, 'beside mongo');
     const server = await startEndpoint(at);

@@ -1,4 +1,4 @@
-/** Another master key: everything that is stored under the one before is sealed anew, while the service runs. */
+/** Rotation of the master key: the running service seals every stored secret with the new key. */
 import { expect } from 'chai';
 import { keyContext } from '../../application/access/keys.js';
 import { accessTokens } from '../../application/channel/storeNumbers.js';
@@ -45,7 +45,7 @@ describe('the master key', () => {
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
   const operator = (command: string, input: object): Promise<any> =>
     executeAdmin(instance.admin('http://127.0.0.1/channel/webhook'), command, input);
-  /** The command as it is typed; answers what it says. */
+  /** Runs the rotation command and returns its output. */
   async function rotate(): Promise<string> {
     let said = '';
     const status = await runCli(['admin', 'secrets', 'rotate'], {
@@ -81,7 +81,7 @@ describe('the master key', () => {
     return events.length;
   };
 
-  /** Everything as whoever needs it opens it. */
+  /** Opens every secret in the way its users do. */
   async function opened() {
     const { commandHandler, secretBox, reads } = instance.services;
     await caughtUp();
@@ -96,7 +96,7 @@ describe('the master key', () => {
       webhooks: signingSecrets(endpoint, Date.now()).map((one) => secretBox.open(one, secretContext(ENDPOINT))),
       key: secretBox.open(ofStore.keys.get(id)!.sealed, keyContext(id)),
       partners: secretBox.open(ofPartner.keys.get(acme.key.id)!.sealed, keyContext(acme.key.id)),
-      // No longer in use, and still needed for refunds.
+      // The key is no longer in use, but refunds still need it.
       payments: (await paymentAccount({ commands: commands(), secretBox }, shop.workspaceId, 'M1'))?.apiKey,
       token: accessTokens(secretBox)(number!.body),
     };
@@ -180,7 +180,7 @@ describe('the master key', () => {
     const { eventStore } = instance.services;
     const page = await eventStore.readAll(-1, { filter: { types: ['KeyCreated'] }, limit: 1 });
     const [first] = page.events;
-    // What one part did before the process ended.
+    // Simulates the work of one step before the process ended.
     await operator('secrets.rotate', { after: (await eventStore.head()) - 1 });
     await operator('secrets.rotate', { after: first!.position });
     await instance.close();

@@ -57,7 +57,7 @@ describe('metrics of the service', () => {
     const registry = new Registry();
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => [projection('orders', 'live', 14)] },
-      // As on EventStoreDB, where two positions are a byte.
+      // EventStoreDB counts two positions per byte.
       eventStore: { head: async () => 1_041, measure: { unit: 'bytes', positions: 2 } },
       folders: {},
       storedBytes: async () => 0,

@@ -1,4 +1,4 @@
-/** The settings that an operator is shown: what is in force, and no secret. */
+/** The settings that an operator sees: effective values without secrets. */
 import { expect } from 'chai';
 import { SETTINGS } from '../../service/settings/settingNames.js';
 import { readSettings } from '../../service/settings/settings.js';
@@ -29,7 +29,7 @@ describe('the settings in force', () => {
       SUUQ_CHANNEL_TOKEN: SECRET,
       SUUQ_CHANNEL_APP_SECRET: SECRET,
       SUUQ_CHANNEL_VERIFY_TOKEN: SECRET,
-      // The other one is used, so that nothing looks at this.
+      // The traces endpoint takes precedence, so this value is never validated.
       OTEL_EXPORTER_OTLP_ENDPOINT: `https://suuq:${encodeURIComponent(SECRET)}@traces:4318/base`,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces:4318',
       OTEL_RESOURCE_ATTRIBUTES: `proxy=socks5://suuq:${encodeURIComponent(SECRET)}@proxy:1080`,

@@ -1,4 +1,4 @@
-/** What runs, at a glance. */
+/** `suuq status`: a summary of everything that runs. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -128,7 +128,7 @@ describe('instances that tell of themselves', () => {
     await work.write({ instances: killed });
     const again = announcePresence(work, clock, () => facts('a', 2), silentLog);
     await new Promise((resolve) => setImmediate(resolve));
-    // Started again under its name: told of once.
+    // An instance that restarts under the same name is listed once.
     expect(await known()).to.deep.equal([
       ['a', 2],
       ['b', 1_000],

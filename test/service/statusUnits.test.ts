@@ -1,4 +1,4 @@
-/** What `suuq projections status` and `suuq processors status` say is missing, by what positions of the log count. */
+/** Lag in `suuq projections status` and `suuq processors status`, in the unit of the log's positions. */
 import { expect } from 'chai';
 import type { Measure } from '../../engine/ports/eventStore.js';
 import type { ProcessorAtRest } from '../../engine/processors/processorStops.js';
@@ -18,7 +18,7 @@ const ORDERS = {
   lag: 4_000_000,
 } satisfies ProjectionStatus;
 const WEBHOOKS = { name: 'webhooks', state: 'running', position: 3_401_000, head: 4_001_000, owed: 3, skipped: 0 };
-/** What the instances that run it say. */
+/** Status reported by the instances that run the processor. */
 const RUN = { owner: 'a, b', effectsPerSecond: 3 };
 
 const reads = (measure?: Measure) =>

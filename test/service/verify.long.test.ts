@@ -1,4 +1,4 @@
-/** `suuq verify` names what is wrong with its place, and says so when nothing is. */
+/** `suuq verify` reports each fault with its place, and reports success if there is none. */
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -32,7 +32,7 @@ describe('verify', function () {
   });
   after(() => folder.remove());
 
-  /** The folder with one change. */
+  /** Copies the folder and applies one change. */
   function changed(database: string, sql: string): string {
     turn += 1;
     const to = join(folder.path, `changed-${turn}`);
@@ -153,7 +153,7 @@ describe('verify', function () {
     }
   });
 
-  /** Of the build that serves. */
+  /** Returns the version of the build that serves reads. */
   function version(name: string): string {
     const db = openDatabase(join(data, 'views.db'), { readonly: true });
     try {

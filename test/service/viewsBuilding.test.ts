@@ -31,7 +31,7 @@ describe('views that are built for the first time', () => {
       clock,
       log: silentLog,
     });
-  /** Whether what waits has gone on. */
+  /** Records whether the wait has ended. */
   const waiter = (watched: ReturnType<typeof watch>, signal = new AbortController().signal) => {
     const state = { went: false };
     void watched.untilBuilt(signal).then(() => {

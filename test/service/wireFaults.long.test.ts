@@ -1,6 +1,6 @@
 /**
- * The service between two servers over a network that fails at one message after the other: what was acknowledged is there,
- * nothing is done twice, read models equal a fold, and everything owed happens.
+ * The service between two servers on a network that fails at one message after another. Acknowledged data survives,
+ * nothing is done twice, read models equal a fold of the log, and all pending work is done.
  */
 import { expect } from 'chai';
 import type { Verdict, WireMessage } from '../../harness/engines/faultyProxy.js';
@@ -16,7 +16,10 @@ import { faultAt, WIRE_FAULTS } from '../support/doubles/wireFaults.js';
 
 type Way = 'events' | 'documents';
 
-/** Which messages of a command's exchange meet a fault: those that end quickly all, those that wait for limits a few. */
+/**
+ * Indexes of the messages in a command's exchange that meet a fault. Faults that wait for timeouts cover fewer
+ * messages.
+ */
 const MESSAGES: Readonly<Record<string, readonly number[]>> = {
   'comes late': [0, 3],
   'is lost': [1, 4],
@@ -28,23 +31,26 @@ const counts: Readonly<Record<Way, (message: WireMessage) => boolean>> = {
   events: () => true,
   documents: (message) => !isHandshake(message),
 };
-/** What the driver asks for itself, and the next pages of an answer. */
+/** Commands that the driver sends by itself, and the next pages of an answer. */
 const DRIVERS_OWN = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions', 'getMore', 'killCursors']);
-/** Opened by whoever owns their lease, who tries again at a later look after each failure: one for each is enough. */
+/** Collections that the owner of a lease opens. The owner retries at a later poll, so one failure in each is enough. */
 const OF_OWNERS = /^(views_\w+_v\d|work_tasks_)/;
-/** A build that could not be opened is begun under a new number, a name that was not refused yet: these are one. */
+/** A build that could not be opened is restarted under a new number. All numbers count as one collection. */
 const NUMBER_OF_BUILD = /_r\d+$/;
 const HEAD_OF_FRAME = 9;
-/** A frame alone cannot get lost: nothing that was sent behind it comes before it. */
+/** A single HTTP/2 frame cannot be lost, because later data of the connection never arrives before it. */
 const canMeet = (way: Way, verdict: Verdict): boolean => way === 'documents' || verdict !== 'lose';
 
-/** What MongoDB's servers answer that run out of time: it passes, and the driver does not ask again by itself. */
+/**
+ * MongoDB's answer to an operation that exceeded its time limit. The error is transient, and the driver does not retry
+ * it.
+ */
 const OUT_OF_TIME = refusal(50, 'operation exceeded time limit');
 const DATA_FRAME = 0;
 
 /**
- * Each command on each collection is refused once, and the connection of each message to the log is reset once: whatever a start
- * asks has failed before it is answered. Answers what was refused.
+ * Refuses each command on each collection once, and resets the connection of each message to the log once, so that
+ * every call of a start fails before it succeeds. Returns the refused calls.
  */
 function refuseEachOnce({ events, documents }: Required<InstancesStage['ways']>): Record<Way, ReadonlySet<string>> {
   const refused: Record<Way, Set<string>> = { events: new Set(), documents: new Set() };
@@ -109,7 +115,8 @@ else
       this.timeout(150_000);
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
-      // Longer than a call waits, on a connection that stands: asked by the thread of the read models, and for the processors.
+      // Each request hangs longer than a call waits, on an open connection: one by the projections thread, one for the
+      // processors.
       const silent = new Set<string>();
       events.judge(({ way, bytes }) => {
         const about = way === 'there' && /\b(projection|processor)-[a-zA-Z]/.exec(bytes.toString('latin1'))?.[1];
@@ -146,7 +153,7 @@ else
       expect(failed).to.match(/^the service ended \(1\):\s+port_taken: /);
     });
 
-    /** As clients and the channel do: again until it is taken; told to come again, and nothing else. */
+    /** Retries as clients and the channel do, and expects no answer but 503 until the change is accepted. */
     async function change(priceCents: number): Promise<void> {
       await until(
         'the change is acknowledged',

@@ -1,4 +1,4 @@
-/** The simulated engines keep the ports' contracts, so what a simulation finds on them is found by the ports' rules alone. */
+/** Contract tests of the simulated engines, so that a simulation finds only behaviour that the ports allow. */
 import { eventStoreContract } from '../contracts/eventStore.js';
 import { readModelsContract } from '../contracts/readModels.js';
 import { DocumentState, type WritingBy } from './engines/documentState.js';
@@ -7,7 +7,7 @@ import { eventLog } from './engines/eventLog.js';
 import { logState } from './engines/logState.js';
 import type { Wire } from './world/wire.js';
 
-/** Without faults, in real time. */
+/** Wire without faults, in real time. */
 const fine: Wire = {
   async call({ run, parts = [] }) {
     await undefined;

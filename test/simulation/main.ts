@@ -1,7 +1,7 @@
 /**
- * By hand: `npm run simulate -- --seeds 100000` runs so many seeds and names those that fail, `--from N` begins elsewhere,
- * `--threads N` says on how many threads, `--first` ends at the first failure; `--seed N` runs one, `--trace` with each of its
- * steps; `--harsh` has customers forgotten and clocks set by hours.
+ * Runs simulations by hand. `npm run simulate -- --seeds 100000` runs that many seeds and prints the failing ones.
+ * `--from N` sets the first seed, `--threads N` the number of threads, and `--first` ends at the first failure. `--seed
+ * N` runs one seed, and `--trace` prints each of its steps. `--harsh` also forgets customers and sets clocks by hours.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

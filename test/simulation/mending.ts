@@ -1,4 +1,4 @@
-/** The end of a run: the storm is over, and everything that is owed must come about. */
+/** End of a run: after the storm, all pending work must complete. */
 import type { Clerks } from './workload/clerks.js';
 import type { Customers } from './workload/customers.js';
 import { type Agenda, OUTSIDE } from './world/agenda.js';
@@ -7,9 +7,9 @@ import type { Cluster } from './world/cluster.js';
 import type { Data } from './world/engines.js';
 import { owed } from './world/quiet.js';
 
-/** Longest time in which all must be mended, in ms. */
+/** Maximum time for all pending work after the storm, in ms. */
 const MENDED_MS = 45 * 60_000;
-/** Nothing has happened for so long: what is shown has come up to it. */
+/** Time without new events after which the read models have caught up, in ms. */
 const STILL_MS = 8_000;
 const LOOK_MS = 1_000;
 
@@ -22,7 +22,7 @@ interface Parts {
   readonly isOver: () => boolean;
 }
 
-/** After the storm every instance comes back, and stays. */
+/** Restarts every instance after the storm and whenever it ends. */
 function keepUp({ agenda, cluster, isOver }: Parts): void {
   const look = (): void => {
     if (isOver()) for (const node of cluster.nodes) if (node.process === undefined) cluster.start(node);
@@ -31,7 +31,7 @@ function keepUp({ agenda, cluster, isOver }: Parts): void {
   look();
 }
 
-/** Resolves when the storm is over and nothing is left to do; answers what could not be done in time. */
+/** Resolves when the storm is over and nothing is left to do. Returns the work that was not done in time. */
 export async function mended(parts: Parts): Promise<string[]> {
   const { agenda, data, clerks, customers, isOver } = parts;
   keepUp(parts);
@@ -56,7 +56,7 @@ export async function mended(parts: Parts): Promise<string[]> {
   return undone.length === 0 ? [] : [`not done in ${MENDED_MS} ms: ${undone.slice(0, 5).join('; ')}`];
 }
 
-/** What has stopped in an instance and waits for an operator. */
+/** Lists the components of running instances that have stopped and need an operator. */
 export async function stoppedIn(agenda: Agenda, { nodes }: Cluster): Promise<string[]> {
   const all: string[] = [];
   let asked = 0;

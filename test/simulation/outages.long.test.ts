@@ -1,15 +1,18 @@
-/** From cart to delivered webhook while single engines refuse every call, or answer none: nothing stops, and every effect comes once. */
+/**
+ * From cart to delivered webhook while single engines refuse or ignore every call: nothing stops, and every effect
+ * happens once.
+ */
 import { expect } from 'chai';
 import type { Ended } from './invariants/invariant.js';
 import { everyOutage, type Outage } from './outages.js';
 import { run } from './run.js';
 
 const MINUTE = 60_000;
-/** Each call refused for one minute and for ten, then none answered for ten. */
+/** Durations in ms: calls are refused for one minute and for ten, then ignored for ten. */
 const DURATIONS = { refused: [MINUTE, 10 * MINUTE], lost: [10 * MINUTE] };
 const SEED = 1;
 
-/** What came to somebody outside more than once. */
+/** Lists the effects that reached the outside more than once. */
 function twice({ people: { messages, payments, sender } }: Ended): string[] {
   const times = new Map<string, number>();
   const note = (what: string): void => void times.set(what, (times.get(what) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Planned outages of single engines, in a world in which nothing else fails. */
+/** Planned outages of single engines in a world without other faults. */
 import { type Agenda, OUTSIDE } from './world/agenda.js';
 import type { Chance } from './world/chance.js';
 import type { Storm } from './world/storm.js';
@@ -6,18 +6,18 @@ import type { Fate } from './world/wire.js';
 
 export interface Outage {
   readonly engine: 'log' | 'views' | 'work';
-  /** `refused`: each call is refused at once; `lost`: none is ever answered. */
+  /** `refused`: each call is refused at once. `lost`: no call is answered. */
   readonly fate: Extract<Fate, 'refused' | 'lost'>;
-  /** When it begins, and how long it lasts, in ms. */
+  /** Start and duration, in ms. */
   readonly at: number;
   readonly ms: number;
 }
 
-/** Time from the end of one outage to the next, in ms: longer than the longest back-off. */
+/** Pause between two outages, in ms: longer than the longest back-off. */
 const CALM_MS = 75_000;
 const FIRST_AT_MS = 10_000;
 
-/** One outage for each of these engines, for each kind and duration, one after another. */
+/** Returns one outage per engine, kind and duration, one after another. */
 export function everyOutage(
   engines: readonly Outage['engine'][],
   durations: Readonly<Partial<Record<Outage['fate'], readonly number[]>>>,
@@ -36,16 +36,16 @@ export function everyOutage(
 export const endOf = (outages: readonly Outage[]): number =>
   Math.max(...outages.map(({ at, ms }) => at + ms)) + CALM_MS;
 
-/** Enters the outages into the agenda. */
+/** Schedules the outages. */
 export function plan(agenda: Agenda, storm: Storm, outages: readonly Outage[]): void {
   for (const { engine, fate, at, ms } of outages)
     agenda.add(at, OUTSIDE, `${engine} ${fate} for ${ms} ms`, () => storm.outage(engine, fate, ms));
 }
 
-/** Most carts come so long before an outage that it meets the journey at any of its steps, in ms. */
+/** Maximum lead of most carts over an outage, in ms. The outage then meets any step of the journey. */
 const JOURNEY_MS = 15_000;
 
-/** When a cart is sent: a little before an outage, or during one. */
+/** Returns a function that draws a time for a cart: shortly before or during an outage. */
 export const cartAround =
   (outages: readonly Outage[], random: Chance): (() => number) =>
   () => {

@@ -1,4 +1,4 @@
-/** One run: a world from one seed, its storm, and what must hold when it is over. */
+/** One run: a world from one seed, its storm, and the invariants that must hold afterwards. */
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { violations } from './invariants/all.js';
 import type { Ended } from './invariants/invariant.js';
@@ -29,12 +29,12 @@ import { upgrades } from './world/upgrades.js';
 
 export interface Outcome {
   readonly seed: number;
-  /** The same for the same seed and the same product. */
+  /** Hash of the run: the same for the same seed and product. */
   readonly hash: string;
-  /** What does not hold; empty when all does. */
+  /** Violated invariants; empty if all hold. */
   readonly violations: readonly string[];
   readonly steps: number;
-  /** ms of the world's time. */
+  /** Duration in simulated ms. */
   readonly took: number;
   readonly instances: number;
   readonly shared: boolean;
@@ -42,22 +42,22 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** Told each step. */
+  /** Receives each step. */
   readonly print?: (line: string) => void;
-  /** Told what it has come to, before that is judged. */
+  /** Receives the result before the invariants are checked. */
   readonly ended?: (ended: Ended) => void;
-  /** Nothing fails but these engines, one after another, in a world of one instance. */
+  /** Outages, one after another, in a world of one instance without other faults. */
   readonly outages?: readonly Outage[];
-  /** With `outages`: on servers, or on engines within the instance. */
+  /** With `outages`: engines are servers instead of files of the instance. */
   readonly shared?: boolean;
-  /** Customers are forgotten too, and clocks are set by hours (docs/internals/simulation.md, 'Harsh worlds'). */
+  /** Also forgets customers and sets clocks by hours (docs/internals/simulation.md, 'Harsh worlds'). */
   readonly harsh?: boolean | undefined;
 }
 
-/** A wall clock that is set by more does not keep the order of a lane (docs/internals/simulation.md, 'Limits'). */
+/** Maximum clock change that preserves the order within a lane, in ms (docs/internals/simulation.md, 'Limits'). */
 const CLOCK_SET_MS = 1_000;
 const CUSTOMERS = 2;
-/** Of each store, in a world of planned outages. */
+/** Customers per store in a world of planned outages. */
 const MORE_CUSTOMERS = 6;
 const ACTIONS = 6;
 
@@ -69,11 +69,11 @@ interface Parts {
   readonly outages: readonly Outage[] | undefined;
   readonly log: Log;
   readonly isHarsh: boolean;
-  /** Is told what nobody handles, and what a clerk was told and is not so. */
+  /** Collects unhandled errors and answers to clerks that are wrong. */
   readonly wrong: string[];
 }
 
-/** From the first start of its instances until nothing is left to do. */
+/** Runs the world from its first start until nothing is left to do. */
 async function lived({
   agenda,
   random,
@@ -121,7 +121,7 @@ async function lived({
   agenda.add(forMs, OUTSIDE, 'the storm is over', () => {
     isOver = true;
     weather.end();
-    // Their clocks are set right; a second is not worth it.
+    // Operators correct clocks that are off by more than a second.
     for (const { process: life } of all.nodes)
       if (life !== undefined && Math.abs(life.ahead) > CLOCK_SET_MS) life.ahead = 0;
   });
@@ -149,7 +149,7 @@ async function lived({
   return { ended, faults: happened };
 }
 
-/** Warnings and errors of the instances, as lines of the trace. */
+/** Logs warnings and errors of the instances as lines of the trace. */
 function logTo(print: RunOptions['print']): Log {
   if (print === undefined) return silentLog;
   const line = ({ err, ...fields }: { readonly err?: unknown }, message: string): void =>

@@ -5,7 +5,7 @@ import { runSeeds } from './seeds.js';
 
 const SEEDS = 60;
 const THREADS = 2;
-/** On two cores that others use too. */
+/** Time limit in ms, for two cores with other load. */
 const WITHIN_MS = 600_000;
 
 async function outcomes(from: number, count: number, threads: number): Promise<Outcome[]> {

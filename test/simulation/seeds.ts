@@ -1,4 +1,4 @@
-/** Many seeds, on several threads. */
+/** Many seeds on several threads. */
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from './run.js';
 import type { FromSeeds, ToSeeds } from './seedsThread.js';
@@ -9,11 +9,11 @@ export interface Seeds {
   readonly threads: number;
   /** See `RunOptions`. */
   readonly harsh?: boolean;
-  /** Told of each that has ended, in the order in which they end; `false` ends it all. */
+  /** Receives each outcome, in order of completion. `false` ends the run. */
   ended(outcome: Outcome): boolean | undefined;
 }
 
-/** Resolves when all have run; rejects when a thread ends. */
+/** Resolves when all seeds have run. Rejects when a thread fails. */
 export async function runSeeds({ from, count, threads, harsh = false, ended }: Seeds): Promise<void> {
   let next = from;
   const end = from + count;

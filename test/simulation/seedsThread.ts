@@ -1,4 +1,4 @@
-/** Entry of a thread that runs seeds as it is given them: each thread has a platform of its own to take over. */
+/** Entry point of a thread that runs seeds. Each thread replaces its own timers, clocks and randomness. */
 import { parentPort } from 'node:worker_threads';
 import { type Outcome, run } from './run.js';
 

@@ -1,29 +1,29 @@
-/** What kind of world a seed is: how many instances, on which engines, and what fails in it. */
+/** Shape of a seed's world: number of instances, engines and faults. */
 import type { Chance } from './world/chance.js';
 import type { Rates } from './world/storm.js';
 
 export interface Shape {
   readonly instances: number;
-  /** On servers that several instances share; else on engines within the one that there is. */
+  /** Engines are servers shared by several instances. Otherwise they are files of the only instance. */
   readonly shared: boolean;
-  /** Whether engines fail; else only processes end, freeze and lose the clock. */
+  /** Engines fail. Otherwise only processes end, freeze and get a wrong clock. */
   readonly failing: boolean;
   readonly faults: number;
   readonly rates: Rates;
-  /** How long it lasts that everything goes wrong, in ms. */
+  /** Duration of the storm, in ms. */
   readonly stormMs: number;
-  /** How long a caller waits for an answer, in ms. */
+  /** Maximum time a caller waits for an answer, in ms. */
   readonly patienceMs: number;
 }
 
 const STORM_MS = 25_000;
 const PATIENCE_MS = 12_000;
-/** Calls of slow stores take up to so long, in ms. */
+/** Maximum duration of a call of a slow store, in ms. */
 const DRAG_MS = 5_000;
 /** Share of worlds in which stores are slow. */
 const SLOW_SHARE = 0.2;
 
-/** Stores whose calls answer late and in any order; undefined in most worlds. */
+/** Returns stores whose calls are slow and answered in any order; undefined in most worlds. */
 function dragOf(random: Chance): Rates['drag'] {
   if (!random.happens(SLOW_SHARE)) return undefined;
   const engines = ['log', 'views', 'work', 'vault'].filter(() => random.happens(0.5));
@@ -31,7 +31,7 @@ function dragOf(random: Chance): Rates['drag'] {
   return { engines: engines.length === 0 ? ['log'] : engines, share, mostMs: DRAG_MS };
 }
 
-/** Each world has weather of its own: in some calls fail often, in others hardly ever. */
+/** Draws the fault rates of a world. In some worlds calls fail often, in others hardly ever. */
 function ratesOf(random: Chance, shared: boolean, failing: boolean): Rates {
   const some = (most: number): number => (failing && random.happens(0.5) ? random.between(0, most) : 0);
   const slow = { slow: some(0.1), slowMs: shared ? 3_000 : 200, quickMs: shared ? 4 : 1 };

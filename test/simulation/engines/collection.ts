@@ -1,4 +1,6 @@
-/** One collection of a simulated document store. Each change gives back what undoes it, for an engine that loses its last writes. */
+/**
+ * One collection of a simulated document store. Each change returns its undo, for engines that lose their last writes.
+ */
 import type { Condition, NewDocument, Query, Scalar, StoredDocument } from '../../../engine/ports/documents.js';
 import { compare, conditionsOf } from '../../../infrastructure/readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../../../infrastructure/readModels/indexChoice.js';
@@ -15,21 +17,21 @@ import {
 
 export type Undo = () => void;
 
-/** A document, or the mark that one was removed. */
+/** A document, or the tombstone of a removed one. */
 export interface Kept {
   readonly id: string;
   readonly revision: number;
   readonly keys: Readonly<Record<string, Scalar>>;
-  /** Undefined: the mark of a removal. */
+  /** Undefined marks a removal. */
   readonly json: string | undefined;
-  /** By checkpoint name the number of the owner that wrote it, or claimed it since. */
+  /** Fence of the last owner that wrote or claimed the document, by checkpoint name. */
   readonly fences: Readonly<Record<string, number>>;
 }
 
 export interface Collection {
   readonly shape: Shape;
   readonly documents: Map<string, Kept>;
-  /** Unique keys are held once the indexes stand. */
+  /** Unique keys are enforced once the indexes exist. */
   hasIndexes: boolean;
 }
 
@@ -38,7 +40,7 @@ export interface Guard {
   readonly fence: number;
 }
 
-/** A document as it will stand. Rejects keys that are not declared, values of another type and bodies that are none. */
+/** Builds the stored form of a document. Rejects undeclared keys, values of another type, and invalid bodies. */
 export function keptOf(shape: Shape, document: NewDocument, guard?: Guard): Kept {
   refuseUndeclaredKeys(shape, document);
   const names = Object.keys(shape.definition.keys);
@@ -62,7 +64,7 @@ export const storedOf = <B>({ id, revision, keys, json = 'null' }: Kept, removed
   };
 };
 
-/** Whether another document has the same values in a unique index. */
+/** Checks for another document with the same values in a unique index. */
 export function isTaken(
   { shape, documents, hasIndexes }: Collection,
   kept: Kept,
@@ -83,7 +85,7 @@ export function isTaken(
 export const uniqueKeyTaken = ({ shape }: Collection): ReadModelError =>
   new ReadModelError('unique_key_taken', `a document of ${shape.definition.name} has the same unique key`);
 
-/** Puts it in its place, whatever stood there; undefined takes it away. */
+/** Replaces the stored document, or removes it if undefined. */
 export function set({ documents }: Collection, id: string, kept: Kept | undefined): Undo {
   const before = documents.get(id);
   const place = (one: Kept | undefined): void =>
@@ -112,7 +114,7 @@ const matching = (collection: Collection, where: Query['where'] = {}): Kept[] =>
     Object.entries(where).every(([key, condition]) => holds(keys[key]!, condition)),
   );
 
-/** As every engine lists: only what an index serves, in its order. */
+/** Lists as every engine does: only queries that an index serves, in its order. */
 export function find<B>(
   collection: Collection,
   { where, sort = [], after, limit, keys: named = [] }: Query,
@@ -142,7 +144,7 @@ export function find<B>(
   return rest.slice(0, limit).map(({ kept }) => storedOf<B>(kept));
 }
 
-/** At most `limit` documents that match, where an index serves that. */
+/** Returns at most `limit` matching documents, for queries that an index serves. */
 export function matches(collection: Collection, where: Query['where'], limit: number): Kept[] {
   checkLimit(limit);
   requireIndex(collection.shape, conditionsOf(collection.shape, where));

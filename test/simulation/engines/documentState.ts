@@ -1,4 +1,7 @@
-/** What a simulated document store has, whoever asks. Each change is one step of the engine; `power` says which it survives. */
+/**
+ * Data of a simulated document store, shared by all processes. Each change is one step, and `by` determines which
+ * changes survive a power cut.
+ */
 import {
   type Checkpoint,
   type CollectionDefinition,
@@ -28,19 +31,20 @@ import {
 } from './collection.js';
 
 /**
- * `steps`: documents first and the checkpoint last, each change for itself, with marks of what was removed, as MongoDB's engine
- * writes; all is durable. `transactions`: each write all or nothing, as in SQLite's; a power cut takes the last ones.
+ * `steps`: writes like the MongoDB engine. Documents come first and the checkpoint last, each as a separate durable
+ * change, with tombstones for removals. `transactions`: writes like SQLite. Each write is atomic, and a power cut loses
+ * the last ones.
  */
 export type WritingBy = 'steps' | 'transactions';
 
 interface Place {
   readonly position: Position | undefined;
   readonly fence: number;
-  /** Goes with the position. */
+  /** Mark of the event at the position. */
   readonly mark?: EventMark | undefined;
 }
 
-/** Writes that a power cut may take, at most. */
+/** Maximum number of writes that a power cut can lose. */
 const MOST_UNSYNCED = 40;
 
 const sameKeys = (a: CollectionDefinition, b: CollectionDefinition): boolean =>
@@ -51,14 +55,14 @@ export class DocumentState {
   readonly #collections = new Map<string, Collection>();
   readonly #aliases = new Map<string, string>();
   readonly #places = new Map<string, Place>();
-  /** What would undo each of the last writes, oldest first. */
+  /** Undos of the last writes, oldest first. */
   #unsynced: Undo[][] = [];
 
   constructor(by: WritingBy) {
     this.by = by;
   }
 
-  /** The same once more, for a world of its own. */
+  /** Copies the data for another world. */
   copy(): DocumentState {
     const copied = new DocumentState(this.by);
     for (const [name, { shape, documents, hasIndexes }] of this.#collections)
@@ -123,7 +127,7 @@ export class DocumentState {
     return this.#places.get(name)?.mark;
   }
 
-  /** Throws `Fenced` when one of the names has a newer owner. */
+  /** Throws `Fenced` if one of the names has a newer owner. */
   checkFences(all: readonly (Checkpoint | Fence)[]): void {
     for (const { name, fence } of all) {
       const stands = this.#places.get(name)?.fence ?? 0;
@@ -132,7 +136,7 @@ export class DocumentState {
     }
   }
 
-  /** Moves it on; in steps only ever forwards. */
+  /** Moves a checkpoint. In steps it never moves back. */
   move({ name, position, fence, mark }: Checkpoint): Undo {
     this.checkFences([{ name, position, ...(fence !== undefined && { fence }) }]);
     const before = this.#places.get(name);
@@ -160,7 +164,7 @@ export class DocumentState {
 
   // Documents --------------------------------------------------------------------------------------------------------
 
-  /** A batch, checked: what will stand under each id; a mark is what is removed. Of one id the highest revision counts. */
+  /** Validates a batch and returns its changes, with tombstones for removals. The highest revision of an id wins. */
   plan(name: string, { put = [], remove = [] }: WriteBatch, guard?: Guard): Kept[] {
     const { shape } = this.of(name);
     const changes = new Map<string, Kept>();
@@ -175,14 +179,14 @@ export class DocumentState {
     return [...changes.values()];
   }
 
-  /** Throws `unique_key_taken` where a change that counts meets another document's key. */
+  /** Throws `unique_key_taken` if an effective change conflicts with another document's unique key. */
   refuseTaken(name: string, changes: readonly Kept[]): void {
     const collection = this.of(name);
     const counting = changes.filter((kept) => kept.json !== undefined && this.#counts(collection, kept, undefined));
     for (const kept of counting) if (isTaken(collection, kept, changes)) throw uniqueKeyTaken(collection);
   }
 
-  /** One change, unless what stands there is newer or a later owner's. */
+  /** Applies one change, unless the stored document is newer or belongs to a later owner. */
   apply(name: string, kept: Kept, guard?: Guard): Undo {
     const collection = this.of(name);
     if (!this.#counts(collection, kept, guard)) return () => undefined;
@@ -197,7 +201,7 @@ export class DocumentState {
     return kept.json === undefined ? before.revision <= kept.revision : before.revision < kept.revision;
   }
 
-  /** Marks what stands in a collection and matches as the new owner's. */
+  /** Marks the matching documents of a collection as the new owner's. */
   take(name: string, where: Parameters<typeof matches>[1], { name: by, fence }: Fence): void {
     const collection = this.of(name);
     for (const kept of matches(collection, where, 10_000))
@@ -232,19 +236,19 @@ export class DocumentState {
 
   // Power ------------------------------------------------------------------------------------------------------------
 
-  /** What a write has changed, all or nothing. */
+  /** Records the undos of one atomic write. */
   keep(...undos: readonly Undo[]): void {
     if (this.by === 'steps') return;
     this.#unsynced.push([...undos]);
     if (this.#unsynced.length > MOST_UNSYNCED) this.#unsynced.shift();
   }
 
-  /** All that was written until now survives. */
+  /** Makes all previous writes durable. */
   sync(): void {
     this.#unsynced = [];
   }
 
-  /** Takes the last writes, each as a whole. */
+  /** Undoes the last writes, each as a whole. */
   lose(writes: number): void {
     for (const undos of this.#unsynced.splice(Math.max(0, this.#unsynced.length - writes)).reverse())
       for (const undo of undos.reverse()) undo();

@@ -1,4 +1,4 @@
-/** The document store as one process reaches it: the port, over a wire. */
+/** The document store as a process sees it: the port over a wire. */
 import type {
   Checkpoint,
   Claimed,
@@ -19,7 +19,7 @@ const isFence = (one: Checkpoint | Fence): one is Fence => one.fence !== undefin
 const isCheckpoint = (one: Checkpoint | Fence): one is Checkpoint => 'position' in one;
 const nothing = (): void => undefined;
 
-/** In one transaction. */
+/** Writes all batches in one transaction. */
 function writeAtOnce(state: DocumentState, batches: Batches, places: Places): void {
   const undos: (() => void)[] = [];
   try {
@@ -43,7 +43,7 @@ interface Plan {
   readonly changes: readonly Kept[];
 }
 
-/** Some of them in one collection, each for itself and in their order. */
+/** Applies some changes of one collection in order, each as a separate step. */
 function apply(state: DocumentState, { call }: Wire, { name, guard }: Plan, changes: readonly Kept[]): Promise<void> {
   if (changes.length === 0) return Promise.resolve();
   const parts = changes.map((kept) => () => void state.apply(name, kept, guard));
@@ -51,12 +51,12 @@ function apply(state: DocumentState, { call }: Wire, { name, guard }: Plan, chan
   return call({ what, changes: true, parts, run: nothing });
 }
 
-/** Resolves when all have ended. */
+/** Resolves when all promises have settled. Rejects with the first error. */
 async function all(works: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** The fences are looked at, then documents are put, then some are removed, then the checkpoints move. */
+/** Checks the fences, puts documents, removes documents, and finally moves the checkpoints. */
 async function writeInSteps(state: DocumentState, wire: Wire, writes: readonly OneWrite[]): Promise<void> {
   const { call } = wire;
   const plans = writes.flatMap(({ batches, checkpoints }) => {
@@ -89,7 +89,7 @@ async function writeInSteps(state: DocumentState, wire: Wire, writes: readonly O
   await call({ what, changes: true, parts, run: nothing });
 }
 
-/** A name is taken over first, then what bears it. */
+/** Claims the name first, then the documents under it. */
 async function claim(state: DocumentState, { call }: Wire, fence: Fence, claimed: readonly Claimed[]) {
   const what = `claim ${fence.name} ${fence.fence}`;
   const position = await call({

@@ -1,4 +1,4 @@
-/** The event store as one process reaches it: the port, over a wire on which calls are late, lost and done without an answer. */
+/** The event store as a process sees it: the port over a wire with late, lost and unanswered calls. */
 import type { EventStore } from '../../../engine/ports/eventStore.js';
 import type { Wire } from '../world/wire.js';
 import { follow, tailOf } from './following.js';

@@ -1,4 +1,4 @@
-/** Following a simulated log: reads until it has caught up, and is sent what comes from then on. */
+/** Following a simulated log: reads until it has caught up, then receives new events. */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   BEFORE_ALL,
@@ -11,17 +11,17 @@ import { shardKeyOf } from '../../../engine/shards.js';
 import type { Wire } from '../world/wire.js';
 import type { LogPage, LogState } from './logState.js';
 
-/** As a driver does by itself, between two tries to follow the log again. */
+/** Pause of the driver before it follows the log again, in ms. */
 const AGAIN_MS = 300;
 
 class Stopped extends Error {}
 
 export interface Tail {
-  /** Resolves when there are events after this position, and they have come. */
+  /** Resolves when events after this position have arrived. */
   after(at: Position): Promise<void>;
 }
 
-/** One connection on which the engine tells of new events, shared by all who follow in a process. */
+/** Creates the connection that announces new events, shared by all followers of a process. */
 export function tailOf(state: LogState, { tell }: Wire): Tail {
   let told: Position = BEFORE_ALL;
   let waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ export function follow(
   };
   const read = (at: Position): LogPage => state.readAll(at, { filter, limit });
 
-  /** The driver connects again by itself, and goes on where it was. */
+  /** Reads the next page. The driver reconnects by itself and continues from its position. */
   async function page(at: Position): Promise<LogPage> {
     for (;;)
       try {
@@ -87,7 +87,7 @@ export function follow(
       }
   }
 
-  /** Delivers a page; answers how far that is. */
+  /** Delivers a page and returns the position reached. */
   async function deliver({ events, through, last }: LogPage, at: Position): Promise<Position> {
     await unlessStopped(Promise.resolve());
     const wanted = events.filter((event) => wants(shardKeyOf(event)));

@@ -1,4 +1,4 @@
-/** The events of a simulated event store: what the server has, whoever asks and however the question came. */
+/** Events of a simulated event store, shared by all processes. */
 import {
   type Appended,
   BEFORE_ALL,
@@ -27,7 +27,7 @@ export interface LogPage {
 
 export interface LogState {
   readonly events: readonly RecordedEvent[];
-  /** Name of the process that wrote each event, by the event's id. */
+  /** Name of the process that wrote each event, by event id. */
   readonly writers: ReadonlyMap<string, string>;
   append(stream: string, expected: Expected, events: readonly EventData[], by?: string): Appended;
   readStream(
@@ -36,11 +36,11 @@ export interface LogState {
   ): RecordedEvent[];
   readAll(after: Position, options?: { filter?: EventFilter | undefined; limit?: number | undefined }): LogPage;
   head(): Position;
-  /** Called once, after the next append. */
+  /** Calls the listener once, after the next append. */
   whenAppended(told: () => void): void;
 }
 
-/** Shared by all who read it, so nobody may change it. */
+/** Freezes a value, because all readers share it. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
   return Object.freeze(value);
@@ -54,7 +54,7 @@ function checked(events: readonly EventData[]): void {
   if (bytes > MOST_BYTES) throw new PayloadTooLarge(`the append has ${bytes} bytes of data`);
 }
 
-/** How far apart positions are: only their order is promised. */
+/** Distance between positions. Only their order is guaranteed. */
 export const STRIDE = 3;
 
 export function logState(begun: readonly RecordedEvent[] = []): LogState {
@@ -73,7 +73,7 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
   for (const event of begun) add(event);
   const placed = ({ revision, position }: RecordedEvent): Appended => ({ revision, position });
 
-  /** Where a repeated append stands; undefined: it is none. */
+  /** Returns the result of the original append if this one repeats it; otherwise undefined. */
   function repeated(stream: string, expected: Expected, given: readonly EventData[]): Appended | undefined {
     const own = of(stream);
     if (expected !== 'any') {
@@ -87,7 +87,7 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
     return placed(places.at(-1)!);
   }
 
-  /** The first index after a position. */
+  /** Returns the index of the first event after a position. */
   function indexAfter(after: Position): number {
     let [low, high] = [0, events.length];
     while (low < high) {

@@ -1,7 +1,8 @@
 /**
- * `npm run simulate:faults -- [name …] [--seeds 500] [--seconds 300]`: takes a fix out of a copy of the project, one patch at a time, and reports
- * the first seed that fails (docs/internals/simulation.md, "Injected faults"). Patches named `*.harsh.patch` run in harsh worlds.
- * Ends with 1 if a patch does not apply any more. Commit first: the copy is of the last commit.
+ * `npm run simulate:faults -- [name …] [--seeds 500] [--seconds 300]`: removes one fix at a time from a copy of the
+ * project and reports the first failing seed (docs/internals/simulation.md, "Injected faults"). Patches named
+ * `*.harsh.patch` run in harsh worlds. Exits with 1 if a patch no longer applies. The copy is of the last commit, so
+ * commit first.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -28,7 +29,7 @@ const git = (...args: string[]): string => execFileSync('git', args, { cwd: copy
 
 /** Reports the first failing seed of one fault. */
 function found(patch: string): string {
-  // A patch may leave something unused, which the compiler reports after it has written its output.
+  // A patch may leave an unused name. The compiler reports it after writing its output.
   spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.json', '--noUnusedLocals', 'false'], { cwd: copy });
   const harsh = patch.endsWith('.harsh.patch') ? ['--harsh'] : [];
   const args = ['dist/test/simulation/main.js', '--first', '--seeds', values.seeds, ...harsh];

@@ -14,7 +14,7 @@ const isRotation =
     stream === `webhookEndpoint-${endpointId}` &&
     box.open((data as { secretSealed: string }).secretSealed, secretContext(endpointId)) === secret;
 
-/** The event that an answer of this operation tells of; undefined: it may have changed nothing. */
+/** Returns a matcher for the event that an answer implies; undefined if the operation may have changed nothing. */
 function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
   const { operation, params = {} } = asking;
   const order = `order-${params.orderId}`;
@@ -34,7 +34,7 @@ function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean)
     case 'sendMessage':
       return ({ type, data }) => type === 'MessageQueued' && (data as { messageId: string }).messageId === body.id;
     case 'rotateWebhookEndpointSecret':
-      // A repeated request is not told the secret again.
+      // The answer to a repeated request does not contain the secret.
       return body.secret === undefined ? undefined : isRotation(params.endpointId!, body.secret);
     case 'createPromotion':
       return ({ stream, type }) => type === 'PromotionCreated' && stream === `promotion-${body.id}`;
@@ -45,12 +45,12 @@ function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean)
   }
 }
 
-/** What was answered as done is in the log, by this request, once. No event is there twice. */
+/** Acknowledged changes are in the log exactly once, with the request's correlation. No event id occurs twice. */
 export const acknowledged: Invariant = ({ data, answered }) => {
   const wrong: string[] = [];
   const ids = new Set<string>();
   for (const { id, stream, type } of data.log.events) {
-    // What the provider was told it may be told again: a repeat of that is noted again.
+    // A batch may be sent to the provider twice, and each time is recorded.
     if (categoryOf(stream) === 'catalogSync') continue;
     if (ids.has(id)) wrong.push(`${type} ${id} is twice in ${stream}`);
     ids.add(id);

@@ -7,7 +7,7 @@ interface Product {
   readonly changes?: { readonly priceCents?: number };
 }
 
-/** In cents, by product. */
+/** Returns the prices in cents, by product. */
 function pricesOf(workspaceId: string, { log }: Data): ReadonlyMap<string, number> {
   const prices = new Map<string, number>();
   for (const { type, data } of log.events.filter(({ stream }) => stream === `catalog-${workspaceId}`)) {
@@ -19,7 +19,7 @@ function pricesOf(workspaceId: string, { log }: Data): ReadonlyMap<string, numbe
   return prices;
 }
 
-/** The channel's catalog shows each product at the price that the store has given it last. */
+/** The channel's catalog shows each product at its latest price. */
 export const catalogsShown: Invariant = ({ data, town, people }) =>
   town.stores.flatMap(({ workspaceId, catalogId }) => {
     const prices = pricesOf(workspaceId, data);

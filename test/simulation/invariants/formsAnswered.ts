@@ -7,18 +7,18 @@ interface Reply {
   readonly content: {
     readonly type: string;
     readonly fields?: { readonly flow_token?: string };
-    /** Id of the button that was tapped. */
+    /** Id of the tapped button. */
     readonly id?: string;
   };
 }
 
-/** The order that a form, or a question about a payer, was about. */
+/** Returns the order of a form, or of a question about a payer. */
 function orderOf({ content: { fields, id = '' } }: Reply): string | undefined {
   const token = fields?.flow_token;
   return token === undefined ? payerAnswer(id)?.orderId : readFormToken(token)?.orderId;
 }
 
-/** Where each conversation that was merged goes on, and from which place in the log. */
+/** Returns the target of each merged conversation, with the place of the merge in the log. */
 function merges({ data }: Ended): ReadonlyMap<string, { readonly into: string; readonly at: number }> {
   const found = new Map<string, { readonly into: string; readonly at: number }>();
   for (const [at, { type, stream, data: said }] of data.log.events.entries()) {
@@ -30,8 +30,8 @@ function merges({ data }: Ended): ReadonlyMap<string, { readonly into: string; r
 }
 
 /**
- * No answer to a form, or about a payer, is dropped in silence: something comes of it, or the order was closed. Also where the form was sent in a
- * conversation that has been merged into the answer's since.
+ * Every answer to a form or about a payer has an effect, unless the order was closed. This includes forms in a
+ * conversation that was merged into the answer's conversation.
  */
 export const formsAnswered: Invariant = (ended) => {
   const { log } = ended.data;

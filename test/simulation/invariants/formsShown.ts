@@ -8,13 +8,13 @@ interface Offered {
   readonly areas: readonly { readonly totalCents: number }[];
 }
 
-/** What a form showed, in cents. */
+/** Totals that a form showed, in cents. */
 interface Shown {
   readonly pickup: number;
   readonly delivery: number;
 }
 
-/** Follows one order: what its forms showed, and what was asked for on them. */
+/** Compares the totals on the forms of one order with the amounts requested. */
 class Forms {
   readonly wrong: string[] = [];
   readonly #shown = new Map<string, Shown>();
@@ -65,7 +65,7 @@ interface Reply {
   readonly content: { readonly fields?: { readonly flow_token?: string } };
 }
 
-/** Nobody pays more than the form that they answered showed. */
+/** No payment exceeds the total on the answered form. */
 export const formsShown: Invariant = ({ data, erased }) => {
   const tokens = happened<Reply>(data, 'MessageReceived')
     .filter(({ id }) => !erased.has(id))

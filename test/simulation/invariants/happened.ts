@@ -7,7 +7,7 @@ export interface Happened<D = any> extends Pick<RecordedEvent, 'id' | 'stream' |
   readonly data: D;
 }
 
-/** The events of one type, in order. */
+/** Returns the events of one type, in order. */
 export function happened<D>({ log }: Data, type: string): Happened<D>[] {
   return log.events
     .filter((event) => event.type === type)

@@ -7,13 +7,13 @@ import type { Customers } from '../workload/customers.js';
 import type { Town } from '../workload/town.js';
 import type { Data } from '../world/engines.js';
 
-/** What a run has come to. */
+/** Final state of a run, which the invariants check. */
 export interface Ended {
-  /** With what is sealed in its log opened. */
+  /** Data with an opened log. */
   readonly data: Data;
-  /** Ids of events that tell of somebody who was forgotten. */
+  /** Ids of events about forgotten people. */
   readonly erased: ReadonlySet<string>;
-  /** Numbers of customers whom an operator has forgotten. */
+  /** Phone numbers of customers that an operator has forgotten. */
   readonly forgotten: readonly string[];
   readonly town: Town;
   readonly people: {
@@ -24,17 +24,17 @@ export interface Ended {
   };
   readonly shoppers: Customers;
   readonly answered: readonly Exchange[];
-  /** Orders that are listed in the end for each form of the number in `TWO_FORMS`. */
+  /** Orders that each form of the number in `TWO_FORMS` finds at the end. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
-  /** Name of the process that was alone from its start to the end of the run; undefined where there are several instances. */
+  /** Name of the process that ran alone from its start to the end; undefined with several instances. */
   readonly alone: string | undefined;
-  /** Whether an instance that goes on may have lost a lease meanwhile: on servers, while calls fail or it is frozen. */
+  /** A running instance may have lost a lease: on servers, if calls failed or a process was frozen. */
   readonly mayLoseLeases: boolean;
-  /** Whether a call of an engine failed: then a task may have been put off before anybody outside saw it. */
+  /** A call to an engine failed, so a task may have been postponed before its first attempt. */
   readonly hasFailed: boolean;
-  /** Whether a wall clock was set by more than a second: what was noted by it may go behind what is noted by another. */
+  /** A wall clock was set by more than a second, so later entries may have earlier times. */
   readonly hasClockJumped: boolean;
 }
 
-/** Each names what does not hold. */
+/** Returns the violations. */
 export type Invariant = (ended: Ended) => readonly string[];

@@ -9,11 +9,11 @@ interface Said {
   readonly content: { readonly type: string };
 }
 
-/** Streams that tell of somebody who was forgotten: what is left of them cannot be compared. */
+/** Returns the streams about forgotten people. Their remains cannot be compared. */
 const forgottenStreams = ({ data, erased }: Ended): ReadonlySet<string> =>
   new Set(data.log.events.filter(({ id }) => erased.has(id)).map(({ stream }) => stream));
 
-/** What the channel was told to be stored is there once, in whichever conversation of its customer. */
+/** Each acknowledged message is stored once, in any conversation of its customer. */
 function received(ended: Ended): string[] {
   const { data, shoppers, forgotten } = ended;
   const gone = forgottenStreams(ended);
@@ -27,7 +27,7 @@ function received(ended: Ended): string[] {
     .map(([id, count]) => `${id} was taken and is there ${count} times`);
 }
 
-/** Each cart is one order, and each order is one cart's. */
+/** Each cart leads to one order, and each order comes from one cart. */
 function carts(ended: Ended): string[] {
   const { data, erased } = ended;
   const gone = forgottenStreams(ended);
@@ -44,7 +44,7 @@ function carts(ended: Ended): string[] {
   ];
 }
 
-/** A conversation that was merged into another takes nothing more: in it nobody could be answered. */
+/** A merged conversation receives no more messages, because no answer could be sent from it. */
 function merged({ data }: Ended): string[] {
   const closed = new Set<string>();
   const wrong: string[] = [];
@@ -56,7 +56,7 @@ function merged({ data }: Ended): string[] {
   return wrong;
 }
 
-/** A chat whose customer was asked for a team has one in the end. */
+/** A chat whose customer got the team menu is assigned to a team in the end. */
 function routed({ data }: Ended): string[] {
   const asked = new Set<string>();
   for (const { stream, type } of data.log.events) {
@@ -66,7 +66,7 @@ function routed({ data }: Ended): string[] {
   return [...asked].map((stream) => `no team ever took ${stream}`);
 }
 
-/** Queued messages reach the customer in the order of their conversation, unless they failed. */
+/** Queued messages are sent in the order of their conversation, unless they failed. */
 function sent(ended: Ended): string[] {
   const { data, people } = ended;
   const gone = forgottenStreams(ended);
@@ -89,7 +89,7 @@ function sent(ended: Ended): string[] {
   return wrong;
 }
 
-/** Messages that were sent to the number that stands for forgotten customers. */
+/** Lists messages that were sent to the placeholder number of forgotten customers. */
 const nobodys = ({ people }: Ended): string[] =>
   people.messages.sent
     .filter(({ message }) => message.to.phone === ERASED_PHONE)

@@ -11,7 +11,7 @@ interface Attempt {
 }
 type Totals = Readonly<Record<'subtotalCents' | 'discountCents' | 'deliveryFeeCents' | 'totalCents', number>>;
 
-/** What the log says of the orders' money. */
+/** Reads the payments of all orders from the log. */
 function booked(data: Data) {
   const attempts = happened<Attempt>(data, 'OrderPaymentRequested');
   const status = new Map(
@@ -21,11 +21,11 @@ function booked(data: Data) {
   for (const { streamId, data: paid } of happened<Attempt>(data, 'OrderPaid'))
     kept.set(streamId, (kept.get(streamId) ?? 0) + paid.amountCents);
   return {
-    /** The order and the try that a reference stands for. */
+    /** Order and attempt of a payment reference. */
     of: new Map(attempts.map(({ streamId: orderId, data: one }) => [one.reference, { orderId, ...one }])),
     refunded: new Set(happened<Attempt>(data, 'OrderRefunded').map((one) => `${one.streamId} ${one.data.attempt}`)),
     isOver: (orderId: string) => ['cancelled', 'refunded'].includes(status.get(orderId) ?? ''),
-    /** By order what its payments come to. */
+    /** Sum of the payments by order. */
     kept,
   };
 }
@@ -68,7 +68,7 @@ function charged(
   ];
 }
 
-/** Tries that a process recorded as begun, and that it never sent, though it lived on and no other took its work over. */
+/** Lists attempts that a process recorded as begun but never sent, although it stayed alive and owned the work. */
 function neverSent({ data, alone, people: { payments } }: Ended): string[] {
   return happened<{ readonly attempt: number }>(data, 'OrderPaymentBegun')
     .filter(({ id }) => alone !== undefined && data.log.writers.get(id) === alone)
@@ -77,7 +77,7 @@ function neverSent({ data, alone, people: { payments } }: Ended): string[] {
     .map((reference) => `${reference} was begun and never sent`);
 }
 
-/** Who was charged has the order or the money; nobody was asked twice for one try; totals add up. */
+/** A charged customer has the order or a refund, each attempt is charged once, and totals add up. */
 export const money: Invariant = (ended) => {
   const { data, people } = ended;
   const { payments } = people;

@@ -1,6 +1,6 @@
 import type { Ended, Invariant } from './invariant.js';
 
-/** Names of what one process did twice, though it was told the first time that it was done. */
+/** Lists effects that a process repeated after it got the confirmation of the first. */
 function repeats(done: readonly { readonly what: string; readonly by: string }[]): string[] {
   const seen = new Set<string>();
   const wrong: string[] = [];
@@ -12,7 +12,9 @@ function repeats(done: readonly { readonly what: string; readonly by: string }[]
   return wrong;
 }
 
-/** Messages and webhooks go out once, unless the process ended, or may have lost its lease, before that was stored. */
+/**
+ * Messages and webhooks are sent once, unless the process ended or may have lost its lease before it stored the result.
+ */
 export const once: Invariant = ({ people, mayLoseLeases }: Ended) => {
   if (mayLoseLeases) return [];
   const messages = people.messages.sent.filter(({ isTold }) => isTold);

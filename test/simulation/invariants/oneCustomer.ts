@@ -3,7 +3,7 @@ import { numberOf, TWO_FORMS } from '../workload/wares.js';
 import { happened } from './happened.js';
 import type { Invariant } from './invariant.js';
 
-/** A customer whose number has two forms has one conversation, and either form finds all of their orders. */
+/** A customer whose number has two forms has one conversation, and either form finds all their orders. */
 export const oneCustomer: Invariant = ({ data, forgotten, listed, shoppers }) => {
   if (forgotten.includes(TWO_FORMS[0])) return [];
   const isTheirs = ({ phone = '' }: ChannelCustomer): boolean => numberOf(phone) === TWO_FORMS[0];

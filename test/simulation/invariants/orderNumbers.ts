@@ -6,7 +6,7 @@ interface Assigned {
   readonly number: number;
 }
 
-/** From 1, without a gap, each to another order. */
+/** Numbers start at 1 without gaps, each for another order. */
 function inOneStore(assigned: readonly Happened<Assigned>[]): string[] {
   const wrong = assigned.flatMap(({ data: { number } }, i) =>
     number === i + 1 ? [] : [`number ${number} comes as the ${i + 1}th`],
@@ -15,7 +15,7 @@ function inOneStore(assigned: readonly Happened<Assigned>[]): string[] {
   return orders.size === assigned.length ? wrong : [...wrong, 'an order has two numbers'];
 }
 
-/** From 1 in each store, each assigned to one order that is there. */
+/** Numbers start at 1 in each store, each assigned to one existing order. */
 export const orderNumbers: Invariant = ({ data }) => {
   const placed = new Map<string, number>();
   const wrong: string[] = [];

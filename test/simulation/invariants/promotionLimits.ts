@@ -13,7 +13,7 @@ interface Use {
   readonly customer: string;
 }
 
-/** What is wrong with the uses of one promotion at any moment; `uses` becomes what stands in the end. */
+/** Lists violations of one promotion's limits at any moment. Fills `uses` with the remaining uses. */
 function overused(stream: string, { log }: Data, limits: Limits, uses: Map<string, string>): string[] {
   const { maxRedemptions = Infinity, maxPerCustomer = Infinity } = limits;
   const wrong: string[] = [];
@@ -31,7 +31,7 @@ function overused(stream: string, { log }: Data, limits: Limits, uses: Map<strin
   return wrong;
 }
 
-/** By order, the promotions that a checked-out order has something of: where goods left it, those of the rest. */
+/** Returns the promotions applied to each checked-out order. A repricing replaces them. */
 function appliedBy(data: Data): Map<string, ReadonlySet<string>> {
   const applied = new Map<string, ReadonlySet<string>>();
   for (const { type, stream, data: priced } of data.log.events) {
@@ -43,7 +43,7 @@ function appliedBy(data: Data): Map<string, ReadonlySet<string>> {
   return applied;
 }
 
-/** At no moment more uses than a promotion has; and in the end those of the orders that have something of it, and no others. */
+/** Uses of a promotion never exceed its limits. In the end they match the orders that the promotion applies to. */
 export const promotionLimits: Invariant = ({ data }) => {
   const moved = happened<{ to: string }>(data, 'OrderStatusChanged');
   const cancelled = new Set(moved.filter((one) => one.data.to === 'cancelled').map(({ streamId }) => streamId));
@@ -51,7 +51,7 @@ export const promotionLimits: Invariant = ({ data }) => {
   const applied = appliedBy(data);
   const wrong: string[] = [];
   const users = new Map<string, Map<string, string>>();
-  /** What is wrong with a use that stands in the end. */
+  /** Checks a use that remains at the end. */
   const standing = (promotionId: string, orderId: string): string[] => {
     const isOver = cancelled.has(orderId);
     if (isOver && !paid.has(orderId)) return [`promotion ${promotionId} is still used by the cancelled ${orderId}`];

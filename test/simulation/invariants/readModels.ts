@@ -36,7 +36,7 @@ function differences(projection: AnyProjection, data: Data): string[] {
   return wrong;
 }
 
-/** Documents that events of two stores touch, of a read model that says that there are none: two instances would write them. */
+/** Lists documents that events of two stores touch in a model partitioned by store. Two instances would write them. */
 function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
   const wrong: string[] = [];
   const views = new Map<string, View<unknown> | undefined>();
@@ -54,9 +54,9 @@ function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
   return wrong;
 }
 
-/** Read models that are parted can be. */
+/** Read models declared as partitioned keep the documents of different stores separate. */
 export const parted: Invariant = ({ data }) =>
   projections.filter((one) => one.parted === 'store').flatMap((projection) => touchedByTwo(projection, data));
 
-/** Each read model is what the log leads to when it is folded anew. */
+/** Each read model equals a new fold of the log. */
 export const readModels: Invariant = ({ data }) => projections.flatMap((projection) => differences(projection, data));

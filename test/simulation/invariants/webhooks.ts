@@ -7,11 +7,11 @@ interface Endpoint {
   readonly events: readonly string[];
 }
 
-/** Of products several events come of one, with names of their own: what is told of them is looked at in the catalog. */
+/** Excludes product events: several come from one event, under their own names. `catalogsShown` checks their effect. */
 const isToldAlone = (type: string): boolean => !type.startsWith('product.');
 
 interface Arrived {
-  /** Place of the first try among all. */
+  /** Index of the first attempt among all attempts. */
   readonly first: number;
   readonly taken: boolean;
 }
@@ -25,7 +25,7 @@ function arrivals({ people }: Ended): ReadonlyMap<string, Arrived> {
   return found;
 }
 
-/** Deliveries of one endpoint of a store that are missing or out of order. */
+/** Lists deliveries of one endpoint that are missing or out of order. */
 function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): string[] {
   const wrong: string[] = [];
   const arrived = arrivals(ended);
@@ -44,7 +44,7 @@ function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): str
   return wrong;
 }
 
-/** An attempt is counted only where the one before it was sent: a failure of a store is not the endpoint's. */
+/** The attempt number counts only attempts that were sent. Store failures do not count against the endpoint. */
 function counted({ people }: Ended): string[] {
   const wrong: string[] = [];
   const sent = new Map<string, number>();
@@ -58,8 +58,8 @@ function counted({ people }: Ended): string[] {
 }
 
 /**
- * Every endpoint has taken what it is owed; of what happened to one order the first tries came in the order in which it happened,
- * unless a failure put one off, or a clock that was set.
+ * Every endpoint accepted all its events. First attempts of one order's events are in order, unless a failure or a
+ * changed clock postponed one.
  */
 export const webhooks: Invariant = (ended) => [
   ...counted(ended),

@@ -1,4 +1,4 @@
-/** The catalog provider: takes batches in its own time, refuses some, and loses answers. */
+/** The catalog provider: processes batches with delays, refuses some, and loses answers. */
 import { type CatalogItem, type CatalogProvider, ProviderError } from '../../../application/ports/catalogProvider.js';
 import { fakeProvider } from '../../support/doubles/fakeProvider.js';
 import type { Remote } from './remote.js';
@@ -9,7 +9,7 @@ export interface CatalogContent {
 }
 
 export interface Catalogs extends CatalogProvider {
-  /** What customers see in a catalog: prices in cents by retailer id. */
+  /** Returns the prices that customers see in a catalog, in cents by retailer id. */
   shown(catalogId: string): ReadonlyMap<string, number>;
   content(catalogId: string): CatalogContent;
 }
@@ -17,11 +17,11 @@ export interface Catalogs extends CatalogProvider {
 const busy = (): ProviderError => new ProviderError('2', 'Service temporarily unavailable', true);
 const silent = (): ProviderError => new ProviderError('timeout', 'no answer within 30 s', true);
 
-/** `name`: begins the names of its batches, so that those of before are not known. `before`: what stands in them already. */
+/** `name` is the prefix of its batch names, so that earlier batches are unknown. `before` is the initial content. */
 export function catalogs(remote: Remote, name: string, before: readonly CatalogContent[] = []): Catalogs {
   const kept = fakeProvider();
   for (const { catalogId, items } of before) for (const item of items) kept.items(catalogId).set(item.retailerId, item);
-  /** Runs it over there; it may be refused before, or its answer may be lost behind. */
+  /** Runs a call at the provider. The call may be refused, or its answer may be lost. */
   async function asked<T>(what: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     const before = remote.lies(0.05);
     const after = remote.lies(0.05);

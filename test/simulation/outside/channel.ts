@@ -1,4 +1,6 @@
-/** The messaging channel: takes messages, says at times that it did not, tells how far they came, and brings what customers send. */
+/**
+ * The messaging channel: accepts messages, but sometimes answers that it did not, and notifies listeners of each one.
+ */
 import { ProviderError } from '../../../application/ports/catalogProvider.js';
 import type { ChannelMessages, OutboundMessage } from '../../../application/ports/channelMessages.js';
 import { numberOf, TWO_FORMS } from '../workload/wares.js';
@@ -8,15 +10,15 @@ export interface Sent {
   readonly phoneNumberId: string;
   readonly message: OutboundMessage;
   readonly channelMessageId: string;
-  /** The process that sent it, and whether it was told that the channel has it. */
+  /** Process that sent the message, and `isTold` once it received the channel's confirmation. */
   readonly by: string;
   isTold: boolean;
 }
 
 export interface Channel extends ChannelMessages {
-  /** What reached customers, in order, repeats too. */
+  /** Messages that reached customers, in order, with repeats. */
   readonly sent: readonly Sent[];
-  /** Told of each message that reaches a customer. */
+  /** Calls the listener for each message that reaches a customer. */
   onSent(told: (sent: Sent) => void): void;
 }
 

@@ -1,4 +1,4 @@
-/** Receivers of webhooks: they fail, are slow, and take what they then say they did not. */
+/** Receivers of webhooks: they fail, are slow, and sometimes accept an event but answer with an error. */
 import type { WebhookResult, WebhookSender } from '../../../application/ports/webhookSender.js';
 import type { Remote } from './remote.js';
 
@@ -6,13 +6,13 @@ export interface Tried {
   readonly url: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** Number of the attempt in the request. */
+  /** Attempt number in the request. */
   readonly attempt: number;
   /** False: the receiver could not be reached. */
   readonly arrived: boolean;
-  /** True if the sender got the answer that it was taken. */
+  /** True if the sender received a success response. */
   readonly taken: boolean;
-  /** The process that sent it, and whether it still waited for the answer when that came. */
+  /** Process that sent the webhook, and `isTold` once it received the answer. */
   readonly by: string;
   isTold: boolean;
 }
@@ -22,7 +22,7 @@ export interface Receivers extends WebhookSender {
   readonly tried: readonly Tried[];
 }
 
-/** Attempts of one delivery that may fail: the third would be repeated after minutes. */
+/** Maximum failed attempts of one delivery. A retry after the third would take minutes. */
 const MOST_FAILED = 2;
 
 export function receivers(remote: Remote): Receivers {

@@ -1,29 +1,29 @@
-/** Calls between a process and somebody outside: the question goes there as a step, the answer comes back as one. */
+/** Calls from a process to an outside service. Request and answer are separate steps. */
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
 import type { Chance } from '../world/chance.js';
 
 export interface Way {
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** From the question to the answer, in ms; some 50 when absent. */
+  /** Duration of the call in ms; up to 50 if absent. */
   readonly takes?: number;
 }
 
 export interface Remote {
-  /** In a step of the process that calls, with what `run` gives or throws. Rejects when the signal aborts. */
+  /** Runs the call and answers in a step of the calling process. Rejects when the signal aborts. */
   ask<T>(way: Way, run: () => T): Promise<T>;
-  /** Whether the other side misbehaves now; never once the storm is over. */
+  /** Decides at random if the other side misbehaves. Returns false after the storm. */
   lies(probability: number): boolean;
   between(from: number, to: number): number;
   later(ms: number, what: string, run: () => void): void;
   readonly now: number;
-  /** Name of the process that calls. */
+  /** Name of the calling process. */
   readonly caller: string;
 }
 
 const QUICK_MS = 50;
 
-/** `isOver`: whether everything is to be fine from now on. */
+/** `isOver` returns true when calls no longer fail. */
 export function remote(agenda: Agenda, random: Chance, isOver: () => boolean): Remote {
   return {
     get now() {

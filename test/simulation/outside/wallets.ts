@@ -1,4 +1,4 @@
-/** The payment provider and its customers: slow to decide, and at times without knowledge of what they decided. */
+/** The payment provider and its customers: decisions are slow, and answers are sometimes unknown. */
 import type {
   FoundPayment,
   PaymentOutcome,
@@ -10,20 +10,20 @@ import type { Remote } from './remote.js';
 export interface Charged {
   readonly reference: string;
   readonly amountCents: number;
-  /** How often the provider was asked for this charge: the customer would have been asked as often. */
+  /** Number of requests for this charge. The customer would see a prompt for each. */
   asked: number;
   state: 'pending' | 'approved' | 'failed';
   refunds: number;
 }
 
 export interface Wallets extends PaymentProvider {
-  /** By reference. */
+  /** Charges by reference. */
   readonly charges: ReadonlyMap<string, Charged>;
-  /** References that somebody tried to charge, also where the provider could not be reached. */
+  /** References of all attempted charges, including those that could not reach the provider. */
   readonly tried: ReadonlySet<string>;
 }
 
-/** Calls that the provider answers late, or shows late. */
+/** Share of calls that the provider answers or shows late. */
 const LATE_SHARE = 0.1;
 
 const transactionOf = (reference: string): string => `tx.${reference}`;
@@ -53,7 +53,7 @@ export function wallets(remote: Remote): Wallets {
     });
   }
 
-  /** At times only after many seconds. */
+  /** Returns a long duration for some calls, in ms. */
   const takes = (): { readonly takes?: number } =>
     remote.lies(LATE_SHARE) ? { takes: remote.between(2_000, 20_000) } : {};
 
@@ -70,7 +70,7 @@ export function wallets(remote: Remote): Wallets {
       const decides = remote.lies(0.15) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
       const silent = remote.lies(0.2);
       if (remote.lies(LATE_SHARE)) {
-        // Taken, and shown to nobody for a while.
+        // The charge is accepted, but not visible for a while.
         remote.later(remote.between(500, 8_000), `${reference} is there`, () => begin(reference, amountCents, decides));
         return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
       }

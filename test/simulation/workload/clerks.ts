@@ -1,10 +1,13 @@
-/** A clerk in each store: changes products, stock and fees, moves and cancels orders, writes to customers and uploads numbers. Each change is checked. */
+/**
+ * A clerk in each store changes products, stock and fees, moves and cancels orders, writes to customers and uploads
+ * numbers. Product and order changes are checked in the lists.
+ */
 import type { Chance } from '../world/chance.js';
 import type { Asking, Clients, Exchange } from './clients.js';
 import type { Store } from './store.js';
 
 export interface Clerks {
-  /** Clerks who have not done all that they were going to. */
+  /** Number of clerks with remaining actions. */
   readonly busy: () => number;
 }
 
@@ -13,9 +16,9 @@ interface Parts {
   readonly clients: Clients;
   readonly stores: readonly Store[];
   readonly actions: number;
-  /** Longest pause between two, in ms. */
+  /** Maximum pause between two actions, in ms. */
   readonly pauseMs: number;
-  /** What a clerk was told and is not so. */
+  /** Reports an answer to a clerk that is wrong. */
   wrong(what: string): void;
 }
 
@@ -26,9 +29,9 @@ interface SeenOrder {
   readonly conversationId?: string;
 }
 
-/** Actions after which a setting changes, too. */
+/** Share of actions that also change a setting. */
 const SETTINGS_SHARE = 0.1;
-/** Actions after which a list of numbers is uploaded, too. */
+/** Share of actions that also upload a number list. */
 const LISTS_SHARE = 0.1;
 const NUMBERS = 3;
 
@@ -45,7 +48,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
     const orders = async (): Promise<SeenOrder[]> =>
       ((await ask({ operation: 'listOrders', query: '?limit=20' }))?.body?.orders ?? []) as SeenOrder[];
 
-    /** Nobody else changes the product, so the list shows what was answered: at once, wherever it is asked. */
+    /** Changes a product that nobody else changes. Any instance must list the acknowledged price immediately. */
     async function changeProduct(): Promise<void> {
       const externalId = random.happens(0.7) ? random.one(['shirt', 'scarf', 'cap']) : `new-${++made}`;
       const priceCents = 100 + random.below(2_000);
@@ -60,7 +63,10 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
         wrong(`${externalId} was answered at ${priceCents} and is listed at ${shown?.priceCents}`);
     }
 
-    /** How many there are, or that there is none any more, while customers have it in their carts and forms. Caps stay: each cart has an order. */
+    /**
+     * Changes the stock or deletes a product while it is in carts and forms. Caps stay, because each cart has one and
+     * so each leads to an order.
+     */
     async function changeStock(): Promise<void> {
       const externalId = random.one(['shirt', 'scarf']);
       const params = { externalId };
@@ -73,7 +79,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       await ask({ operation: 'upsertProduct', params, body: { ...body, stock: random.below(4) } });
     }
 
-    /** Dearer or cheaper, free from an amount or never, and at times not at all. */
+    /** Changes delivery fees, the amount for free delivery, and the active areas. */
     async function changeFees(): Promise<void> {
       const settings = (await ask({ operation: 'getDeliverySettings' }))?.body;
       if (settings === undefined) return;
@@ -126,7 +132,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       if (done?.status === 201) promotions.push(done.body.id as string);
     }
 
-    /** Which secret signs webhooks, and whether customers may pay with a wallet. */
+    /** Rotates the webhook secret, or changes the payment wallets. */
     async function changeSettings(): Promise<void> {
       if (store.takesPayments && more.happens(0.5)) {
         await ask({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
@@ -140,7 +146,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       await ask({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
     }
 
-    /** Numbers of people whom the store has not met: one command gives several people their keys. */
+    /** Uploads unknown numbers, so that one command creates the keys of several people. */
     async function uploadNumbers(): Promise<void> {
       const phones = Array.from({ length: NUMBERS }, () => `+2526190${String(more.below(100_000)).padStart(5, '0')}`);
       const name = `Guests ${++lists}`;

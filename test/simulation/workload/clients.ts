@@ -1,4 +1,4 @@
-/** Programs of stores that call the API: each with an Idempotency-Key, again and again until there is an answer. */
+/** API clients of the stores. Each request has an Idempotency-Key and is retried until it is answered. */
 import { routeOf } from '../../../api/contract/routes.js';
 import { operations } from '../../../api/operations/index.js';
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
@@ -14,28 +14,28 @@ export interface Asking {
   readonly body?: object;
 }
 
-/** A request that was answered, and all that was sent for it. */
+/** An answered request with all its attempts. */
 export interface Exchange {
   readonly store: Store;
   readonly asking: Asking;
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the body of any answer
   readonly body: any;
-  /** One for each time that it was sent: the correlation of its events. */
+  /** Id of each attempt. The events have it as their correlation id. */
   readonly requestIds: readonly string[];
-  /** When it was answered, in ms of the world. */
+  /** Time of the answer in simulated ms. */
   readonly at: number;
 }
 
 export interface Clients {
-  /** Undefined: given up, and nobody knows what became of it. */
+  /** Undefined: the client gave up, and the outcome is unknown. */
   ask(store: Store, asking: Asking): Promise<Exchange | undefined>;
   readonly answered: readonly Exchange[];
   sleep(ms: number): Promise<void>;
 }
 
 const MOST_TRIES = 60;
-/** Answered alike for ever; else it is sent again. */
+/** Checks that the answer is final. Otherwise the request is retried. */
 const isFinal = ({ status, text }: Answered): boolean =>
   status > 0 && status < 500 && status !== 429 && !/idempotency_in_flight|concurrent_change/.test(text);
 

@@ -1,4 +1,7 @@
-/** Customers in the chat: they send carts, answer forms, and write now and then; the channel brings it until it is taken. */
+/**
+ * Customers in the chat: they send carts, answer forms and write messages. The channel retries each delivery until it
+ * is accepted.
+ */
 import type { InboundUpdates, NumberUpdates, ReceivedMessage } from '../../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../../domain/channel/conversationEvents.js';
 import type { Channel, Sent } from '../outside/channel.js';
@@ -9,40 +12,40 @@ import { type Person, personOf } from './persons.js';
 import type { Store } from './store.js';
 import { AREA, COUPON, numberOf, TWO_FORMS } from './wares.js';
 
-/** What the channel has brought, and was told to be stored. */
+/** A message that the channel delivered and the service acknowledged. */
 export interface Brought {
   readonly phoneNumberId: string;
   readonly message: ReceivedMessage;
-  /** The first phone of who sent it. */
+  /** First phone of the sender. */
   readonly from: string;
 }
 
 export interface Customers {
-  /** Numbers that they write from, each in one form. */
+  /** Numbers of the customers, each in one form. */
   readonly phones: readonly string[];
   readonly brought: readonly Brought[];
-  /** What the channel still tries to bring. */
+  /** Number of deliveries that the channel still retries. */
   readonly waiting: () => number;
 }
 
 const FIRST_AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 8_000;
-/** Deliveries that come twice at the same time, perhaps to two instances. */
+/** Share of deliveries that also arrive twice at the same time, perhaps at two instances. */
 const TWICE_SHARE = 0.1;
-/** Worlds in which the channel names customers in several ways, so that one may be taken for two at first. */
+/** Share of worlds in which the channel names customers in several ways, so that one may first be taken for two. */
 const NAMES_SHARE = 0.25;
-/** Of what is delivered in them, what is delivered once more some time later, when two customers may be one. */
+/** Share of deliveries in these worlds that are repeated later, when two customers may have been merged. */
 const LATE_AGAIN_SHARE = 0.2;
-/** Of their customers, those who get another phone. */
+/** Share of customers in these worlds who get another phone. */
 const MOVE_SHARE = 0.3;
-/** Of their forms, those that are answered a second time. */
+/** Share of forms in these worlds that are answered a second time. */
 const ANSWER_AGAIN_SHARE = 0.2;
-/** Answered so: an order that nothing can be agreed on would lead to more forms for ever. */
+/** Maximum of second answers. Without it, an order that never reaches agreement would lead to forms without end. */
 const MOST_ANSWERED_AGAIN = 5;
 
-/** Worlds where some customers pay from another number. */
+/** Share of worlds in which some customers pay from another number. */
 const RELATIVES_SHARE = 0.15;
-/** Forms in them that name one. */
+/** Share of forms in these worlds that name another number. */
 const RELATIVE_SHARE = 0.3;
 const RELATIVES = ['+252617000001', '+252617000002'];
 
@@ -52,13 +55,13 @@ interface Parts {
   readonly cluster: Pick<Cluster, 'call'>;
   readonly channel: Channel;
   readonly stores: readonly Store[];
-  /** For how long they come, in ms. */
+  /** Period in which customers arrive, in ms. */
   readonly forMs: number;
-  /** Of each store. */
+  /** Number of customers per store. */
   readonly customers: number;
-  /** Whether some of them are named in several ways. */
+  /** Some customers are named in several ways. */
   readonly isHarsh: boolean;
-  /** When a cart is sent, in ms; at any time when absent. */
+  /** Returns the time of a cart in ms; random if absent. */
   readonly cartAt?: () => number;
 }
 
@@ -84,7 +87,7 @@ export function customers(parts: Parts): Customers {
     return cluster.call('the channel brings', (instance) => instance.receive(updates, requestId));
   };
 
-  /** Until it is taken; now and then twice at the same time, or once more after that. */
+  /** Delivers until accepted. Some deliveries are also sent twice at the same time or repeated later. */
   function bring(updates: InboundUpdates, taken: () => void): void {
     waiting += 1;
     const attempt = (tries: number): void => {
@@ -106,13 +109,13 @@ export function customers(parts: Parts): Customers {
       later(random.between(0, 50), 'brought at the same time', () => void deliver(updates).catch(() => undefined));
   }
 
-  /** One number has two forms, of which the channel reports either. */
+  /** Picks a random form of the number that has two. */
   const reported = (customer: ChannelCustomer): ChannelCustomer =>
     numberOf(customer.phone ?? '') === TWO_FORMS[0] ? { ...customer, phone: random.one(TWO_FORMS) } : customer;
 
   interface Saying {
     readonly content: ReceivedMessage['content'];
-    /** As the channel names them here. */
+    /** Name of the customer in this message. */
     readonly as?: ChannelCustomer;
     readonly repliesTo?: string;
   }
@@ -147,12 +150,12 @@ export function customers(parts: Parts): Customers {
       ...(random.happens(0.7) ? { fulfilment: 'delivery', area: AREA } : { fulfilment: 'pickup' }),
       ...(random.happens(0.6) && { coupon: COUPON }),
       ...(store.takesPayments && { wallet: 'evc_plus' }),
-      // A relative pays, whose number the customer confirms in the chat first.
+      // A relative pays. The customer first confirms the relative's number in the chat.
       ...(store.takesPayments &&
         hasRelatives &&
         payers.happens(RELATIVE_SHARE) && { wallet_phone: payers.one(RELATIVES) }),
     };
-    // It is their chat with this name that has the form.
+    // The form was sent to the chat under this name.
     const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
     say(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
   }
@@ -168,7 +171,7 @@ export function customers(parts: Parts): Customers {
     later(payers.between(200, 4_000), 'the payer is confirmed', tap);
   }
 
-  /** How far a message came; the later word may come first. */
+  /** Reports the progress of a message. The reports may arrive out of order. */
   function tellStatuses({ phoneNumberId, message, channelMessageId }: Sent): void {
     for (const status of ['sent', 'delivered', 'read'] as const) {
       if (status === 'read' && random.happens(0.5)) continue;
@@ -188,7 +191,7 @@ export function customers(parts: Parts): Customers {
     const { content, to } = sent.message;
     const person = persons.find((one) => one.store.phoneNumberId === sent.phoneNumberId && one.is(to));
     tellStatuses(sent);
-    // Sent to the number of forgotten customers, which an invariant names.
+    // No customer matches: the message went to the placeholder number, which an invariant reports.
     if (person === undefined) return;
     confirmPayer(person, sent);
     if (content.type !== 'flow' || answeredForms.has(content.token) || !random.happens(0.9)) return;
@@ -201,7 +204,7 @@ export function customers(parts: Parts): Customers {
   });
 
   const word = { content: { type: 'text', text: 'Is it there?' } } as const;
-  /** Sooner or later the channel tells all their names at once, and that they have another phone. */
+  /** Reports all names of a customer at once, and sometimes another phone. */
   function tellNames(person: Person, at: number): void {
     later(more.between(0, forMs), 'all names', () => say(person, { ...word, as: person.wholly() }));
     later(forMs + more.between(500, 3_000), 'all names', () => say(person, { ...word, as: person.wholly() }));

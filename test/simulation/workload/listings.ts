@@ -1,4 +1,4 @@
-/** Lists orders by the number of the customer, when all is mended. */
+/** Lists orders by the customer's number at the end of a run. */
 import type { Agenda } from '../world/agenda.js';
 import type { Clients } from './clients.js';
 import type { Store } from './store.js';

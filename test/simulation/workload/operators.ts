@@ -1,4 +1,4 @@
-/** An operator: has read models built again, teams made and customers forgotten, at moments that nobody has chosen. */
+/** An operator who rebuilds read models, creates teams and forgets customers at random times. */
 
 import { projections } from '../../../projections/index.js';
 import { executeAdmin } from '../../../service/admin/adminCommands.js';
@@ -12,24 +12,24 @@ interface Parts {
   readonly random: Chance;
   readonly cluster: Pick<Cluster, 'call'>;
   readonly stores: readonly Store[];
-  /** Of customers who may be forgotten. */
+  /** Phones of customers who may be forgotten. */
   readonly phones: readonly string[];
-  /** For how long there is anything to do, in ms. */
+  /** Period in which the operator acts, in ms. */
   readonly forMs: number;
-  /** Whether customers are forgotten, too. */
+  /** Customers may be forgotten, too. */
   readonly isHarsh: boolean;
 }
 
 const REBUILD_SHARE = 0.4;
 const FORGET_SHARE = 0.3;
 const TEAMS_SHARE = 0.04;
-/** The customer is asked which one they want. */
+/** Teams that the customer can choose from. */
 const TEAMS = ['Sales', 'Support'];
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 };
 
-/** Answers whom it has forgotten, by number. */
+/** Returns the numbers of the forgotten customers. */
 export function operators({ agenda, random, cluster, stores, phones, forMs, isHarsh }: Parts): readonly string[] {
-  /** What comes of it is looked at in the end. */
+  /** Schedules a command. Invariants check the results at the end. */
   const order = (command: string, input: () => object): void =>
     void agenda.add(random.between(0, forMs), OUTSIDE, command, () => {
       cluster.call(command, ({ admin }) => executeAdmin(admin, command, input())).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Customers as the channel names them: by a phone, by a user id of the business, or by both. Some get another phone. */
+/** Customers as the channel names them: by phone, by the business's user id, or by both. Some get another phone. */
 import type { ReceivedNewPhone } from '../../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../../domain/channel/conversationEvents.js';
 import type { Chance } from '../world/chance.js';
@@ -7,23 +7,23 @@ import { numberOf } from './wares.js';
 
 export interface Person {
   readonly store: Store;
-  /** The phone that they begin with. */
+  /** First phone of the customer. */
   readonly phone: string;
-  /** As the channel names them in one message. */
+  /** Names the customer as the channel does in one message. */
   named(): ChannelCustomer;
-  /** By everything that the channel knows. */
+  /** Names the customer by everything that the channel knows. */
   wholly(): ChannelCustomer;
-  /** Whether this is one of their names. */
+  /** Checks for any of the customer's names. */
   is(customer: ChannelCustomer): boolean;
-  /** They have this phone from now on; the answer is what the channel reports. */
+  /** Switches the customer to this phone. Returns the report of the channel. */
   move(phone: string): Omit<ReceivedNewPhone, 'channelMessageId'>;
 }
 
-/** Share of messages that name the customer in each way; the others name all there is. */
+/** Shares of messages that name the customer by phone or by user id only. The others use both. */
 const PHONE_ALONE = 0.4;
 const USER_ALONE = 0.3;
 
-/** `userId`: absent where the channel knows them by the phone alone. */
+/** `userId` is absent if the channel knows the customer by phone only. */
 export function personOf(store: Store, first: string, random: Chance, userId?: string): Person {
   const phones = [first];
   const name = `Customer ${first.slice(-2)}`;

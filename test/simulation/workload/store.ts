@@ -1,12 +1,12 @@
-/** One of the town's stores, as those know it who work with it. */
+/** A store of the town, with the ids that the workload uses. */
 export interface Store {
   readonly workspaceId: string;
   readonly key: string;
   readonly phoneNumberId: string;
   readonly numberId: string;
   readonly catalogId: string;
-  /** A member of its staff. */
+  /** Id of a staff member. */
   readonly memberId: string;
-  /** Whether customers pay with wallets. */
+  /** Customers pay with wallets. */
   readonly takesPayments: boolean;
 }

@@ -1,4 +1,7 @@
-/** Two stores as every run begins: made once by the service itself, without faults; a run begins with their events. */
+/**
+ * Two stores that every run starts with. The service creates them once without faults, and each run starts with their
+ * events.
+ */
 import { phoneReader } from '../../../application/phones.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../../domain/access/scopes.js';
 import { silentLog } from '../../../engine/ports/log.js';
@@ -23,7 +26,7 @@ import { AREA, COUPON, MOST_USES } from './wares.js';
 
 export interface Town {
   readonly stores: readonly Store[];
-  /** What has come of it on engines of this kind. */
+  /** Data of the stores on engines of this kind. */
   readonly data: Data;
   readonly catalogs: readonly CatalogContent[];
 }
@@ -32,7 +35,7 @@ const QUIET = { refused: 0, lost: 0, unanswered: 0, late: 0, partly: 0, failed: 
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
 const HOUR_MS = 3_600_000;
 const STILL_MS = 5_000;
-/** Of a town that comes to rest; it takes a tenth of that. */
+/** Maximum steps until the town comes to rest. It needs a tenth of that. */
 const MOST_STEPS = 100_000;
 
 const product = (name: string, priceCents: number) => ({
@@ -46,7 +49,7 @@ const TOLD = [
   ...['order.refunded', 'message.received', 'message.updated', 'product.sync_changed'],
 ];
 
-/** What a store has before its first customer. */
+/** Sets up a store before its first customer. */
 async function furnish({ ask }: Clients, store: Store, isMain: boolean): Promise<void> {
   const made = async (operation: string, body: object, params = {}): Promise<void> => {
     const answer = await ask(store, { operation, body, params });
@@ -158,7 +161,10 @@ async function built(shared: boolean): Promise<Town> {
 
 const towns = new Map<boolean, Promise<Town>>();
 
-/** On shared engines, or on those of one instance. The same in every process: nothing in it is left to chance but by its own seed. */
+/**
+ * Returns the town on shared engines, or on those of one instance. It is the same in every process, because it has a
+ * fixed seed.
+ */
 export function townOf(shared: boolean): Promise<Town> {
   const known = towns.get(shared) ?? built(shared);
   towns.set(shared, known);

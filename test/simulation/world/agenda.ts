@@ -1,13 +1,13 @@
 import { Heap } from '../../../harness/chance/heap.js';
 import type { Trace } from './trace.js';
 
-/** A process of the simulated world: what it would do next is dropped when it is dead, and waits while it is frozen. */
+/** Process of the simulated world. Its next steps are dropped when it dies, and wait while it is frozen. */
 export interface Process {
   readonly name: string;
   alive: boolean;
-  /** ms of the world's time. */
+  /** End of the freeze in simulated ms. */
   frozenUntil: number;
-  /** What its wall clock is ahead by, in ms. */
+  /** Amount by which the wall clock is ahead, in ms. */
   ahead: number;
 }
 
@@ -21,28 +21,28 @@ interface Step {
   run: (() => void) | undefined;
 }
 
-/** The world's one queue. All that waits for anything stands in it, so that one order of steps is one run. */
+/** The only queue of the world. Everything that waits is in it, so one order of steps is one run. */
 export interface Agenda {
   /** ms since the world began. */
   readonly now: number;
-  /** Whose step is running. */
+  /** Process whose step is running. */
   readonly current: Process;
   /** Steps that have run. */
   readonly steps: number;
-  /** Runs in `ms` as a step of the process; the answer cancels it. */
+  /** Schedules a step of the process in `ms`. Returns a function that cancels it. */
   add(ms: number, of: Process, what: string, run: () => void): () => void;
-  /** Runs as if it were the process's: what it sets off belongs to that. */
+  /** Runs on behalf of the process: steps it schedules belong to that process. */
   as<T>(of: Process, run: () => T): T;
-  /** Steps one after another until it is so. Rejects when there is nothing left to do, or after so many steps. */
+  /** Runs steps until the condition holds. Rejects when no step is left, or after `mostSteps`. */
   until(holds: () => boolean, mostSteps?: number): Promise<void>;
 }
 
-/** Whoever is not simulated: customers, engines, providers. */
+/** Owner of everything that is not simulated: customers, engines, providers. */
 export const OUTSIDE = process('outside');
 
 const MOST_STEPS = 2_000_000;
 
-/** `turn`: resolves when every promise that can go on has gone on. Taken before the world's clocks take the place of the real ones. */
+/** `turn` resolves when no promise can make progress. Create it before the platform's clocks are replaced. */
 export function agenda(trace: Trace, turn: () => Promise<void>): Agenda {
   const heap = new Heap<Step>();
   let now = 0;
@@ -56,7 +56,7 @@ export function agenda(trace: Trace, turn: () => Promise<void>): Agenda {
     return step;
   };
 
-  /** False: nothing is left. */
+  /** Runs the next step. Returns false if none is left. */
   function next(): boolean {
     for (;;) {
       const step = heap.pop();
@@ -64,7 +64,7 @@ export function agenda(trace: Trace, turn: () => Promise<void>): Agenda {
       const { of, run, what } = step;
       if (run === undefined || !of.alive) continue;
       if (of.frozenUntil > step.at) {
-        // It wakes with everything at once, in the order in which it came.
+        // On waking, the process runs all steps it missed, in their order.
         enter(of.frozenUntil, of, what, () => {
           if (step.run !== undefined) run();
         });

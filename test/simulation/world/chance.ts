@@ -1,6 +1,6 @@
 import { sfc32 } from '../../../harness/chance/sfc32.js';
 
-/** Chance from a seed: the same numbers for the same seed, on every machine. */
+/** Seeded random numbers: the same for the same seed, on every machine. */
 export interface Chance {
   /** In [0, 1). */
   next(): number;
@@ -10,7 +10,7 @@ export interface Chance {
   between(from: number, to: number): number;
   happens(probability: number): boolean;
   one<T>(list: readonly T[]): T;
-  /** Another sequence, of its own name: how often this one is asked changes nothing in it. */
+  /** Derives an independent sequence. Draws from this sequence do not affect it. */
   fork(name: string): Chance;
 }
 
@@ -20,7 +20,7 @@ const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-/** Begun from the hash of a name. */
+/** Seeds a sequence with the hash of a name. */
 export function chance(name: string): Chance {
   const next = sfc32(hashOf(name), hashOf(`${name}/b`), hashOf(`${name}/c`), 1);
   for (let i = 0; i < 12; i++) next();

@@ -1,7 +1,6 @@
 /**
- * Time and randomness of this thread, taken over: whatever the product asks of the platform (timers, turns of the event loop,
- * clocks, random bytes) it has from the world's agenda and its seed. Nothing of the product is changed for it, so nothing in it
- * can be forgotten; the libraries that it uses are held too.
+ * Replaces time and randomness of this thread. Timers, event loop turns, clocks and random bytes come from the world's
+ * agenda and seed. The product needs no change, so no call can be missed. Calls of libraries are replaced, too.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,10 +9,10 @@ import promises from 'node:timers/promises';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 
-/** What a turn of the event loop takes, in ms. */
+/** Duration of a turn of the event loop, in ms. */
 const TURN_MS = 0.02;
 
-/** As much of a timer of the platform as anybody asks of one. */
+/** The parts of a Node timer that the product and its libraries use. */
 class WorldTimer {
   cancel: () => void;
   readonly #again: () => () => void;
@@ -21,7 +20,7 @@ class WorldTimer {
     this.#again = begin;
     this.cancel = begin();
   }
-  /** From its beginning. */
+  /** Restarts the timer. */
   refresh(): this {
     this.cancel();
     this.cancel = this.#again();
@@ -48,7 +47,7 @@ class WorldTimer {
 type Run = (...args: unknown[]) => void;
 type Replaced = readonly [object, string, unknown];
 
-/** Turns of one process come in the order in which it asked for them. */
+/** Turns of one process run in the order in which the process requested them. */
 function timersOf(agenda: Agenda) {
   const later = (ms: number, what: string, run: () => void) =>
     new WorldTimer(() => agenda.add(ms, agenda.current, what, run));
@@ -97,7 +96,7 @@ function promisesOf({ setTimeout, setImmediate }: ReturnType<typeof timersOf>) {
   };
 }
 
-/** ms since 1970 at which the world begins. */
+/** Start of the world, in ms since 1970. */
 export const BEGINNING = Date.parse('2026-03-01T08:00:00Z');
 
 function randomOf(random: Chance) {
@@ -115,7 +114,7 @@ function randomOf(random: Chance) {
   return { randomUUID, randomBytes: (size: number) => fill(Buffer.alloc(size)) };
 }
 
-/** Puts the world's in place of the platform's; the answer puts the platform's back. `beginning`: ms since 1970. */
+/** Replaces the platform's clocks and randomness. Returns a function that restores them. `beginning`: ms since 1970. */
 export function takeOver(agenda: Agenda, random: Chance, beginning = BEGINNING): () => void {
   const replaced: Replaced[] = [];
   const put = (of: object, members: Readonly<Record<string, unknown>>): void => {

@@ -1,4 +1,4 @@
-/** The instances of a run: started, killed, frozen, stopped; and calls on whichever of them is there. */
+/** The instances of a run: starting, killing, freezing and stopping them, and calls to any running one. */
 import type { Log } from '../../../engine/ports/log.js';
 import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { type Agenda, OUTSIDE, type Process, process } from './agenda.js';
@@ -9,29 +9,29 @@ import type { Weather } from './wire.js';
 
 export interface Node {
   readonly name: string;
-  /** Of the life that it has now; undefined while it is down. */
+  /** Current process; undefined while the node is down. */
   process: Process | undefined;
-  /** Once it takes requests. */
+  /** Instance that accepts requests; undefined until it is ready. */
   instance: Instance | undefined;
   lives: number;
-  /** When that life began, in ms of the world; before all where it has none yet. */
+  /** Start of the current process in simulated ms; before the first start it precedes every time. */
   begunAt: number;
-  /** The most that a wall clock of it was set by at once, in ms. */
+  /** Largest single change of its wall clock, in ms. */
   clockSetBy: number;
 }
 
 export interface Cluster {
   readonly nodes: readonly Node[];
   start(node: Node): void;
-  /** It is no more, in the middle of whatever it did. */
+  /** Ends the process abruptly. */
   kill(node: Node): void;
-  /** Ends it as an operator does; it may be killed meanwhile. */
+  /** Stops the instance as an operator does. It may be killed meanwhile. */
   stop(node: Node): void;
-  /** Calls one that is up. Rejects with Silence when none is, or it gives no answer in time. */
+  /** Calls a running instance. Rejects with Silence if there is none, or if the answer does not come in time. */
   call<T>(what: string, run: (instance: Instance) => Promise<T>): Promise<T>;
 }
 
-/** Whoever called does not know what became of it. */
+/** Rejection of a call without an answer. The caller does not know its outcome. */
 export class Silence extends Error {
   override readonly name = 'Silence';
 }
@@ -44,11 +44,11 @@ interface Parts {
   readonly weather: Weather;
   readonly data: Data;
   readonly world: World;
-  /** Where instances log. */
+  /** Log of the instances. */
   readonly log: Log;
-  /** How long a caller waits for an answer, in ms. */
+  /** Maximum time a caller waits for an answer, in ms. */
   readonly patienceMs: number;
-  /** Read models of an instance that starts now. */
+  /** Returns the read models of an instance that starts now. */
   readonly current: () => readonly AnyProjection[];
 }
 
@@ -95,7 +95,7 @@ export function cluster(
       if (node.process === life) kill(node);
     };
     agenda.add(0, life, 'stop', () => void instance.stop().then(ended, ended));
-    // As an operator's tools do with one that does not end.
+    // Process supervisors kill an instance that does not stop.
     agenda.add(30_000, OUTSIDE, `kill ${life.name}`, ended);
   }
 
@@ -112,7 +112,7 @@ export function cluster(
         const { process: life, instance } = random.one(ready);
         const answer = (outcome: () => void): void =>
           void agenda.add(weather.latency(), OUTSIDE, `${what} answered`, () => {
-            // An answer may be lost, too.
+            // Answers may be lost, too.
             if (weather.cutUntil(life!, 'clients') === 0) outcome();
           });
         const arrive = (): void =>

@@ -7,14 +7,14 @@ import { type LogState, logState } from '../engines/logState.js';
 import type { Agenda, Process } from './agenda.js';
 import { type Weather, wire } from './wire.js';
 
-/** What outlives every process: the servers' data, or the files of the one that there is. */
+/** Data that survives every process: those of the servers, or the files of the only instance. */
 export interface Data {
   readonly log: LogState;
   readonly views: DocumentState;
   readonly work: DocumentState;
-  /** Keys of people: durable on every engine. */
+  /** Subject keys, durable on every engine. */
   readonly vault: DocumentState;
-  /** Servers, which several instances share and which outlive each; else files within the process. */
+  /** The engines are servers shared by all instances. Otherwise they are files within the process. */
   readonly shared: boolean;
 }
 
@@ -24,7 +24,7 @@ export function data(shared: boolean): Data {
   return { log: logState(), views, work, vault, shared };
 }
 
-/** The same once more: what a run does to it changes nothing in the first. */
+/** Copies the data, so that a run does not change the original. */
 export const copyOf = ({ log, views, work, vault, shared }: Data): Data => ({
   log: logState(log.events),
   views: views.copy(),
@@ -40,7 +40,7 @@ export interface Connected {
   readonly vault: DocumentStore;
 }
 
-/** The engines as a process reaches them. */
+/** Connects a process to the engines. */
 export function connect(
   agenda: Agenda,
   weather: Weather,

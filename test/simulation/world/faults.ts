@@ -1,4 +1,4 @@
-/** What happens to instances and engines while a run's storm lasts. */
+/** Faults of instances and engines during a run's storm. */
 import { type Agenda, OUTSIDE } from './agenda.js';
 import type { Chance } from './chance.js';
 import type { Cluster, Node } from './cluster.js';
@@ -15,9 +15,9 @@ interface Parts {
   readonly data: Data;
   readonly forMs: number;
   readonly faults: number;
-  /** Whether engines fail, too. */
+  /** Engines fail, too. */
   readonly failing: boolean;
-  /** Whether clocks are set by hours, too. */
+  /** Clocks are set by hours, too. */
   readonly isHarsh: boolean;
 }
 
@@ -26,7 +26,7 @@ const ALONE: readonly Fault[] = ['kill', 'kill', 'kill', 'power', 'power', 'stop
 const HOUR_MS = 3_600_000;
 const ENGINES = ['log', 'views', 'work', 'vault'] as const;
 
-/** Enters them into the agenda; the answer is what will happen, in no order. */
+/** Schedules the faults and returns them, in no particular order. */
 export function faults({
   agenda,
   random,
@@ -48,7 +48,7 @@ export function faults({
       cluster.kill(node);
       comeBack(node);
     },
-    /** What was not on the disk is gone: never anything of the log, which waits for the disk. */
+    /** Loses unsynced data. The log loses none, because it waits for the disk. */
     power(node) {
       cluster.kill(node);
       data.views.lose(random.below(30));

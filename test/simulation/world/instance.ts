@@ -1,4 +1,4 @@
-/** One instance of the service: its own composition, on simulated engines and a simulated world outside. */
+/** One instance of the service: the real composition on simulated engines and outside services. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../api/contract/operation.js';
 import { routeOf } from '../../../api/contract/routes.js';
@@ -53,18 +53,18 @@ import type { Connected } from './engines.js';
 import { KEY, privacyOf, type Sealed, sealedLog } from './people.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
 
-/** What the world outside is to an instance: the ports that the service reaches it by. */
+/** Ports through which an instance reaches the outside world. */
 export type World = Pick<Outside, 'provider' | 'messages' | 'sender' | 'payments'>;
 
 export interface Instance {
-  /** An operation of the API; `asked.url` has its path with every value in it. */
+  /** Runs an API operation. `asked.url` contains the path with its parameters. */
   request(operation: Operation, params: Readonly<Record<string, string>>, asked: Asked): Promise<Answered>;
-  /** What the channel delivers. */
+  /** Receives deliveries of the channel. */
   readonly receive: ReceiveUpdates;
   readonly admin: AdminContext;
-  /** Hands over what it owns and ends, as at a planned stop. */
+  /** Releases its leases and ends, as in a planned stop. */
   stop(): Promise<void>;
-  /** What has stopped and needs an operator, by name. */
+  /** Lists stopped components that need an operator. */
   failures(): Promise<string[]>;
 }
 
@@ -89,7 +89,7 @@ const noTemplates: Outside['templates'] = {
   uploadSample: unused,
 };
 const noMedia: Outside['media'] = { locate: unused, download: unused, upload: unused };
-/** Few, since what is simulated is small. */
+/** Number of shards: few, because the simulated data is small. */
 const SHARDS = 4;
 
 async function startProjections(options: InstanceOptions, eventStore: Connected['eventStore']) {
@@ -166,7 +166,7 @@ function contextOf(
   };
 }
 
-/** Resolves when it takes requests. Rejects as a process that cannot start ends. */
+/** Resolves when the instance accepts requests. Rejects if it cannot start. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { name, engines, shared, world, log } = options;
   const { views, work } = engines;
@@ -278,7 +278,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   };
 }
 
-/** People who were forgotten, and whose keys are still in memory. */
+/** Lists forgotten people whose keys are still in memory. */
 async function rememberedIn({ parts: { ring }, vault }: Sealed, name: string): Promise<string[]> {
   const { persons } = await vault.forgottenAfter(0);
   if (persons.length === 0) return [];

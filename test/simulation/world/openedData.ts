@@ -1,4 +1,4 @@
-/** The log as its readers see it, opened with the keys of the vault alone. */
+/** The log as readers see it, opened with the vault's keys only. */
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { KeyRing } from '../../../engine/sealing/keyRing.js';
 import { boxesIn } from '../../../engine/sealing/sealedData.js';
@@ -10,7 +10,7 @@ import type { Data } from './engines.js';
 import { KEY } from './people.js';
 import type { Wire } from './wire.js';
 
-/** Without faults, and without waiting. */
+/** Wire without faults and delays. */
 const direct: Wire = {
   async call({ run, parts = [] }) {
     for (const part of parts) part();
@@ -20,9 +20,9 @@ const direct: Wire = {
 };
 
 export interface Opened {
-  /** With the opened events in its log. */
+  /** Data with the opened events in its log. */
   readonly data: Data;
-  /** Ids of events that tell of somebody who was forgotten. */
+  /** Ids of events about forgotten people. */
   readonly erased: ReadonlySet<string>;
   /** Events that no key of the vault opens. */
   readonly lost: readonly string[];

@@ -1,4 +1,6 @@
-/** Keys of people in a simulated world: the log is sealed, and customers are forgotten, as the service composes it. */
+/**
+ * Subject keys in a simulated world: the log is sealed and customers are forgotten with the service's own composition.
+ */
 import type { PersonKeys } from '../../../application/ports/personKeys.js';
 import { Forgetting } from '../../../application/privacy/forgetting.js';
 import { Retaining } from '../../../application/privacy/retentionWalks.js';
@@ -28,7 +30,7 @@ export interface Sealed {
   readonly vault: Awaited<ReturnType<typeof openDocumentVault>>;
 }
 
-/** Rejects with StoreUnavailable. */
+/** Opens the sealed log. Rejects with StoreUnavailable. */
 export async function sealedLog(engines: Connected, shared: boolean): Promise<Sealed> {
   const vault = await openDocumentVault(engines.vault);
   const parts = sealingOf(vault, createSecretBox(KEY), shared ? { url: 'vault' } : { file: 'vault' }, storedEvents);
@@ -39,7 +41,7 @@ interface Parts {
   readonly engines: Connected;
   readonly shared: boolean;
   readonly sealed: Sealed;
-  /** Opened, and with events as they are today. */
+  /** Event store with opened events, upgraded to their current schema. */
   readonly eventStore: EventStore;
   readonly commands: ReturnType<typeof createCommandHandler>;
   readonly reads: Composed['services']['reads'];

@@ -1,20 +1,23 @@
-/** Whether everything that is owed has been done: looked at from above, where nothing is hidden. */
+/** Checks, directly in the stores, that all pending work is done. */
 import { isPutOff } from '../../../engine/processors/tasks/clockSteps.js';
 import { workIn } from '../../../engine/processors/tasks/workPlaces.js';
 import type { Data } from './engines.js';
 
-/** Timers that are due much later are part of a quiet world: carts of a month, checks of three days. */
+/** Tasks due after this time may remain, in ms: cart reminders of a month, checks of three days. */
 const FAR_MS = 40 * 60_000;
-/** Processors of timers alone: what is not due yet is nobody's backlog. */
+/** Processors with timers only. Their future tasks are not backlog. */
 const TIMERS = new Set(['abandonedCarts', 'unpaidOrders']);
-/** Kinds of such tasks in other processors: in a world every customer answers the question about a payer, so this timer finds nothing to do. */
+/**
+ * Kinds of timer tasks in other processors. Simulated customers always confirm the payer, so this timer finds nothing
+ * to do.
+ */
 const TIMER_KINDS = new Set(['unconfirmed']);
 
 type Waiting = Parameters<typeof isPutOff>[0];
-/** Due, or put off by a clock that was ahead and is set right. */
+/** Due, or postponed by a clock that was ahead and has been corrected. */
 const isOwed = (task: Waiting, now: number, far: number): boolean => task.dueAt < now + far || isPutOff(task, now);
 
-/** Stored tasks of a collection. */
+/** Returns the stored tasks of a collection. */
 const tasksIn = (work: Data['work'], collection: string) =>
   [...work.of(collection).documents.values()].flatMap(({ id, revision, keys, json }) =>
     json === undefined
@@ -30,11 +33,11 @@ const tasksIn = (work: Data['work'], collection: string) =>
         ],
   );
 
-/** How long before its time a task is part of the backlog, in ms. */
+/** Returns how long before its due time a task counts as backlog, in ms. */
 const farOf = (processor: string, { kind }: { readonly kind: string }): number =>
   TIMERS.has(processor) || TIMER_KINDS.has(kind) ? 0 : FAR_MS;
 
-/** What is still to be done; empty when all is. `now`: ms since 1970. */
+/** Lists the pending work; empty if there is none. `now`: ms since 1970. */
 export function owed({ work, log }: Data, now: number): string[] {
   const head = log.head();
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Requests to the API without a socket: as much of node's request and answer as the pipeline asks of them. */
+/** Requests to the API without a socket, with the parts of Node's request and response that the pipeline uses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
@@ -29,7 +29,7 @@ export function requestOf({ method, url, headers, body }: Asked): IncomingMessag
   }) as unknown as IncomingMessage;
 }
 
-/** `done` is called once, with the answer. */
+/** Creates a response. `done` is called once, with the answer. */
 export function responseFor(done: (answer: Answered) => void): ServerResponse {
   const response = {
     headersSent: false,

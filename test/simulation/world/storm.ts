@@ -2,7 +2,7 @@ import type { Agenda, Process } from './agenda.js';
 import type { Chance } from './chance.js';
 import type { Fate, Weather } from './wire.js';
 
-/** How often something becomes of a single call, of 1. */
+/** Share of calls with each fate, from 0 to 1. */
 export interface Rates {
   readonly refused: number;
   readonly lost: number;
@@ -10,27 +10,27 @@ export interface Rates {
   readonly late: number;
   readonly partly: number;
   readonly failed: number;
-  /** A way takes up to `slowMs`, which lets others overtake it. */
+  /** Share of slow messages, which take up to `slowMs` so that others overtake them. */
   readonly slow: number;
   readonly slowMs: number;
-  /** Ordinary time of one way, at most, in ms. */
+  /** Maximum duration of an ordinary one-way message, in ms. */
   readonly quickMs: number;
-  /** Engines whose calls take up to `mostMs` each, there and back. */
+  /** Engines with a `share` of slow messages. A round trip takes up to `mostMs`. */
   readonly drag?: { readonly engines: readonly string[]; readonly share: number; readonly mostMs: number };
 }
 
 export interface Storm extends Weather {
-  /** No call of this process reaches the engine for so long. */
+  /** Drops all calls of this process to the engine for `ms`. */
   cut(from: Process, engine: string, ms: number): void;
-  /** The engine takes no change for so long: it has no leader, or its disk is full. */
+  /** Refuses all changes of the engine for `ms`, as without a leader or with a full disk. */
   close(engine: string, ms: number): void;
-  /** Every call of the engine ends so, for so long: `refused` at once, or `lost`. */
+  /** Gives every call of the engine this fate for `ms`: `refused` at once, or `lost`. */
   outage(engine: string, fate: Fate, ms: number): void;
-  /** Calls that did not end well. */
+  /** Number of calls with a fate other than `fine`. */
   readonly failures: number;
-  /** Until then everything is fine. */
+  /** Starts the faults. Before that every call succeeds. */
   begin(): void;
-  /** From now on everything is fine. */
+  /** Ends the faults. From then on every call succeeds. */
   end(): void;
 }
 

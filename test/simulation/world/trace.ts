@@ -1,4 +1,4 @@
-/** What happened, as one number that is another as soon as anything is another; and as lines, where somebody looks. */
+/** Trace of all steps: a hash that changes with any step, and optional printed lines. */
 export interface Trace {
   note(line: string): void;
   /** 16 hexadecimal digits. */

@@ -1,4 +1,4 @@
-/** Instances that join late, and a release with newer read models, which reaches one instance after another. */
+/** Instances that join late, and a release with newer read models that reaches the instances one after another. */
 import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { projections } from '../../../projections/index.js';
 import { type Agenda, OUTSIDE } from './agenda.js';
@@ -7,23 +7,23 @@ import type { Cluster, Node } from './cluster.js';
 
 const JOIN_SHARE = 0.2;
 const RELEASE_SHARE = 0.15;
-/** Read models of a release that have another version. */
+/** Maximum number of read models with a new version in a release. */
 const MOST_CHANGED = 3;
 const LOOK_MS = 2_000;
 
 export interface Upgrades {
-  /** Read models of an instance that starts now. */
+  /** Returns the read models of an instance that starts now. */
   readonly current: () => readonly AnyProjection[];
-  /** Starts the instances: some at once, some later, and all of them again when there is a release. */
+  /** Starts the instances, some at once and some later, and restarts all of them for a release. */
   start(cluster: Cluster): void;
 }
 
 interface Parts {
   readonly agenda: Agenda;
   readonly random: Chance;
-  /** For how long anything changes, in ms. */
+  /** Period in which anything changes, in ms. */
   readonly forMs: number;
-  /** All start at once, and no release comes. */
+  /** All instances start at once, without a release. */
   readonly isCalm: boolean;
 }
 
@@ -33,7 +33,7 @@ export function upgrades({ agenda, random, forMs, isCalm }: Parts): Upgrades {
   const changed = new Set(Array.from({ length: 1 + random.below(MOST_CHANGED) }, () => random.one(projections)));
   const released = projections.map((one) => (changed.has(one) ? { ...one, version: one.version + 1 } : one));
 
-  /** Until the instance runs the release. */
+  /** Restarts the node until it runs the release. */
   function upgrade(cluster: Cluster, node: Node): void {
     if (node.begunAt >= releasedAt && node.process !== undefined) return;
     if (node.process === undefined) cluster.start(node);

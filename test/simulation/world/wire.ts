@@ -1,30 +1,30 @@
 import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Agenda, OUTSIDE, type Process } from './agenda.js';
 
-/** What becomes of one call of an engine. */
+/** Fate of one call to an engine. */
 export type Fate =
-  /** It arrives and its answer comes back. */
+  /** The call arrives and its answer comes back. */
   | 'fine'
-  /** The engine refuses it: it has no leader, or its disk is full. Nothing was done. */
+  /** The engine refuses the call, without a leader or with a full disk. Nothing is done. */
   | 'refused'
-  /** It never arrives; the caller hears nothing. */
+  /** The call never arrives. The caller gets no answer. */
   | 'lost'
-  /** It is done, and the caller hears nothing. */
+  /** The call is done. The caller gets no answer. */
   | 'unanswered'
-  /** It arrives when the caller has given up. */
+  /** The call arrives after the caller has given up. */
   | 'late'
-  /** Of several parts only the first ones are done, and the caller hears nothing. */
+  /** Only the first of several parts are done. The caller gets no answer. */
   | 'partly'
-  /** It is done, and the engine answers that it failed. */
+  /** The call is done, but the engine answers that it failed. */
   | 'failed';
 
-/** What goes wrong between processes and engines, decided call by call. */
+/** Faults between processes and engines, decided call by call. */
 export interface Weather {
-  /** `changes`: whether the call changes anything. */
+  /** `changes`: the call changes something. */
   fate(from: Process, engine: string, changes: boolean): Fate;
-  /** Time of one way to an engine, or of anything else when absent, in ms. */
+  /** Duration of one message to an engine, or to anything else if absent, in ms. */
   latency(engine?: string): number;
-  /** When the engine can be reached again from this process, in ms of the world's time; 0: it can now. */
+  /** Simulated time in ms until which the engine is cut off from this process; 0 if it is reachable. */
   cutUntil(from: Process, engine: string): number;
   happens(probability: number): boolean;
 }
@@ -33,24 +33,26 @@ export interface Call<T> {
   readonly what: string;
   readonly changes: boolean;
   run(): T;
-  /** Where the engine does it in several steps, any of which may be the last: `run` then only answers. */
+  /** Parts of a call that the engine does in several steps, any of which may be the last. `run` then only answers. */
   readonly parts?: readonly (() => void)[];
 }
 
-/** The way from one process to one engine. */
+/** Connection from one process to one engine. */
 export interface Wire {
-  /** Name of the process; absent where there is none. */
+  /** Name of the process; absent outside a process. */
   readonly from?: string;
-  /** Rejects with StoreUnavailable when what became of it is not known, or nothing was done; else as `run` does. */
+  /**
+   * Rejects with StoreUnavailable if the call was not done or its outcome is unknown. Otherwise behaves as `run` does.
+   */
   call<T>(call: Call<T>): Promise<T>;
-  /** Something that the engine tells: it comes when it can. */
+  /** Delivers a notification of the engine, possibly late. */
   tell(what: string, run: () => void): void;
 }
 
-/** After which a caller gives up, in ms. */
+/** Timeout of a caller, in ms. */
 const PATIENCE_MS = 5_000;
 
-/** `at`: the process that the engine lives in, with which it dies. */
+/** `at`: the process that contains the engine. The engine dies with it. */
 export function wire(agenda: Agenda, weather: Weather, from: Process, engine: string, at: Process = OUTSIDE): Wire {
   const away = (): StoreUnavailable => new StoreUnavailable(`${engine} gave no answer`);
   return {

@@ -1,6 +1,6 @@
 /**
- * A partner's program in TypeScript, on the client of this project, for each runtime of servers: puts a product, reads it, sends a file, receives
- * the webhook of an order of it, handles an error. What is not as it should be ends it.
+ * A partner's TypeScript program with this project's client, for each server runtime. It saves a product, reads it,
+ * sends a file, receives the webhook of an order, and handles an error. Any deviation ends it.
  */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
@@ -31,7 +31,7 @@ const workspaceId = env('SUUQ_STORE');
 const suuq = createClient({ baseUrl, credential: secretKey });
 const externalId = `${runtime}-dirac`;
 
-/** The order of a customer of the sandbox. */
+/** Returns the order of a sandbox customer. */
 async function orderOf(product: string): Promise<string> {
   const args = [env('SUUQ_CLI'), 'trigger', 'order.created', '--set', `product=${product}`, '--json'];
   const trigger = spawn('node', args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: LONGEST_MS });
